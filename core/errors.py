@@ -1,0 +1,74 @@
+"""Every error Capscope raises on purpose. Each says what was expected, what was found and what to do.
+
+CapscopeError
+├── UserError                a mistake that its maker can mend; the command line exits with 2
+│   ├── BadRow               one row of an import file
+│   ├── BadImage             a picture that cannot be opened safely
+│   ├── NotFound             no data set, study, format or metric of that name
+│   ├── AlreadyExists        the name is taken
+│   ├── BadSetting           a setting or option out of its range
+│   └── NotEnoughSamples     a draw asks for more than there is
+├── InvalidRating            a rating outside its criterion's points
+├── NotYours                 a rater asked for another rater's item; pages answer 404
+└── ModelUnavailable         weights, memory or network are missing; says what to run
+"""
+
+from pathlib import Path
+
+
+class CapscopeError(Exception):
+    """Base of all errors raised on purpose; its text is one sentence for people."""
+
+
+class UserError(CapscopeError):
+    """A mistake that its maker can mend."""
+
+
+class BadRow(UserError):
+    """One row of an import file is not what its format asks for."""
+
+    def __init__(self, file: Path, row: int, field: str, expected: str, found: object) -> None:
+        self.file, self.row, self.field, self.expected, self.found = file, row, field, expected, found
+        super().__init__(f"{file.name}, row {row}, field {field}: {self.reason}")
+
+    @property
+    def reason(self) -> str:
+        """What was expected and what was found, without the place."""
+        return f"expected {self.expected}, found {_shortened(self.found)}"
+
+
+class BadImage(UserError):
+    """A picture that cannot be opened safely."""
+
+
+class NotFound(UserError):
+    """Nothing of that name."""
+
+
+class AlreadyExists(UserError):
+    """The name is taken."""
+
+
+class BadSetting(UserError):
+    """A setting or option out of its range."""
+
+
+class NotEnoughSamples(UserError):
+    """A draw asks for more samples than there are."""
+
+
+class InvalidRating(CapscopeError):
+    """A rating outside its criterion's points, or not a whole number."""
+
+
+class NotYours(CapscopeError):
+    """A rater asked for something that is not assigned to them."""
+
+
+class ModelUnavailable(CapscopeError):
+    """A model cannot be loaded here; the text says what to run and how large it is."""
+
+
+def _shortened(value: object, limit: int = 80) -> str:
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"

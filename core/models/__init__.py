@@ -1,0 +1,33 @@
+"""Neural models. Torch, transformers, ultralytics and spaCy are imported only in here, and only on loading.
+
+This module itself imports none of them: it holds the values by which models are asked for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Published weights that a metric stands on; what `models` lists."""
+
+    purpose: str  # what the metric needs it for
+    repo: str  # hub repository, or the file's name where there is no repository
+    revision: str  # commit or version, pinned
+    size_gb: float  # download size in gigabytes (1e9 bytes)
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """How a metric's models are to be loaded and run."""
+
+    model: str | None = None  # hub repository or local folder; None: the metric's default
+    adapter: str | None = None  # hub repository or local folder of a LoRA adapter
+    device: str = "auto"  # "auto", "cpu", "cuda", "cuda:1" ...
+    batch_size: int = 8  # samples at a time
+    explain: bool = False  # also ask for an explanation where that costs extra
+    strict_reference: bool = False  # repeat what the published code did where it moves the number
+    cache_dir: Path | None = None  # where image features are kept; None: nowhere
+    options: Mapping[str, str] = field(default_factory=dict)  # the metric's own options, by name

@@ -1,0 +1,26 @@
+"""Signatures: a score carries everything that can move its number (after sacreBLEU)."""
+
+import re
+
+VERSION = "0.1.0"
+
+
+def signature(metric: str, **settings: str | float | bool | None) -> str:
+    """Return e.g. ``FLEUR|model:llava-13b|smoothing:float64|capscope:0.1.0``.
+
+    Settings are sorted by name; None is left out, booleans read yes/no, and the separators
+    ``|`` and ``:`` inside a value are replaced so that the text can be split again.
+    """
+    parts = [_clean(metric)]
+    parts += [f"{name}:{_clean(_text(value))}" for name, value in sorted(settings.items()) if value is not None]
+    return "|".join([*parts, f"capscope:{VERSION}"])
+
+
+def _text(value: str | float | bool | None) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _clean(text: str) -> str:
+    return re.sub(r"\s+", " ", text.replace("|", "/").replace(":", "=")).strip()

@@ -1,0 +1,89 @@
+"""The central values: samples, scores and explanations, as frozen dataclasses.
+
+Units, ranges and shapes stand beside each field. The same shapes serve every metric.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+Components = Mapping[str, float | tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRef:
+    """A picture on disk, or the name of one that was not found."""
+
+    name: str  # file name or id as its source wrote it, without folders
+    path: Path | None = None  # None: the picture was not found
+    sha256: str | None = None  # of the file's bytes, 64 hex digits
+    width: int | None = None  # px, after EXIF rotation
+    height: int | None = None  # px, after EXIF rotation
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """An image with a candidate caption, and what people said of the pair."""
+
+    key: str  # unique in its data set, as the source named it or made from image and caption
+    image: ImageRef
+    candidate: str
+    references: tuple[str, ...] = ()
+    human: float | None = None  # mean human judgement, rescaled to [0, 1]
+    judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale (1-4 for Flickr8k-Expert)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A phrase of the candidate and how well the picture bears it out."""
+
+    text: str
+    span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
+    support: float  # precision: rescaled cosine to its best region, [0, w]
+    region: int | None  # index into Explanation.regions
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A region of the picture and how well the candidate mentions it."""
+
+    rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
+    size: tuple[int, int]  # (height, width) of the mask in px
+    label: str | None  # what an annotation calls it
+    is_full: bool  # the whole picture rather than a part of it
+    support: float  # recall: rescaled cosine to its best phrase, [0, w]
+    phrase: int | None  # index into Explanation.phrases
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a metric gave its score, in words, phrases or regions."""
+
+    rationales: Mapping[str, str] = field(default_factory=dict)  # "overall", or fluency, relevance, descriptiveness
+    phrases: tuple[Phrase, ...] = ()  # in order of mention
+    regions: tuple[Region, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A metric's judgement of one sample."""
+
+    metric: str
+    value: float  # within scale
+    signature: str  # everything that can move the value; see core.signature
+    scale: tuple[float, float] = (0.0, 1.0)  # lowest and highest possible value
+    components: Components = field(default_factory=dict)  # raw score, digit distributions, precision, recall ...
+    explanation: Explanation = field(default_factory=Explanation)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationError:
+    """A score that could not be made: never 0, NaN or a missing row."""
+
+    metric: str
+    signature: str
+    kind: str  # short and stable, e.g. "no_score", "out_of_range", "bad_image"
+    message: str  # one sentence for people, with the model's words where there are some
+
+
+Outcome = Score | EvaluationError
