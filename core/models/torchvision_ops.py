@@ -1,0 +1,74 @@
+"""Make torchvision importable over a CPU-only torch.
+
+PyPI's torchvision is built against the CUDA torch of the same release. Over a CPU torch its compiled
+operators do not load, and registering fake versions of ``nms`` and ``qnms`` while torchvision is imported
+fails with "operator torchvision::nms does not exist"; transformers, peft, timm and ultralytics then fail too.
+Declaring the two schemas first, with a CPU ``nms`` in plain torch, mends it.
+"""
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+_SCHEMAS = (
+    "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+    "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+)
+_libraries: list["torch.library.Library"] = []  # a library's registrations end with the object, so it is kept
+
+
+def prepare_torchvision() -> bool:
+    """Call before the first import of torchvision. Returns True when the operators had to be declared.
+
+    Does nothing where torchvision's own operators load, where they are declared already,
+    and where torchvision is not installed.
+    """
+    import torch
+
+    if _libraries or hasattr(torch.ops.torchvision, "nms") or _own_operators_load():
+        return False
+    library = torch.library.Library("torchvision", "DEF")
+    for schema in _SCHEMAS:
+        library.define(schema)
+    library.impl("nms", nms, "CPU")
+    _libraries.append(library)
+    return True
+
+
+def nms(boxes: "torch.Tensor", scores: "torch.Tensor", iou_threshold: float) -> "torch.Tensor":
+    """Greedy non-maximum suppression, as torchvision.ops.nms.
+
+    Args: boxes float [N, 4] as x1, y1, x2, y2; scores float [N]; a box goes when its IoU with a better
+    one exceeds iou_threshold. Returns int64 indices of the kept boxes, best score first.
+    """
+    import torch
+
+    areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    order = scores.argsort(descending=True, stable=True)
+    kept: list[torch.Tensor] = []
+    while order.numel():
+        best, rest = order[0], order[1:]
+        kept.append(best)
+        corner_low = torch.maximum(boxes[best, :2], boxes[rest, :2])
+        corner_high = torch.minimum(boxes[best, 2:], boxes[rest, 2:])
+        overlap = (corner_high - corner_low).clamp(min=0).prod(dim=1)
+        order = rest[overlap <= iou_threshold * (areas[best] + areas[rest] - overlap)]
+    return torch.stack(kept) if kept else torch.zeros(0, dtype=torch.int64, device=boxes.device)
+
+
+def _own_operators_load() -> bool:
+    import torch
+
+    spec = importlib.util.find_spec("torchvision")
+    if spec is None or spec.origin is None:
+        return True
+    compiled = [path for path in Path(spec.origin).parent.glob("_C*.so")]
+    for path in compiled:
+        try:
+            torch.ops.load_library(str(path))
+        except OSError:
+            return False
+    return bool(compiled) and hasattr(torch.ops.torchvision, "nms")

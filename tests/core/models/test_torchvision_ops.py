@@ -1,0 +1,74 @@
+import subprocess
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from core.models.torchvision_ops import nms, prepare_torchvision  # noqa: E402
+
+
+def run_fresh(code: str) -> str:
+    """Run code in a new interpreter, where torchvision has not been imported."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def naive_nms(boxes: list[list[float]], scores: list[float], threshold: float) -> list[int]:
+    kept: list[int] = []
+    for i in sorted(range(len(boxes)), key=lambda i: -scores[i]):
+        if all(iou(boxes[i], boxes[j]) <= threshold for j in kept):
+            kept.append(i)
+    return kept
+
+
+def iou(a: list[float], b: list[float]) -> float:
+    width = max(0.0, min(a[2], b[2]) - max(a[0], b[0]))
+    height = max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
+    area_a, area_b = (a[2] - a[0]) * (a[3] - a[1]), (b[2] - b[0]) * (b[3] - b[1])
+    return width * height / (area_a + area_b - width * height)
+
+
+def test_torchvision_and_all_that_import_it_load_after_preparing() -> None:
+    run_fresh(
+        "from core.models.torchvision_ops import prepare_torchvision\n"
+        "prepare_torchvision()\n"
+        "import torchvision, timm, peft\n"
+        "from transformers import CLIPModel, LlavaForConditionalGeneration\n"
+        "from ultralytics.models.sam.build import build_mobile_sam"
+    )
+
+
+def test_preparing_twice_declares_only_once() -> None:
+    prepare_torchvision()
+    assert prepare_torchvision() is False
+
+
+def test_preparing_leaves_a_whole_torchvision_alone() -> None:
+    declared_elsewhere = (
+        "import torch\n"
+        "library = torch.library.Library('torchvision', 'DEF')\n"
+        "library.define('nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor')\n"
+        "from core.models.torchvision_ops import prepare_torchvision\n"
+        "print(prepare_torchvision())"
+    )
+    assert run_fresh(declared_elsewhere) == "False"
+
+
+def test_nms_keeps_the_better_of_two_overlapping_boxes() -> None:
+    boxes = torch.tensor([[0.0, 0, 10, 10], [1, 0, 11, 10], [20, 20, 30, 30]])
+    assert nms(boxes, torch.tensor([0.8, 0.9, 0.1]), 0.5).tolist() == [1, 2]
+
+
+def test_nms_of_no_boxes_is_empty() -> None:
+    assert nms(torch.zeros(0, 4), torch.zeros(0), 0.5).tolist() == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nms_agrees_with_a_naive_version(seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    corners = torch.rand(40, 2, generator=generator) * 50
+    boxes = torch.cat([corners, corners + 5 + torch.rand(40, 2, generator=generator) * 30], dim=1)
+    scores = torch.rand(40, generator=generator)
+    assert nms(boxes, scores, 0.4).tolist() == naive_nms(boxes.tolist(), scores.tolist(), 0.4)
