@@ -5,6 +5,7 @@ contribute the same numbers are interchangeable: how often each kind is drawn fo
 which gives the same distribution as drawing clusters one by one and costs far less.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ Ints = NDArray[np.int64]
 DRAWS = 2000
 SEED = 20240101
 CONFIDENCE = 0.95
+BATCH = 2_000_000  # numbers held at once (16 MB), so that memory does not grow with the draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,15 @@ def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Inter
     return Interval(float(low), float(high))
 
 
-def draw_kinds(kinds: Ints, draws: int, seed: int) -> Ints:
-    """Return how often each kind of cluster is drawn, shape (draws, kinds).
+def draw_kinds(frequency: Ints, draws: int, seed: int) -> Iterator[Ints]:
+    """Yield how often each kind of cluster is drawn, in batches of shape (some draws, kinds).
 
-    `kinds` counts the clusters of every kind; each draw takes as many clusters as there are.
+    `frequency` counts the clusters of every kind; each draw takes as many clusters as there are.
     """
-    total = int(kinds.sum())
-    return np.random.default_rng(seed).multinomial(total, kinds / total, size=draws)
+    total, generator = int(frequency.sum()), np.random.default_rng(seed)
+    batch = max(1, BATCH // len(frequency))
+    for start in range(0, draws, batch):
+        yield generator.multinomial(total, frequency / total, size=min(batch, draws - start))
 
 
 def mean_interval(sums: Floats, counts: Ints, draws: int = DRAWS, seed: int = SEED) -> Interval | None:
@@ -53,5 +57,5 @@ def mean_interval(sums: Floats, counts: Ints, draws: int = DRAWS, seed: int = SE
     if len(sums) < 2:
         return None
     kinds, frequency = np.unique(np.column_stack([sums, counts]), axis=0, return_counts=True)
-    drawn = draw_kinds(frequency, draws, seed)
-    return percentile_interval((drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]))
+    batches = draw_kinds(frequency, draws, seed)
+    return percentile_interval(np.concatenate([(drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]) for drawn in batches]))
