@@ -1,4 +1,5 @@
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,12 +23,36 @@ def shared_dir() -> Path:
     return folder
 
 
-@pytest.fixture
-def workplace(tmp_path: Path) -> Iterator[Workplace]:
-    """An empty data folder, opened."""
+@pytest.fixture(scope="session")
+def empty_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder whose database has tables and no rows; to be copied."""
+    folder = tmp_path_factory.mktemp("empty") / "data"
+    services.open_workplace(Settings(data_dir=folder)).repository.close()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def birds_folder(empty_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the data set birds: six samples, three metrics, a picture each; to be copied."""
+    folder = tmp_path_factory.mktemp("birds")
+    shutil.copytree(empty_folder, folder / "data")
+    workplace = services.open_workplace(Settings(data_dir=folder / "data"))
+    import_rows(workplace, folder / "files", rows(6))
+    workplace.repository.close()
+    return folder / "data"
+
+
+def _copied(folder: Path, tmp_path: Path) -> Iterator[Workplace]:
+    shutil.copytree(folder, tmp_path / "data")
     opened = services.open_workplace(Settings(data_dir=tmp_path / "data"))
     yield opened
     opened.repository.close()
+
+
+@pytest.fixture
+def workplace(empty_folder: Path, tmp_path: Path) -> Iterator[Workplace]:
+    """An empty data folder, opened."""
+    yield from _copied(empty_folder, tmp_path)
 
 
 @pytest.fixture
@@ -37,7 +62,6 @@ def repository(workplace: Workplace) -> Repository:
 
 
 @pytest.fixture
-def birds(workplace: Workplace, tmp_path: Path) -> Workplace:
-    """A data folder with the data set birds: six samples, three metrics, a picture each."""
-    import_rows(workplace, tmp_path / "files", rows(6))
-    return workplace
+def birds(birds_folder: Path, tmp_path: Path) -> Iterator[Workplace]:
+    """A data folder with the data set birds, opened."""
+    yield from _copied(birds_folder, tmp_path)
