@@ -75,8 +75,10 @@ def _judged(entries: Iterable[Row | BadRow]) -> Iterator[Judged | BadRow]:
 
 def _pair_key(entry: Row | BadRow) -> object:
     """Rows with the same image and caption belong together; every other row stands alone."""
-    if isinstance(entry, BadRow) or "caption_1" in entry.values:
-        return id(entry)
+    if isinstance(entry, BadRow):
+        return entry.row
+    if "caption_1" in entry.values:
+        return entry.number
     return entry.get("image_file"), entry.get("caption")
 
 
