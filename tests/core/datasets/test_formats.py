@@ -53,7 +53,7 @@ def test_a_file_of_another_kind_is_a_users_error_of_one_line(name: str, kind: st
 
 @pytest.mark.parametrize("known", JSON_FORMATS, ids=lambda known: known.name)
 @pytest.mark.parametrize("content", ["text", 1, None, True, [], {}])
-def test_json_of_another_shape_is_a_bad_file(known, content, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_json_of_another_shape_is_a_bad_file(known, content, tmp_path: Path) -> None:
     path = tmp_path / "other.json"
     path.write_text(json.dumps(content))
     with pytest.raises(BadFile):
@@ -61,14 +61,14 @@ def test_json_of_another_shape_is_a_bad_file(known, content, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
-def test_a_missing_file_and_a_folder_are_told_at_once(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_missing_file_and_a_folder_are_told_at_once(known, tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="no such file"):
         known.read(tmp_path / "absent.json", raise_bad)
     with pytest.raises(BadFile, match="found a folder"):
         known.read(tmp_path, raise_bad)
 
 
-def test_a_metric_name_is_taken_only_where_the_file_names_none(write) -> None:  # type: ignore[no-untyped-def]
+def test_a_metric_name_is_taken_only_where_the_file_names_none(write) -> None:
     path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}')
     with pytest.raises(BadSetting, match="name their metrics themselves"):
         format_named("jsonl").read(path, raise_bad, metric="FLEUR")
@@ -76,7 +76,7 @@ def test_a_metric_name_is_taken_only_where_the_file_names_none(write) -> None:  
         format_named("fleur-results").read(path, raise_bad, metric=" ")
 
 
-def test_progress_runs_up_to_the_total(write) -> None:  # type: ignore[no-untyped-def]
+def test_progress_runs_up_to_the_total(write) -> None:
     seen: list[tuple[int, int]] = []
     path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}\n' * 3)
     list(format_named("jsonl").read(path, raise_bad, lambda done, total: seen.append((done, total))))
@@ -88,7 +88,7 @@ def test_progress_runs_up_to_the_total(write) -> None:  # type: ignore[no-untype
     assert seen == [(1, 2), (2, 2)]
 
 
-def test_lines_are_read_only_as_they_are_asked_for(write) -> None:  # type: ignore[no-untyped-def]
+def test_lines_are_read_only_as_they_are_asked_for(write) -> None:
     path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}\nnot json\n')
     records = format_named("jsonl").read(path, raise_bad)
     assert next(records).candidate == "A dog."
@@ -96,7 +96,7 @@ def test_lines_are_read_only_as_they_are_asked_for(write) -> None:  # type: igno
         next(records)
 
 
-def test_a_byte_order_mark_is_accepted(write, read) -> None:  # type: ignore[no-untyped-def]
+def test_a_byte_order_mark_is_accepted(write, read) -> None:
     line = '{"image": "a.jpg", "caption": "A dog."}'
     assert read("jsonl", write("a.jsonl", b"\xef\xbb\xbf" + line.encode()))[0].candidate == "A dog."
     entry = [{"imgid": "a", "mt": "b", "refs": [], "score": 0.5}]

@@ -27,7 +27,7 @@ BAD = {
 CASES = [(field, value) for field, values in BAD.items() for value in values]
 
 
-def test_a_row_becomes_a_sample_and_its_human_score_with_three_rationales(write, read) -> None:  # type: ignore[no-untyped-def]
+def test_a_row_becomes_a_sample_and_its_human_score_with_three_rationales(write, read) -> None:
     (record,) = read("polaris-exp", write("p.json", [ENTRY]))
     assert (record.key, record.image, record.candidate) == ("val_1", "e00d", " a group of people ")
     assert (record.human, record.row, record.judgements) == (0.75, 1, ())
@@ -37,7 +37,7 @@ def test_a_row_becomes_a_sample_and_its_human_score_with_three_rationales(write,
     assert "source:polaris-exp" in score.signature
 
 
-def test_nebula_exp_has_no_count_and_its_own_name(write, read) -> None:  # type: ignore[no-untyped-def]
+def test_nebula_exp_has_no_count_and_its_own_name(write, read) -> None:
     entry = {name: value for name, value in ENTRY.items() if name != "count"}
     (record,) = read("nebula-exp", write("n.json", [entry]))
     assert record.scores[0].metric == "Nebula-exp"
@@ -46,7 +46,7 @@ def test_nebula_exp_has_no_count_and_its_own_name(write, read) -> None:  # type:
 
 
 @pytest.mark.parametrize(("field", "value"), CASES, ids=[f"{field}={str(value)[:20]!r}" for field, value in CASES])
-def test_a_bad_field_is_named_with_its_row_and_the_other_rows_are_kept(field, value, write, skim, read) -> None:  # type: ignore[no-untyped-def]
+def test_a_bad_field_is_named_with_its_row_and_the_other_rows_are_kept(field, value, write, skim, read) -> None:
     good, bad = {**ENTRY, "id": "val_2"}, copy.deepcopy(ENTRY)
     outer, _, inner = field.partition(".")
     if inner:
@@ -64,25 +64,25 @@ def test_a_bad_field_is_named_with_its_row_and_the_other_rows_are_kept(field, va
         read("polaris-exp", path)
 
 
-def test_a_missing_field_is_found_nothing(write, read) -> None:  # type: ignore[no-untyped-def]
+def test_a_missing_field_is_found_nothing(write, read) -> None:
     with pytest.raises(BadRow, match="field mt: expected text that is not blank, found nothing"):
         read("polaris-exp", write("p.json", [{name: value for name, value in ENTRY.items() if name != "mt"}]))
 
 
-def test_an_id_used_twice_and_an_entry_that_is_no_object_are_bad(write, skim) -> None:  # type: ignore[no-untyped-def]
+def test_an_id_used_twice_and_an_entry_that_is_no_object_are_bad(write, skim) -> None:
     records, problems = skim("polaris-exp", write("p.json", [ENTRY, ENTRY, "text", None]))
     assert len(records) == 1
     assert [(problem.row, problem.field) for problem in problems] == [(2, "id"), (3, "row"), (4, "row")]
     assert "another id than row 1" in str(problems[0])
 
 
-def test_a_lone_surrogate_is_refused_because_it_could_not_be_stored(write, read) -> None:  # type: ignore[no-untyped-def]
+def test_a_lone_surrogate_is_refused_because_it_could_not_be_stored(write, read) -> None:
     text = '[{"id": "v", "imgid": "i", "mt": "a \\ud800 b", "score": 0.5, "explanation": {}}]'
     with pytest.raises(BadRow, match="field (mt|explanation)"):
         read("polaris-exp", write("p.json", text))
 
 
-def test_the_real_validation_set_is_read_whole(shared_data: Path, read) -> None:  # type: ignore[no-untyped-def]
+def test_the_real_validation_set_is_read_whole(shared_data: Path, read) -> None:
     records = read("polaris-exp", shared_data / "expert" / "polaris_exp_val.json")
     assert len(records) == 4237
     assert len({record.key for record in records}) == 4237
