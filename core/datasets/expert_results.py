@@ -15,7 +15,7 @@ from pathlib import Path
 from core.datasets.base import Format, Pair, Record, Source
 from core.datasets.files import entry_rows, json_list
 from core.datasets.flickr8k import CF_SCALE, EXPERT_SCALE, rescaled
-from core.datasets.pascal50s import pascal_pair
+from core.datasets.pascal50s import pair_key, pascal_pair
 from core.datasets.rows import Row, file_name, records_of
 from core.errors import BadRow
 from core.signature import signature
@@ -98,6 +98,7 @@ def _record(metric: str, scale: Scale | None, judged: Judged) -> Record:
     return Record(
         file=first.file,
         row=first.number,
+        key=pair_key(judged.pair) if judged.pair else None,
         image=file_name(first.text("image_file")),
         candidate=first.text(judged.field("caption")),
         human=rescaled(ratings, scale) if scale else None,

@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from core.datasets.base import Format, Pair, Record, Source
 from core.datasets.files import lines
-from core.datasets.pascal50s import pascal_pair
+from core.datasets.pascal50s import pair_key, pascal_pair
 from core.datasets.rows import Row, file_name, parse_number, records_of
 from core.errors import BadFile, BadRow
 from core.signature import signature
@@ -152,6 +152,7 @@ def _record(metric: str, judged: Judged) -> Record:
     return Record(
         file=row.file,
         row=row.number,
+        key=pair_key(judged.pair) if judged.pair else None,
         image=file_name(row.text("image", "a picture's file name or address")),
         candidate=row.text("caption"),
         scores=(_outcome(metric, row),),

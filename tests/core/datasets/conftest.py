@@ -1,7 +1,6 @@
 """Small files in a temporary folder, and the real ones where they are at hand."""
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,13 +29,9 @@ def write(tmp_path: Path) -> Write:
 
 
 @pytest.fixture
-def shared_data() -> Path:
-    """The folder of real data beside the repository; tests that need it are skipped where it is absent."""
-    default = Path(__file__).resolve().parents[3].parent / "shared"
-    data = Path(os.environ.get("CAPSCOPE_SHARED", default)) / "data"
-    if not data.is_dir():
-        pytest.skip(f"the real data is not at {data}; set CAPSCOPE_SHARED to the folder that holds it")
-    return data
+def shared_data(shared_dir: Path) -> Path:
+    """The folder of real data; tests that need it are skipped where it is absent."""
+    return shared_dir / "data"
 
 
 @pytest.fixture

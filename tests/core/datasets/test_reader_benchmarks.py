@@ -18,7 +18,7 @@ def test_polaris_references_are_read_as_a_literal(write, read) -> None:
     (record,) = read("polaris", path)
     assert (record.candidate, record.image, record.human) == ("a man, riding", "x.jpg", 0.75)
     assert record.references == ('A "man".', "He's, riding")
-    assert (record.row, record.key) == (2, None)
+    assert (record.row, record.key) == (2, "polaris_val#2")
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,7 @@ def test_a_csv_without_polaris_columns_is_a_bad_file(text: str, write, read) -> 
 def test_nebula_rows_hold_references_and_a_human_score(shared_data: Path, read) -> None:
     records = read("nebula", shared_data / "expert" / "nebula_test.json")
     assert len(records) == 3298
+    assert records[1].key == "nebula_test#2"
     counts = [len(record.references) for record in records]
     assert [counts.count(number) for number in (5, 6, 10)] == [2935, 7, 356]
     assert sum(record.human for record in records) / 3298 == pytest.approx(0.520, abs=5e-4)
@@ -106,6 +107,7 @@ def test_pairs_of_annotations_and_of_result_files_have_the_same_keys(write, read
     judged = read("pascal50s", write("pascal_50s.json", {"HC": [ITEM]}))
     scored = read("fleur-results", write("fleur_pascal_HC.txt", text))
     assert [record.pair for record in scored] == [record.pair for record in judged]
+    assert [record.key for record in scored] == [record.key for record in judged] == ["HC#1/0", "HC#1/1"]
 
 
 @pytest.mark.parametrize(

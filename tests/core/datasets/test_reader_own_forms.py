@@ -316,7 +316,7 @@ samples = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(samples, min_size=1, max_size=3, unique_by=lambda row: row.get("id", object())))
 def test_what_is_written_is_read_in_both_forms(rows, tmp_path: Path) -> None:
     lines, table = tmp_path / "h.jsonl", tmp_path / "h.csv"
