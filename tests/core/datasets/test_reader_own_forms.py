@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from core.datasets import Record, format_named, raise_bad
 from core.datasets.own_form import FIELDS
+from core.datasets.rows import parse_number
 from core.errors import BadFile, BadRow
 from core.signature import signature
 from core.types import EvaluationError, Score
@@ -173,6 +174,22 @@ def test_a_bad_field_is_named_and_the_other_lines_are_kept(field, value, write, 
     (problem,) = problems
     assert problem.row == 2
     assert problem.field.startswith(field)
+
+
+@pytest.mark.parametrize("scale", [[2, 0], [1, 1], [0], [0, 1, 2]])
+def test_a_scale_that_is_none_is_named(scale, write, read):
+    row = {"image": "a.jpg", "caption": "A dog.", "scores": [{"metric": "M", "value": 1, "scale": scale}]}
+    with pytest.raises(BadRow, match=r"field scores\[0\].scale: expected two numbers, the lower one first"):
+        read("jsonl", write("a.jsonl", jsonl(row)))
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("0.5", 0.5), (" 1e-3\t", 0.001), ("-.5", -0.5), ("1.", 1.0), ("1e999", None), ("nan", None), ("inf", None)]
+    + [("", None), ("1_0", None), ("0,5", None), ("0x1", None), ("\u0661", None), ("1 2", None), ("1\n", None)],
+)
+def test_a_number_in_text_is_a_plain_finite_decimal(text, number):
+    assert parse_number(text) == number
 
 
 @pytest.mark.parametrize(
