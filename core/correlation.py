@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from core.bootstrap import SEED, Floats, Interval, percentile_interval
 from core.errors import BadData, NotFound
 from core.kendall import Taus, paired_ranks, tau_draws, tau_once
-from core.types import Sample
+from core.types import Variant
 
 DRAWS = 1000
 Tau = Literal["b", "c"]
-Variant = Literal["smoothed", "raw"]  # the metric's own score; its score before smoothing, where it has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +27,10 @@ class Benchmark:
     name: str
     tau: Tau
     per_judgement: bool = False  # every single judgement is an observation, the score repeated; else the mean
+
+    def judged(self, human: float | None, judgements: Sequence[float]) -> tuple[float, ...]:
+        """Return what people's side of a sample's observations is: each judgement, or the one human score."""
+        return tuple(judgements) if self.per_judgement else () if human is None else (human,)
 
 
 BENCHMARKS = (
@@ -97,21 +100,14 @@ class TauDifference:
     note: str = ""
 
 
-def observations(samples: Sequence[Sample], scores: Sequence[float], benchmark: Benchmark) -> Observations:
-    """Return what the benchmark correlates: one observation a judgement, or one a sample with its human score.
-
-    `scores` belong to `samples` in order. Samples without a judgement are left out; so is a NaN judgement.
-    """
-    if len(samples) != len(scores):
-        raise BadData(f"expected one score a sample, found {len(scores)} scores for {len(samples)} samples")
-    rows = [
-        (score, human, sample.image.name)
-        for sample, score in zip(samples, scores, strict=True)
-        for human in (sample.judgements if benchmark.per_judgement else (sample.human,))
-        if human is not None and not np.isnan(human)
-    ]
-    score, human, image = zip(*rows, strict=True) if rows else ((), (), ())
-    return Observations(np.array(score, dtype=float), np.array(human, dtype=float), np.array(image, dtype=object))
+def observations(score: Sequence[float], image: Sequence[str], judged: Sequence[Sequence[float]]) -> Observations:
+    """Return one observation a judgement; the three have one entry a sample. A NaN judgement is left out."""
+    lengths = {len(score), len(image), len(judged)}
+    if len(lengths) > 1:
+        raise BadData(f"expected one score, image and list of judgements a sample, found {sorted(lengths)} of them")
+    cells = [(s, h, i) for s, i, humans in zip(score, image, judged, strict=True) for h in humans if not np.isnan(h)]
+    scores, human, images = zip(*cells, strict=True) if cells else ((), (), ())
+    return Observations(np.array(scores, dtype=float), np.array(human, dtype=float), np.array(images, dtype=object))
 
 
 def correlate(

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.correlation import Variant
 from core.errors import BadData
+from core.types import Variant
 
 PAIRWISE_BENCHMARKS = ("pascal50s", "foil")
 

@@ -17,41 +17,41 @@ from core.correlation import (
     tau_difference,
 )
 from core.errors import BadData, NotFound
-from core.types import ImageRef, Sample
+from core.types import Variant
 
 EXPERT, CF = benchmark_named("flickr8k-expert"), benchmark_named("flickr8k-cf")
-
-
-def sample(key: str, image: str, human: float | None, *judgements: float) -> Sample:
-    return Sample(key, ImageRef(image), "A dog runs .", human=human, judgements=judgements)
 
 
 def data(score: list[float], human: list[float], image: list[str] | None = None) -> Observations:
     return Observations(np.array(score, float), np.array(human, float), np.array(image or range(len(score))))
 
 
+Published = tuple[list[str], list[tuple[float, ...]], dict[str, list[float]]]  # images, judgements, scores
+
+
 @pytest.fixture(scope="module")
-def flickr8k(shared_dir: Path) -> tuple[list[Sample], dict[str, list[float]]]:
+def flickr8k(shared_dir: Path) -> Published:
     """Flickr8k-Expert's pairs with FLEUR's published scores, read here without the readers of the application."""
     folder = shared_dir / "data/flickr8k"
-    samples = []
+    images, judgements = [], []
     for name, entry in json.loads((folder / "flickr8k.json").read_text()).items():
-        judged = entry["human_judgement"]
-        for i in range(0, len(judged), 3):
-            ratings = tuple(float(j["rating"]) for j in judged[i : i + 3])
-            samples.append(Sample(f"{name}#{i}", ImageRef(name), judged[i]["caption"], judgements=ratings))
+        ratings = [float(judged["rating"]) for judged in entry["human_judgement"]]
+        judgements += list(zip(*(ratings[k::3] for k in range(3)), strict=True))
+        images += [name] * (len(ratings) // 3)
     lines = (folder / "fleur_flickr8k_expert.txt").read_text().splitlines()
     scores = {
         variant: [float(line.split()[-1]) for line in lines if line.startswith(prefix)]
         for variant, prefix in (("smoothed", "our score : "), ("raw", "model score : "))
     }
-    return samples, scores
+    return images, judgements, scores
 
 
 @pytest.mark.parametrize(("variant", "tau_c", "tau_b"), [("smoothed", 53.0257, 52.666), ("raw", 34.9112, 56.082)])
-def test_fleurs_published_correlations_are_reproduced(flickr8k, variant: str, tau_c: float, tau_b: float) -> None:  # type: ignore[no-untyped-def]
-    samples, scores = flickr8k
-    result = correlate(observations(samples, scores[variant], EXPERT), EXPERT, "FLEUR", variant, draws=50)  # type: ignore[arg-type]
+def test_fleurs_published_correlations_are_reproduced(
+    flickr8k: Published, variant: Variant, tau_c: float, tau_b: float
+) -> None:
+    images, judgements, scores = flickr8k
+    result = correlate(observations(scores[variant], images, judgements), EXPERT, "FLEUR", variant, draws=50)
     row = result.as_json()
     assert row["n"] == 16_992
     assert row["tau_c"] == pytest.approx(tau_c, abs=5e-5)
@@ -59,17 +59,16 @@ def test_fleurs_published_correlations_are_reproduced(flickr8k, variant: str, ta
     assert row["ci_low"] < row["tau_c"] < row["ci_high"]
 
 
-def test_averaging_the_experts_would_give_another_number(flickr8k) -> None:  # type: ignore[no-untyped-def]
-    samples, scores = flickr8k
-    averaged = [Sample(s.key, s.image, s.candidate, human=sum(s.judgements) / len(s.judgements)) for s in samples]
-    mean = benchmark_named("polaris")
-    result = correlate(observations(averaged, scores["smoothed"], mean), mean, "FLEUR", draws=2)
+def test_averaging_the_experts_would_give_another_number(flickr8k: Published) -> None:
+    images, judgements, scores = flickr8k
+    means = [(sum(points) / 3,) for points in judgements]
+    result = correlate(observations(scores["smoothed"], images, means), EXPERT, "FLEUR", draws=2)
     assert (result.n, round(100 * (result.tau_c or 0), 3)) == (5_664, 55.986)
 
 
-def test_smoothing_gains_in_tau_c_and_loses_in_tau_b(flickr8k) -> None:  # type: ignore[no-untyped-def]
-    samples, scores = flickr8k
-    smoothed = observations(samples, scores["smoothed"], EXPERT)
+def test_smoothing_gains_in_tau_c_and_loses_in_tau_b(flickr8k: Published) -> None:
+    images, judgements, scores = flickr8k
+    smoothed = observations(scores["smoothed"], images, judgements)
     raw = np.repeat(scores["raw"], 3)
     gain, loss = (tau_difference(smoothed, raw, tau, draws=100) for tau in ("c", "b"))
     assert gain.difference > 0.18 and gain.interval.low > 0
@@ -78,19 +77,19 @@ def test_smoothing_gains_in_tau_c_and_loses_in_tau_b(flickr8k) -> None:  # type:
 
 
 def test_an_expert_judgement_is_an_observation_of_its_own() -> None:
-    found = observations([sample("a", "x", 0.5, 1, 2, 4), sample("b", "y", 0.1, 1)], [0.7, 0.2], EXPERT)
+    found = observations([0.7, 0.2], ["x", "y"], [EXPERT.judged(0.5, (1, 2, 4)), EXPERT.judged(0.1, (1,))])
     assert found.score.tolist() == [0.7, 0.7, 0.7, 0.2]
     assert found.human.tolist() == [1, 2, 4, 1]
     assert found.image.tolist() == ["x", "x", "x", "y"]
 
 
 def test_other_benchmarks_take_the_human_score_and_leave_out_samples_without_one() -> None:
-    found = observations([sample("a", "x", 0.5), sample("b", "y", None)], [0.7, 0.2], CF)
+    found = observations([0.7, 0.2], ["x", "y"], [CF.judged(0.5, (1, 2, 4)), CF.judged(None, ())])
     assert (found.score.tolist(), found.human.tolist()) == ([0.7], [0.5])
 
 
 def test_a_nan_judgement_is_left_out() -> None:
-    assert observations([sample("a", "x", None, 1, float("nan"), 2)], [0.5], EXPERT).human.tolist() == [1, 2]
+    assert observations([0.5], ["x"], [(1, float("nan"), 2)]).human.tolist() == [1, 2]
 
 
 def test_json_carries_exactly_the_documented_keys_and_the_benchmarks_own_interval() -> None:
@@ -132,8 +131,8 @@ def test_a_metric_does_not_differ_from_itself() -> None:
 
 
 def test_scores_of_another_number_than_samples_are_refused() -> None:
-    with pytest.raises(BadData, match="found 1 scores for 2 samples"):
-        observations([sample("a", "x", 1.0), sample("b", "x", 1.0)], [0.1], CF)
+    with pytest.raises(BadData, match=r"found \[1, 2\] of them"):
+        observations([0.1], ["x", "y"], [(1,), (2,)])
     with pytest.raises(BadData, match="expected 2 scores of the second metric, found 1"):
         tau_difference(data([1, 2], [1, 2]), [1], "b")
 
