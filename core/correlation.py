@@ -119,26 +119,19 @@ def correlate(
     seed: int = SEED,
 ) -> Correlation:
     """Return both taus with their ties and intervals."""
-    note = undefined(data.score, data.human)
+    name, tau, note = benchmark.name, benchmark.tau, undefined(data.score, data.human)
     if note:
-        n, ties = len(data.score), _equal_pairs(data.score)
-        return Correlation(benchmark.name, metric, variant, n, None, None, ties, None, None, benchmark.tau, note)
+        ties = _equal_pairs(data.score)
+        return Correlation(name, metric, variant, len(data.score), None, None, ties, None, None, tau, note)
     ranks = paired_ranks(data.score, data.human, data.image)
     whole = tau_once(ranks)
-    drawn = tau_draws(ranks, draws, seed) if ranks.clusters > 1 else None
-    return Correlation(
-        benchmark=benchmark.name,
-        metric=metric,
-        variant=variant,
-        n=int(whole.n[0]),
-        tau_b=float(whole.tau_b[0]),
-        tau_c=float(whole.tau_c[0]),
-        ties=int(whole.ties[0]),
-        interval_b=percentile_interval(drawn.tau_b) if drawn else None,
-        interval_c=percentile_interval(drawn.tau_c) if drawn else None,
-        convention=benchmark.tau,
-        note="" if drawn else "no interval: all observations are of one image",
-    )
+    n, ties, tau_b, tau_c = int(whole.n[0]), int(whole.ties[0]), float(whole.tau_b[0]), float(whole.tau_c[0])
+    if ranks.clusters < 2:
+        note = "no interval: all observations are of one image"
+        return Correlation(name, metric, variant, n, tau_b, tau_c, ties, None, None, tau, note)
+    drawn = tau_draws(ranks, draws, seed)
+    interval_b, interval_c = percentile_interval(drawn.tau_b), percentile_interval(drawn.tau_c)
+    return Correlation(name, metric, variant, n, tau_b, tau_c, ties, interval_b, interval_c, tau)
 
 
 def tau_difference(
