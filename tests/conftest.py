@@ -4,12 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from making import import_rows, rows
+from hypothesis import settings
 
 from core.settings import Settings
 from storage import Repository
+from tests.making import import_rows, rows
 from ui import services
 from ui.services import Workplace
+
+settings.register_profile("capscope", deadline=None, derandomize=True)  # no test is about time or luck
+settings.load_profile("capscope")
 
 ROOT = Path(__file__).resolve().parents[1]
 

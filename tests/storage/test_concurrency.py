@@ -8,12 +8,12 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from making import CRITERIA, make_study, rating
 from sqlalchemy import text
 
 from storage import open_repository
 from storage.database import Database
 from storage.values import Rater
+from tests.making import CRITERIA, make_study, rating
 from ui.services import Workplace
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from making import make_study, rating
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from core.settings import Settings
+from tests.making import make_study, rating
 from ui import services
 from ui.services import Workplace
 

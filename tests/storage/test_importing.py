@@ -3,11 +3,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from making import draw_pictures, import_rows, picture, rows, score, write_rows
 
 from core.errors import BadFile, BadRow, BadSetting, NotFound
 from core.types import EvaluationError, Score
 from storage.values import DatasetSummary, StoredSample
+from tests.making import draw_pictures, import_rows, picture, rows, score, write_rows
 from ui import services
 from ui.services import Workplace
 

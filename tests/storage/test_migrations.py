@@ -4,12 +4,12 @@ from pathlib import Path
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from making import answer_all, make_study, note, reveal
 from sqlalchemy import create_engine, text
 
 from storage import open_repository
 from storage.database import downgrade, migrate, open_database
 from storage.tables import Table
+from tests.making import answer_all, make_study, note, reveal
 from ui.services import Workplace
 
 RATINGS_TABLES = {"raters", "studies", "participations", "study_criteria", "items", "assignments", "item_scores"}

@@ -2,12 +2,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from making import CRITERIA, make_study, note, rating, reveal
 from sqlalchemy import text
 
 from core.errors import NotYours
 from storage.database import utc_now
 from storage.values import AssignedItem, Rater, Save
+from tests.making import CRITERIA, make_study, note, rating, reveal
 from ui.services import Workplace
 
 

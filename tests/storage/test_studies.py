@@ -1,7 +1,7 @@
 import pytest
-from making import CRITERIA, METRICS, answer_all, make_study, note, rating
 
 from core.errors import AlreadyExists, NotEnoughSamples, NotFound
+from tests.making import CRITERIA, METRICS, answer_all, make_study, note, rating
 from ui import services
 from ui.services import Workplace
 
