@@ -111,8 +111,9 @@ def _note(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     """Store the rater's remark on the item."""
     if not isinstance(save.text, str) or len(save.text) > LONGEST_NOTE:
         raise InvalidRating(f"A note is text of at most {LONGEST_NOTE} characters.")
-    connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(note=save.text))
-    return {"text": save.text}
+    text = save.text.encode(errors="replace").decode()  # a browser may cut an emoji in half
+    connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(note=text))
+    return {"text": text}
 
 
 _KINDS = {"rating": _rate, "reveal": _reveal, "note": _note}
