@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from core.errors import ModelUnavailable
 from core.images import open_rgb
 from core.models import ModelSettings
 from core.models.device import torch_device
+from core.models.hub import from_cache, model_from_cache
 from core.models.openai_clip import clip_transform
 from core.models.torchvision_ops import prepare_torchvision
 
@@ -64,16 +64,10 @@ def load_clip(settings: ModelSettings) -> ClipEncoder:
     from transformers import AutoImageProcessor, AutoTokenizer, CLIPModel
 
     name = settings.model or DEFAULT
-    revision = DEFAULT_REVISION if name == DEFAULT else "main"
-    local = {"revision": revision, "local_files_only": True}
-    try:
-        clip = CLIPModel.from_pretrained(name, **local)
-        tokenizer = AutoTokenizer.from_pretrained(name, **local)
-        processor = AutoImageProcessor.from_pretrained(name, backend="pil", **local)
-    except (OSError, ValueError) as error:
-        raise ModelUnavailable(
-            f"CLIP {name} (0.6 GB for ViT-B/32) is not on this machine; run: hf download {name} --revision {revision}"
-        ) from error
+    revision = DEFAULT_REVISION if name == DEFAULT else None
+    clip = model_from_cache(CLIPModel, name, revision, "0.6 GB for ViT-B/32")
+    tokenizer = from_cache(AutoTokenizer, name, revision, "its tokenizer, about 2 MB")
+    processor = from_cache(AutoImageProcessor, name, revision, "its image settings, a few kB", backend="pil")
     return ClipEncoder(clip, tokenizer, processor, torch_device(settings.device), name)
 
 

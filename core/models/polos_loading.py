@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import ModelUnavailable
 from core.models import ModelSettings
 from core.models.device import torch_device
+from core.models.hub import from_cache, model_from_cache
 from core.models.openai_clip import HEAD_WIDTH, clip_from_openai
 from core.models.polos import PolosHead, PolosModel
 from core.models.polos_checkpoint import PolosState, State, fingerprint, read_checkpoint
@@ -56,13 +57,14 @@ def pretrained_encoder(device: str, roberta: str = ROBERTA, clip: str = CLIP) ->
     prepare_torchvision()
     from transformers import CLIPModel, RobertaModel
 
-    texts = _from_hub(RobertaModel, roberta, "about 0.5 GB", add_pooling_layer=False)
-    images = _from_hub(CLIPModel, clip, "about 0.6 GB")
+    texts = model_from_cache(RobertaModel, roberta, _REVISIONS.get(roberta), "about 0.5 GB", add_pooling_layer=False)
+    images = model_from_cache(CLIPModel, clip, _REVISIONS.get(clip), "about 0.6 GB")
     return PolosEncoder(texts, _tokenizer(roberta), images, _tokenizer(clip), torch_device(device))
 
 
-def state_of(encoder: PolosEncoder, head: PolosHead, roberta: str, clip: str) -> PolosState:
-    """Collect all weights for a checkpoint of our own; roberta and clip say where the tokenizers are."""
+def state_of(encoder: PolosEncoder, head: PolosHead) -> PolosState:
+    """Collect all weights for a checkpoint of our own, and where the tokenizers came from."""
+    roberta, clip = encoder.tokenizers
     notes = {
         "roberta_config": encoder.roberta.config.to_json_string(use_diff=False),
         "clip_config": encoder.clip.config.to_json_string(use_diff=False),
@@ -116,16 +118,7 @@ def _clip(state: PolosState) -> "CLIPModel":
 def _tokenizer(name: str) -> Any:
     from transformers import AutoTokenizer
 
-    return _from_hub(AutoTokenizer, name, "its tokenizer, about 2 MB")
-
-
-def _from_hub(kind: Any, name: str, size: str, **options: Any) -> Any:
-    revision = _REVISIONS.get(name)
-    try:
-        return kind.from_pretrained(name, revision=revision or "main", local_files_only=True, **options)
-    except (OSError, ValueError) as error:
-        pinned = f" --revision {revision}" if revision else ""
-        raise ModelUnavailable(f"{name} ({size}) is not on this machine; run: hf download {name}{pinned}") from error
+    return from_cache(AutoTokenizer, name, _REVISIONS.get(name), "its tokenizer, about 2 MB")
 
 
 def _first_line(error: Exception) -> str:

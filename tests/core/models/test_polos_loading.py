@@ -199,7 +199,7 @@ def test_a_checkpoint_of_our_own_keeps_configurations_and_weights(
     toys: Toys, head: PolosHead, picture: Path, tmp_path: Path
 ) -> None:
     encoder = pretrained_encoder("cpu", str(toys.roberta), str(toys.clip))
-    write_checkpoint(tmp_path / "own.ckpt", state_of(encoder, head, str(toys.roberta), str(toys.clip)))
+    write_checkpoint(tmp_path / "own.ckpt", state_of(encoder, head))
     model = load_polos(ModelSettings(model=str(tmp_path / "own.ckpt"), device="cpu"))
     scores = model.estimate(model.image_features(picture)[None], [CANDIDATE], [REFERENCES[:1]])
     assert abs(float(scores[0, 0]) - naive_score(toys, head, picture, CANDIDATE, REFERENCES[0])) < 1e-5
