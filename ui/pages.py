@@ -36,9 +36,9 @@ def build_pages() -> gr.Blocks:
 def head() -> str:
     """Return what every page's head loads: our own script and style, nothing from another host."""
     return (
-        '<link rel="stylesheet" href="/static/capscope.css">\n'
-        '<link rel="modulepreload" href="/static/capscope.js">\n'
-        '<script type="module" src="/static/capscope.js"></script>'
+        '<link rel="stylesheet" href="/capscope/capscope.css">\n'
+        '<link rel="modulepreload" href="/capscope/capscope.js">\n'
+        '<script type="module" src="/capscope/capscope.js"></script>'
     )
 
 
