@@ -9,7 +9,7 @@ from PIL import Image
 
 torch = pytest.importorskip("torch")
 
-from core.errors import BadImage, ModelUnavailable  # noqa: E402
+from core.errors import BadImage, BadSetting, ModelUnavailable  # noqa: E402
 from core.images import open_rgb  # noqa: E402
 from core.metrics.clip_score import CLIPScore, RefCLIPScore  # noqa: E402
 from core.models import ModelSettings  # noqa: E402
@@ -128,3 +128,8 @@ def test_pictures_are_prepared_to_the_models_size(size: tuple[int, int]) -> None
     pixels = clip_transform(32)(Image.new("RGB", size, (255, 255, 255)))
     assert pixels.shape == (3, 32, 32)
     assert torch.allclose(pixels[:, 5, 5], (1 - torch.tensor(MEAN)) / torch.tensor(STD), atol=1e-6)
+
+
+def test_an_option_that_there_is_not_is_refused_by_its_name() -> None:
+    with pytest.raises(BadSetting, match="found 'w'"):
+        load_clip(ModelSettings(options={"w": "3"}))
