@@ -129,8 +129,11 @@ def test_a_run_that_was_killed_ends_with_the_very_weights_of_one_that_was_not(
 ) -> None:
     settings = TrainingSettings(epochs=3, batch_size=64, learning_rate=1e-2, patience=3, hidden_sizes=(24, 12))
     whole, cut = TrainingFiles(tmp_path / "whole.ckpt", features), TrainingFiles(tmp_path / "cut.ckpt", features)
+    torch.manual_seed(1)
     result = train_polos(learning, judging, encoder, settings, whole, ignore)
+    torch.manual_seed(2)  # another process would have drawn other random numbers before
     train_until(moment, learning, judging, encoder, settings, cut)
+    torch.manual_seed(3)
     assert not cut.checkpoint.exists()
     assert train_polos(learning, judging, encoder, settings, cut, ignore) == result
     ours, theirs = weights_of(cut.checkpoint), weights_of(whole.checkpoint)
