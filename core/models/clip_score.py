@@ -11,10 +11,10 @@ import torch
 
 from core.images import open_rgb
 from core.models import ModelSettings, check_options
+from core.models.checkpoints import CLIP_B32
 from core.models.device import torch_device
 from core.models.hub import from_cache, model_from_cache
 from core.models.openai_clip import clip_transform
-from core.models.published import CLIP_B32
 from core.models.torchvision_ops import prepare_torchvision
 
 if TYPE_CHECKING:

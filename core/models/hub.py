@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.errors import ModelUnavailable
-from core.models.published import pinned_revision
+from core.models.checkpoints import pinned_revision
 
 
 def from_cache(kind: Any, name: str, size: str, **options: Any) -> Any:
