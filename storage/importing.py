@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from core.datasets.base import Record
 from sqlalchemy import Connection, bindparam, insert, select, update
 
+from core.datasets.base import Record
 from core.errors import BadRow
 from core.types import ImageRef, Outcome, Score
 from storage.database import Database
