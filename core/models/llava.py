@@ -14,6 +14,7 @@ from PIL import Image
 from core.models.decoding import MAX_NEW_TOKENS, Decoding, decode_greedily, end_tokens
 from core.models.llava_image import pixel_values
 from core.models.llava_prompt import IMAGE, Turn, llava_v1
+from core.models.memory import enough_memory
 from core.models.token_text import digit_ids
 from core.models.vlm import Reply
 from core.models.vlm_cache import TokenRows, common_prefix
@@ -41,7 +42,7 @@ class LlavaVlm:
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "LlavaConversations":
         """Begin len(rows) conversations; conversation i is about images[rows[i]]. Encodes every picture once."""
-        with torch.inference_mode():
+        with torch.inference_mode(), enough_memory():
             return LlavaConversations(self, self._features(images), rows)
 
     def encode(self, turns: Sequence[Turn], image_tokens: int) -> list[int]:
@@ -86,14 +87,14 @@ class LlavaConversations:
         self._image_of = [self._image_of[row] for row in rows]
         self._read.select(rows)
 
-    @torch.inference_mode()
     def _answer(self, texts: Sequence[str], complete: Callable[[str], bool] | None) -> list[Reply]:
         for turns, text in zip(self._turns, texts, strict=True):
             turns.append((text, None))
         sizes = [len(self._features[image]) for image in self._image_of]
         wanted = [self._vlm.encode(turns, size) for turns, size in zip(self._turns, sizes, strict=True)]
-        logits = self._continue(wanted) if self._read.ids else self._begin(wanted)
-        return decode_greedily(logits, self._read, self._vlm.decoding, complete)
+        with torch.inference_mode(), enough_memory():
+            logits = self._continue(wanted) if self._read.ids else self._begin(wanted)
+            return decode_greedily(logits, self._read, self._vlm.decoding, complete)
 
     def _begin(self, wanted: Sequence[Sequence[int]]) -> torch.Tensor:
         """Read what the captions of a picture have in common once, then the rest of each."""

@@ -99,8 +99,10 @@ def _check(name: str, change: Change, expected: tuple[int, ...], adapter: str) -
     if low is not None and high is not None:
         found.append((high.shape[0], low.shape[1]) if high.shape[1] == low.shape[0] else tuple(high.shape))
     if any(shape != expected for shape in found):
-        message = f"{' and '.join(change.keys)} make {found[0]}, the model expects {expected}; it was trained on another model."
-        raise ModelUnavailable(f"Adapter {adapter}: {message}")
+        keys = " and ".join(change.keys)
+        raise ModelUnavailable(
+            f"Adapter {adapter}: {keys} make {found[0]}, the model expects {expected}; it was trained on another model."
+        )
 
 
 def _config(folder: Path) -> dict[str, Any]:
