@@ -3,11 +3,25 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.evaluator import Evaluator
+from core.evaluator import Evaluator, metric_named
 from core.images import read_image_facts
 from core.models import ModelSettings
 from core.types import ImageRef, Outcome, Sample, Score
+from storage.values import UnscoredSample
 from ui.services import Progress, Workplace, no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringPlan:
+    """What a run over a data set is going to do."""
+
+    metric: str
+    dataset: str
+    settings: ModelSettings
+    signature: str
+    wanted: tuple[UnscoredSample, ...]
+    known: int  # samples that have an outcome of this signature
+    left: int  # samples that --limit leaves for another run
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +44,7 @@ def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sa
     return Sample(image.name, picture, caption, references)
 
 
-def score_dataset(
+def plan_scoring(
     workplace: Workplace,
     evaluator: Evaluator,
     name: str,
@@ -38,34 +52,36 @@ def score_dataset(
     settings: ModelSettings,
     limit: int | None = None,
     retry_errors: bool = False,
-    progress: Progress = no_progress,
-) -> ScoringReport:
-    """Score what has no outcome of this metric's signature yet; each outcome is saved at once.
+) -> ScoringPlan:
+    """Load a metric and find what has no outcome of its signature yet.
 
-    A run that was stopped goes on where it was. Raises NotFound, ModelUnavailable, BadSetting.
+    Raises NotFound, ModelUnavailable, BadSetting.
     """
     scores = workplace.repository.scores
-    total = workplace.repository.samples.search(dataset, "", 0, 0).total
-    scores.unscored(dataset, "")  # an unknown data set is told before a model is loaded
-    metric = evaluator.metric(name, settings)
-    missing = scores.unscored(dataset, metric.signature(), retry_errors)
+    everything = scores.unscored(dataset, "")  # an unknown data set is told before a model is loaded
+    signature = evaluator.metric(name, settings).signature()
+    missing = scores.unscored(dataset, signature, retry_errors)
+    known = len(everything) - len(missing)
     wanted = missing[:limit]
-    outcomes = evaluator.evaluate(name, [unscored.sample for unscored in wanted], settings)
-    good = 0
-    progress(f"{metric.name} on {dataset}", 0, len(wanted))
-    for done, (unscored, outcome) in enumerate(zip(wanted, outcomes, strict=True), 1):
-        scores.save(unscored.id, outcome)
+    return ScoringPlan(metric_named(name).name, dataset, settings, signature, wanted, known, len(missing) - len(wanted))
+
+
+def run_scoring(
+    workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, progress: Progress = no_progress
+) -> ScoringReport:
+    """Score what was planned; each outcome is saved at once, so that a run that is stopped can be taken up again.
+
+    Raises ModelUnavailable.
+    """
+    what, good = f"{plan.metric} on {plan.dataset}", 0
+    progress(what, 0, len(plan.wanted))
+    outcomes = evaluator.evaluate(plan.metric, [unscored.sample for unscored in plan.wanted], plan.settings)
+    for done, (unscored, outcome) in enumerate(zip(plan.wanted, outcomes, strict=True), 1):
+        workplace.repository.scores.save(unscored.id, outcome)
         good += isinstance(outcome, Score)
-        progress(f"{metric.name} on {dataset}", done, len(wanted))
-    return ScoringReport(
-        metric.name,
-        dataset,
-        metric.signature(),
-        scored=good,
-        errors=len(wanted) - good,
-        known=total - len(missing),
-        left=len(missing) - len(wanted),
-    )
+        progress(what, done, len(plan.wanted))
+    errors = len(plan.wanted) - good
+    return ScoringReport(plan.metric, plan.dataset, plan.signature, good, errors, plan.known, plan.left)
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:

@@ -70,8 +70,10 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             return
         if image is not None or caption is not None or reference:
             raise BadSetting("--image, --caption and --reference are for one sample; leave them out with --dataset.")
-        with workplace(settings, data_dir) as opened, progress_bar() as progress:
-            report = scoring.score_dataset(opened, evaluator, metric, dataset, wanted, limit, retry_errors, progress)
+        with workplace(settings, data_dir) as opened:
+            plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors)
+            with progress_bar() as progress:
+                report = scoring.run_scoring(opened, evaluator, plan, progress)
         _show_report(report, as_json)
 
 
