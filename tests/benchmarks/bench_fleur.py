@@ -9,7 +9,7 @@ import re
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -62,10 +62,16 @@ class Row:
 
 def run(captions_an_image: Sequence[int] = (1, 2, 4, 6, 8)) -> list[Row]:
     """Return a row for scores at each number of captions an image, and one for six with explanations."""
+    return list(rows(captions_an_image))
+
+
+def rows(captions_an_image: Sequence[int]) -> Iterator[Row]:
+    """Yield what run returns, as it is measured."""
     with tempfile.TemporaryDirectory() as folder:
         model, processor = load(Path(folder))
-    counted = [compare(f"score, {count} captions", model, processor, count, False) for count in captions_an_image]
-    return [*counted, compare("score and explanation, 6 captions", model, processor, 6, True)]
+    for count in captions_an_image:
+        yield compare(f"score, {count} captions", model, processor, count, False)
+    yield compare("score and explanation, 6 captions", model, processor, 6, True)
 
 
 def load(folder: Path) -> tuple[Any, Any]:
@@ -158,10 +164,10 @@ def resident_mb() -> float:
 def main() -> None:
     """Print the rows."""
     print(f"{'':36} ours s/sample  theirs  faster  asked   MB ours  theirs   difference")
-    for row in run():
+    for row in rows((1, 2, 4, 6, 8)):
         asked = f"{row.target:.0f}x" if row.target else "-"
         times = f"{row.ours_s:13.3f} {row.theirs_s:7.3f} {row.ratio:6.1f}x {asked:>6}"
-        print(f"{row.name:36} {times} {row.ours_mb:9.0f} {row.theirs_mb:7.0f} {row.difference:12.1e}")
+        print(f"{row.name:36} {times} {row.ours_mb:9.0f} {row.theirs_mb:7.0f} {row.difference:12.1e}", flush=True)
 
 
 if __name__ == "__main__":
