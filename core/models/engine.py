@@ -7,6 +7,7 @@ import torch
 from core.errors import BadSetting
 from core.models import ModelSettings
 from core.models.availability import Weights
+from core.models.device import torch_device
 from core.models.llava import LlavaVlm
 from core.models.lora import merge_adapter
 from core.models.memory import free_memory, loading, weight_bytes
@@ -22,7 +23,7 @@ def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings
     prepare_torchvision()
     from transformers import AutoConfig, AutoProcessor
 
-    device = find_device(settings.device)
+    device = torch_device(settings.device)
     dtype = find_dtype(settings.options.get("dtype", "auto"), device)
     with loading(weights.name, weights.folder):
         config = AutoConfig.from_pretrained(weights.folder, local_files_only=True)
@@ -44,21 +45,6 @@ def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings
     return LlavaVlm(model, processor, facts, doubled_end=settings.strict_reference)
 
 
-def find_device(name: str) -> torch.device:
-    """Return the device of that name; "auto" is a GPU if there is one. Raises BadSetting."""
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        device = torch.device(name)
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = str(error).splitlines()[0]
-        raise BadSetting(
-            f"Expected --device to be auto, cpu or a GPU that is here, found {name!r}: {reason}"
-        ) from error
-    return device
-
-
 def find_dtype(name: str, device: torch.device) -> torch.dtype:
     """Return the number format; "auto" is float32 on a CPU and float16, as published, elsewhere."""
     if name == "auto":
@@ -73,5 +59,10 @@ def _load_model(weights: Weights, device: torch.device, dtype: torch.dtype) -> A
     if device.type == "cpu" and needed > free_memory():  # else the system kills the process without a word
         raise torch.OutOfMemoryError
     place = {} if device.type == "cpu" else {"device_map": {"": device}}  # straight there, no copy on the way
-    model = AutoModelForImageTextToText.from_pretrained(weights.folder, dtype=dtype, local_files_only=True, **place)
+    model, read = AutoModelForImageTextToText.from_pretrained(
+        weights.folder, dtype=dtype, local_files_only=True, output_loading_info=True, **place
+    )
+    missing = sorted(read["missing_keys"])
+    if missing:  # transformers would go on with random weights in their place
+        raise ValueError(f"{len(missing)} weights are missing, such as {missing[0]}; get it again")
     return model.to(device).eval()

@@ -170,10 +170,23 @@ def test_the_weights_of_a_folder_are_counted_from_their_headers(folder: Path) ->
     assert memory.free_memory() > 0
 
 
-@pytest.mark.parametrize("device", ["cuda:99", "nonsense"])
-def test_a_device_that_is_not_here_is_refused(folder: Path, device: str) -> None:
-    with pytest.raises(BadSetting, match="--device"):
-        load_vlm("FLEUR", ModelSettings(model=str(folder), device=device), LLAVA_13B)
+def test_a_device_that_is_not_here_is_refused(folder: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="cuda:99"):
+        load_vlm("FLEUR", ModelSettings(model=str(folder), device="cuda:99"), LLAVA_13B)
+    with pytest.raises(BadSetting, match="nonsense"):
+        load_vlm("FLEUR", ModelSettings(model=str(folder), device="nonsense"), LLAVA_13B)
+
+
+def test_weights_that_lack_a_layer_are_refused(folder: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    other = shutil.copytree(folder, tmp_path / "other")
+    tensors = load_file(other / "model.safetensors")
+    lost = next(key for key in tensors if "layers.1.mlp.up_proj" in key)
+    del tensors[lost]
+    save_file(tensors, other / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelUnavailable, match=r"1 weights are missing, such as .*up_proj"):
+        load_vlm("FLEUR", settings(other), LLAVA_13B)
 
 
 def test_half_precision_is_signed(folder: Path) -> None:
