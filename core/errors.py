@@ -2,6 +2,7 @@
 
 CapscopeError
 ├── UserError                a mistake that its maker can mend; the command line exits with 2
+│   ├── BadFile              a file that is not of its format at all: not JSON, not UTF-8, empty, missing
 │   ├── BadRow               one row of an import file
 │   ├── BadImage             a picture that cannot be opened safely
 │   ├── NotFound             no data set, study, format or metric of that name
@@ -22,6 +23,14 @@ class CapscopeError(Exception):
 
 class UserError(CapscopeError):
     """A mistake that its maker can mend."""
+
+
+class BadFile(UserError):
+    """A file that cannot be read as what it was said to be; nothing of it was taken."""
+
+    def __init__(self, file: Path, problem: str) -> None:
+        self.file, self.problem = file, problem
+        super().__init__(f"{file.name}: {problem}")
 
 
 class BadRow(UserError):
