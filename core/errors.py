@@ -8,6 +8,7 @@ CapscopeError
 │   ├── NotFound             no data set, study, format or metric of that name
 │   ├── AlreadyExists        the name is taken
 │   ├── BadSetting           a setting or option out of its range
+│   ├── BadData              numbers that a computation cannot take
 │   └── NotEnoughSamples     a draw asks for more than there is
 ├── InvalidRating            a rating outside its criterion's points
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
@@ -60,6 +61,10 @@ class AlreadyExists(UserError):
 
 class BadSetting(UserError):
     """A setting or option out of its range."""
+
+
+class BadData(UserError):
+    """Numbers that a computation cannot take: lengths that differ, a rating given twice, a point off the scale."""
 
 
 class NotEnoughSamples(UserError):

@@ -53,7 +53,7 @@ class Source:
     path: Path
     on_bad: OnBad
     on_progress: OnProgress
-    metric: str  # what the file's scores are called; "" where the file names them or holds none
+    metric: str | None = None  # what the caller wants the file's scores to be called; None: as the format calls them
 
 
 Reader = Callable[[Source], Iterator[Record]]
@@ -67,7 +67,7 @@ class Format:
     summary: str  # one line for people
     suffixes: tuple[str, ...]  # usual file name endings, with the dot; others are read as well
     reader: Reader
-    metric: str | None = None  # what its scores are called unless the caller says so; None: not the caller's choice
+    takes_metric: bool = False  # whether a caller may say what the scores are called: the file does not name them
 
     def read(
         self, path: Path, on_bad: OnBad, on_progress: OnProgress = ignore_progress, metric: str | None = None
@@ -77,10 +77,12 @@ class Format:
         Raises BadFile at once or while reading where the file as a whole is of another kind, and BadSetting where
         a metric name is given to a format that does not take one.
         """
-        if metric is not None and (self.metric is None or not metric.strip()):
-            raise BadSetting(f"format {self.name} does not take the metric name {metric!r}: leave it out")
+        if metric is not None and not self.takes_metric:
+            raise BadSetting(f"files of format {self.name} name their metrics themselves: leave out {metric!r}")
+        if metric is not None and not metric.strip():
+            raise BadSetting("a metric's name must not be blank")
         check_file(path)
-        return self.reader(Source(path, on_bad, on_progress, metric or self.metric or ""))
+        return self.reader(Source(path, on_bad, on_progress, metric))
 
 
 def check_file(path: Path) -> None:

@@ -16,9 +16,10 @@ from core.types import Explanation, Score
 ASPECTS = ("fluency", "relevance", "descriptiveness")
 
 
-def read(source: Source, format_name: str) -> Iterator[Record]:
+def read(source: Source, format_name: str, metric: str) -> Iterator[Record]:
     """Yield one record an entry; its one score is the human score with the explanation that was written for it."""
-    return records_of(source, entry_rows(source, json_list(source)), partial(_record, source.metric, format_name))
+    make = partial(_record, source.metric or metric, format_name)
+    return records_of(source, entry_rows(source, json_list(source)), make)
 
 
 def _record(metric: str, format_name: str, row: Row) -> Record:
@@ -46,13 +47,13 @@ POLARIS_EXP = Format(
     name="polaris-exp",
     summary="Polaris-exp (JSON): captions with their mean human score and its explanation in three aspects",
     suffixes=(".json",),
-    reader=partial(read, format_name="polaris-exp"),
-    metric="Polaris-exp",
+    reader=partial(read, format_name="polaris-exp", metric="Polaris-exp"),
+    takes_metric=True,
 )
 NEBULA_EXP = Format(
     name="nebula-exp",
     summary="Nebula-exp (JSON): captions with their mean human score and its explanation in three aspects",
     suffixes=(".json",),
-    reader=partial(read, format_name="nebula-exp"),
-    metric="Nebula-exp",
+    reader=partial(read, format_name="nebula-exp", metric="Nebula-exp"),
+    takes_metric=True,
 )

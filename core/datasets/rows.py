@@ -11,6 +11,7 @@ from core.datasets.base import Record, Source
 from core.errors import BadRow
 
 T = TypeVar("T")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -114,16 +115,19 @@ class Row:
     def _checked_text(self, field: str, value: object, expected: str) -> str:
         if not isinstance(value, str):
             raise self.bad(field, expected, value)
-        if any("\ud800" <= character <= "\udfff" for character in value):
+        if _SURROGATE.search(value):
             raise self.bad(field, f"{expected} in whole Unicode characters (no lone surrogates)", value)
         return value
 
 
-def records_of(source: Source, rows: Iterable[Row | BadRow], make: Callable[[Row], Record]) -> Iterator[Record]:
-    """Yield make(row) for every good row; hand the others to source.on_bad, a key used twice among them."""
+def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record]) -> Iterator[Record]:
+    """Yield make(unit) for every good unit; hand the others to source.on_bad, a key used twice among them.
+
+    A unit is what becomes one record: a Row, or rows that belong together.
+    """
     rows_by_key: dict[str, int] = {}
-    for row in rows:
-        made = _attempt(row, make)
+    for unit in units:
+        made = _attempt(unit, make)
         if isinstance(made, Record) and made.key in rows_by_key:
             made = BadRow(source.path, made.row, "id", f"another id than row {rows_by_key[made.key]} has", made.key)
         if isinstance(made, BadRow):
@@ -147,11 +151,11 @@ def file_name(path_text: str) -> str:
     return re.split(r"[\\/]", path_text)[-1]
 
 
-def _attempt(row: Row | BadRow, make: Callable[[Row], Record]) -> Record | BadRow:
-    if isinstance(row, BadRow):
-        return row
+def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
+    if isinstance(unit, BadRow):
+        return unit
     try:
-        return make(row)
+        return make(unit)
     except BadRow as bad:
         return bad
 
