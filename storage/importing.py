@@ -52,7 +52,8 @@ class _Ledger:
 
     dataset_id: int
     next_id: dict[str, int]
-    images: dict[str, tuple[int, bool]]  # name -> id, found
+    images: dict[str, int]  # name -> id
+    pictures: dict[int, dict[str, Any]]  # image id -> its columns
     keys: dict[str, int]  # sample key -> id
     identities: dict[tuple[str, str], list[int]]  # image and caption -> sample ids
     rows: dict[int, dict[str, Any]]  # sample id -> its columns
@@ -60,18 +61,17 @@ class _Ledger:
     signatures: dict[int, list[str]]  # sample id -> signatures of its scores
     new: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {"images": [], "samples": [], "scores": []})
     changed: dict[str, dict[int, dict[str, Any]]] = field(default_factory=lambda: {"images": {}, "samples": {}})
-    read: dict[str, set[Any]] = field(default_factory=lambda: {"samples": set(), "scores": set()})
+    read: dict[str, set[Any]] = field(default_factory=lambda: {"images": set(), "samples": set(), "scores": set()})
 
     @classmethod
     def of(cls, connection: Connection, dataset_id: int) -> "_Ledger":
-        images = connection.execute(
-            select(ImageRow.id, ImageRow.name, ImageRow.path).where(ImageRow.dataset_id == dataset_id)
-        ).all()
+        images = connection.execute(select(*ImageRow.__table__.columns).where(ImageRow.dataset_id == dataset_id)).all()
         names = {row.id: row.name for row in images}
         ledger = cls(
             dataset_id=dataset_id,
             next_id={table.__tablename__: _next_id(connection, table) for table in (ImageRow, SampleRow, ScoreRow)},
-            images={row.name: (row.id, row.path is not None) for row in images},
+            images={row.name: row.id for row in images},
+            pictures={row.id: dict(row._mapping) for row in images},
             keys={},
             identities={},
             rows={},
@@ -109,7 +109,10 @@ class _Ledger:
                 )
 
     def counts(self) -> ImportCounts:
+        found = sum(1 for image_id in self.read["images"] if self.pictures[image_id]["path"] is not None)
         return ImportCounts(
+            images_found=found,
+            images_missing=len(self.read["images"]) - found,
             samples=len(self.read["samples"]),
             scores=len(self.read["scores"]),
             samples_added=len(self.new["samples"]),
@@ -135,32 +138,34 @@ def _add(ledger: _Ledger, record: Record, image: ImageRef, on_bad: OnBad) -> Non
     if problem is not None:
         on_bad(problem)
         return
-    image_id = _image(ledger, record.image, image)
-    for sample_id in samples or [_new_sample(ledger, record, image_id)]:
+    for sample_id in samples or [_new_sample(ledger, record)]:
         _fill_gaps(ledger, record, sample_id)
+        _show_picture(ledger, ledger.rows[sample_id]["image_id"], image)
         ledger.read["samples"].add(sample_id)
         for outcome in record.scores:
             _score(ledger, sample_id, outcome)
 
 
-def _image(ledger: _Ledger, name: str, image: ImageRef) -> int:
-    found = image.path is not None
-    columns = {
-        "path": str(image.path) if found else None,
-        "sha256": image.sha256,
-        "width": image.width,
-        "height": image.height,
-    }
-    known = ledger.images.get(name)
-    if known is None:
-        image_id = ledger.take_id("images")
-        ledger.new["images"].append({"id": image_id, "dataset_id": ledger.dataset_id, "name": name, **columns})
-    else:
-        image_id, was_found = known
-        if found and not was_found:
-            ledger.changed["images"][image_id] = columns
-    ledger.images[name] = (image_id, found or (known is not None and known[1]))
-    return image_id
+def _image_id(ledger: _Ledger, name: str) -> int:
+    """Return the id of the picture of that name, entered as missing if it is new."""
+    if name not in ledger.images:
+        ledger.images[name] = ledger.take_id("images")
+        missing = {"path": None, "sha256": None, "width": None, "height": None}
+        columns = {"id": ledger.images[name], "dataset_id": ledger.dataset_id, "name": name, **missing}
+        ledger.pictures[ledger.images[name]] = columns
+        ledger.new["images"].append(columns)
+    return ledger.images[name]
+
+
+def _show_picture(ledger: _Ledger, image_id: int, image: ImageRef) -> None:
+    """Fill in what was found of a picture that was missing until now."""
+    ledger.read["images"].add(image_id)
+    columns = ledger.pictures[image_id]
+    if columns["path"] is None and image.path is not None:
+        size = {"width": image.width, "height": image.height}
+        found = {"path": str(image.path), "sha256": image.sha256, **size}
+        columns.update(found)
+        ledger.changed["images"][image_id] = found
 
 
 def _samples_of(ledger: _Ledger, record: Record) -> list[int]:
@@ -172,13 +177,13 @@ def _samples_of(ledger: _Ledger, record: Record) -> list[int]:
     return [sample_id for sample_id in alike if ledger.rows[sample_id]["key"].startswith(_MADE_KEY)][:1]
 
 
-def _new_sample(ledger: _Ledger, record: Record, image_id: int) -> int:
+def _new_sample(ledger: _Ledger, record: Record) -> int:
     sample_id = ledger.take_id("samples")
     pair = record.pair
     columns = {
         "id": sample_id,
         "dataset_id": ledger.dataset_id,
-        "image_id": image_id,
+        "image_id": _image_id(ledger, record.image),
         "key": record.key or _made_key(record),
         "candidate": record.candidate,
         "references": list(record.references),

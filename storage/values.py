@@ -15,6 +15,8 @@ class ImportCounts:
     scores: int  # read, errors included
     samples_added: int
     scores_added: int
+    images_found: int  # pictures of the samples read, found now or earlier
+    images_missing: int
 
 
 @dataclass(frozen=True, slots=True)
