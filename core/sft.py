@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import PurePosixPath
 
-from core.metrics.expert import Wording, explanation_answer, explanation_prompt, score_prompt
+from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
 
 TENTHS = 10  # scores are taught in tenths: a bin size of 0.10
 IMAGE = "<image>"  # where the picture stands in the first question
@@ -45,7 +45,7 @@ class Conversation:
         return {"id": self.id, "image": self.image, "conversations": said}
 
 
-def build(rows: Iterable[Judged], wording: Wording = "code") -> list[Conversation]:
+def build(rows: Iterable[Judged], wording: str = "code") -> list[Conversation]:
     """Return one conversation for each caption of each image, in the order in which they are first met.
 
     Rows are duplicates when their pictures have one name (folder and ending aside) and their captions differ in
@@ -73,7 +73,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _conversation(rows: Sequence[Judged], wording: Wording) -> Conversation:
+def _conversation(rows: Sequence[Judged], wording: str) -> Conversation:
     first = rows[0]
     caption = one_line(first.caption)
     question = f"{IMAGE}\n{score_prompt(caption)}"

@@ -1,4 +1,4 @@
-"""Reading Polaris-exp and Nebula-exp files for training, and writing and reading the conversations as JSONL."""
+"""Files around training: Polaris-exp and Nebula-exp in, conversations out as JSONL and in again, and their pictures."""
 
 import json
 import os
@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from core.datasets.base import Format, Record, raise_bad
+from core.datasets.pictures import ImageIndex, find_images
 from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
+from core.datasets.rows import file_name
 from core.errors import BadFile, BadRow, BadSetting
 from core.sft import IMAGE, Conversation, Judged, Turns
 from core.types import Score
@@ -59,6 +61,27 @@ def read_jsonl(path: Path) -> list[Conversation]:
     if not conversations:
         raise BadFile(path, "expected at least one conversation, found none; make it with `expert build-sft`")
     return conversations
+
+
+def find_pictures(conversations: Sequence[Conversation], folder: Path) -> list[Path]:
+    """Return each conversation's picture: at its path below the folder, else anywhere in it by name or stem.
+
+    Raises BadSetting where some are missing, saying how many and which is the first.
+    """
+    index = find_images([folder])
+    found = [_picture(each.image, folder, index) for each in conversations]
+    missing = [each.image for each, path in zip(conversations, found, strict=True) if path is None]
+    if missing:
+        raise BadSetting(
+            f"expected {len(found)} pictures below {folder}, found {len(found) - len(missing)}; "
+            f"the first that is missing is {missing[0]}: give the folder that holds it with --images"
+        )
+    return [path for path in found if path is not None]
+
+
+def _picture(name: str, folder: Path, index: ImageIndex) -> Path | None:
+    exact = folder / name
+    return exact if exact.is_file() else index.find_name(file_name(name))
 
 
 def _judged(record: Record, folder: str) -> Judged:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadFile, BadRow, BadSetting
 from core.sft import Conversation, build
-from core.sft_files import read_jsonl, read_judged, write_jsonl
+from core.sft_files import find_pictures, read_jsonl, read_judged, write_jsonl
 from tests.shared_data import shared_folder
 
 EXPLANATION = {"fluency": "Reads well.", "relevance": "A dog, yes.", "descriptiveness": "Bare."}
@@ -122,6 +122,25 @@ def test_an_empty_or_absent_file_says_how_to_make_one(tmp_path: Path) -> None:
     for name in ("empty.jsonl", "absent.jsonl"):
         with pytest.raises(BadFile, match="build-sft"):
             read_jsonl(tmp_path / name)
+
+
+def conversation_about(image: str) -> Conversation:
+    return Conversation(image, image, CONVERSATION.turns)
+
+
+def test_a_picture_is_found_at_its_path_else_by_its_name_else_by_its_stem(tmp_path: Path) -> None:
+    for name in ("Nebula/a1.jpg", "Polaris/a1.jpg", "flat.jpg", "deep/down/other.png"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    asked = ["Polaris/a1.jpg", "Polaris/flat.jpg", "Nebula/other.jpg"]
+    found = find_pictures([conversation_about(image) for image in asked], tmp_path)
+    assert [str(path.relative_to(tmp_path)) for path in found] == ["Polaris/a1.jpg", "flat.jpg", "deep/down/other.png"]
+
+
+def test_missing_pictures_are_counted_and_the_first_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").touch()
+    with pytest.raises(BadSetting, match=r"expected 3 pictures .* found 1; the first that is missing is Polaris/b.jpg"):
+        find_pictures([conversation_about(image) for image in ("a.jpg", "Polaris/b.jpg", "c.jpg")], tmp_path)
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"])).filter(lambda text: "<image>" not in text)
