@@ -59,7 +59,7 @@ def _judge_batch(vlm: Vlm, script: Script, conduct: Conduct, batch: Sequence[Sam
 def _picture(image: ImageRef) -> Image.Image:
     if image.path is None:
         raise BadImage(f"Expected a picture, found none for {image.name}.")
-    return open_rgb(image.path)
+    return open_rgb(image.path, drop_alpha=True)
 
 
 def _problem(sample: Sample, script: Script, control_texts: frozenset[str]) -> Problem | None:

@@ -95,7 +95,7 @@ class Fleur:
     def load(cls, settings: ModelSettings) -> Self:
         """Return the metric over the model that settings ask for. Raises ModelUnavailable, BadSetting."""
         chosen(settings.options, OPTIONS)
-        return cls(load_vlm(settings, LLAVA_13B), settings)
+        return cls(load_vlm(cls.name, settings, LLAVA_13B), settings)
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
         """Yield one outcome a sample, in order, lazily, settings.batch_size at a time."""

@@ -39,7 +39,7 @@ PINNED = {checkpoint.repo: checkpoint for checkpoint in (LLAVA_13B, LLAVA_7B, EX
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer, token by token."""
+    """An answer: token by token where a score is asked for, else in one piece."""
 
     pieces: tuple[str, ...]  # text of each token; "" for control tokens
     digits: tuple[Digits, ...]  # beside each token, the probability of the ten digits at that step: float64 [10]
