@@ -1,6 +1,6 @@
 """Data sets, pictures, samples and scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -193,13 +193,14 @@ def _matching(dataset: str | None, text: str) -> list[ColumnElement[bool]]:
 def _with_outcomes(connection: Connection, rows: Sequence[Any]) -> tuple[StoredSample, ...]:
     ids = [row.id for row in rows]
     query = select(*ScoreRow.__table__.columns).where(ScoreRow.sample_id.in_(ids))
-    outcomes: dict[int, list[Outcome]] = {}
+    scores: dict[int, list[Any]] = {}
     for row in connection.execute(query.order_by(ScoreRow.metric, ScoreRow.signature)):
-        outcomes.setdefault(row.sample_id, []).append(outcome_of(row))
-    return tuple(_stored(row, outcomes) for row in rows)
+        scores.setdefault(row.sample_id, []).append(row)
+    return tuple(_stored(row, scores.get(row.id, ())) for row in rows)
 
 
-def _stored(row: Any, outcomes: Mapping[int, Sequence[Outcome]]) -> StoredSample:
+def _stored(row: Any, scores: Sequence[Any]) -> StoredSample:
     references, judgements = tuple(row.references), tuple(row.judgements)
     sample = Sample(row.key, image_ref(row), row.candidate, references, row.human, judgements)
-    return StoredSample(row.id, row.dataset, row.image_id, sample, tuple(outcomes.get(row.id, ())))
+    outcomes = tuple(outcome_of(score) for score in scores)
+    return StoredSample(row.id, row.dataset, row.image_id, sample, outcomes, tuple(score.id for score in scores))

@@ -42,6 +42,7 @@ class StoredSample:
     image_id: int
     sample: Sample
     outcomes: tuple[Outcome, ...]  # in order of metric, then signature
+    score_ids: tuple[int, ...]  # of the outcomes
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,8 @@ export function gauge(value, [low, high]) {
       el("rect", { x: 0, y: 1, width: 100, height: 4, class: "gauge-track" }),
       el("rect", { x: 0, y: 1, width: share, height: 4, class: "gauge-fill" }),
     ),
-    el("span", { class: "quiet" }, `${low} no match … ${high} perfect`),
+    el("span", { class: "quiet" }, String(low), el("span", { class: "gauge-words" }, " no match"), " … ", String(high),
+      el("span", { class: "gauge-words" }, " perfect")),
     toggle,
     exact,
   );

@@ -188,12 +188,17 @@ export class ItemView {
     const [width, height] = item.image_size;
     figure.style.setProperty("--ratio", `${width} / ${height}`);
     if (this.isVeiled()) {
-      figure.replaceChildren(notice("The picture is shown after your answer on Consistency.", "That question is about the text and the score alone."));
+      figure.replaceChildren(notice(this.veilText(), "It is judged by the text and the score alone."));
       return;
     }
     item.picture.onerror = () => figure.replaceChildren(notice("The picture cannot be loaded just now.", "Your answers are kept. Reload the page to try again."));
     const zoom = el("button", { type: "button", class: "zoom", title: "Enlarge (z)", "aria-label": "Enlarge the picture", click: () => this.zoom() }, item.picture);
     figure.replaceChildren(zoom);
+  }
+
+  veilText() {
+    const first = this.study.criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
+    return `The picture is shown once you have answered ${first}.`;
   }
 
   zoom() {
