@@ -51,7 +51,13 @@ def target_pattern(model: torch.nn.Module) -> str:
     return rf".*\.language_model\..*\.({'|'.join(map(re.escape, sorted(kinds)))})"
 
 
-def save_adapter(lora: Any, folder: Path) -> None:
-    """Write adapter_config.json and adapter_model.safetensors, as peft's loaders read them."""
-    lora.save_pretrained(folder)
+def save_memory(model: Any) -> None:
+    """Recompute activations in the backward pass rather than keep them; gradients stay the same, steps take longer."""
+    model.activation_checkpointing_enable(activation_checkpointing_kwargs={"use_reentrant": False})
+
+
+def save_adapter(lora: Any, folder: Path, base: str) -> None:
+    """Write adapter_config.json, which names the base model, and adapter_model.safetensors, as peft's loaders read."""
+    lora.peft_config["default"].base_model_name_or_path = base
+    lora.save_pretrained(folder, save_embedding_layers=False)  # "auto" would ask the hub about the base model
     (folder / "README.md").unlink(missing_ok=True)  # peft's card is an empty form

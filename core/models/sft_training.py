@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import torch
 
 from core.errors import BadSetting, ModelUnavailable
+from core.models.memory import ALLOCATION_FAILED
 from core.models.sft_checkpoint import CheckpointFile, trained
 from core.models.sft_tokens import IGNORED
 from core.sft_plan import Progress, TrainingSettings, batch_of, learning_rate_of, seed_of, step_count
@@ -72,9 +73,12 @@ def _step(
     size = settings.micro_batch_size
     try:
         loss = _gradients(model, [course.batch(chosen[at : at + size]) for at in range(0, len(chosen), size)])
-    except torch.OutOfMemoryError as error:
+    except RuntimeError as error:
+        if not isinstance(error, torch.OutOfMemoryError) and ALLOCATION_FAILED not in str(error):
+            raise
         raise ModelUnavailable(
-            f"memory ran out in training ({error}); use a smaller --micro-batch, another --device or a smaller --base"
+            "memory ran out in training; run again with a smaller --micro-batch, on another --device or with a smaller "
+            "--base, such as llava-hf/llava-1.5-7b-hf"
         ) from error
     if not math.isfinite(loss):
         raise BadSetting(f"the loss of step {step + 1} is {loss}; use a smaller --learning-rate")

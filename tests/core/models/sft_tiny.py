@@ -35,10 +35,11 @@ COLOURS = ("red", "lime", "blue", "yellow", "magenta", "cyan", "white", "black")
 def eight_conversations() -> list[Conversation]:
     """Return eight captions with eight scores and short explanations."""
     rows = enumerate(zip(CAPTIONS, SCORES, strict=True))
-    return build(Judged(f"p/{i}", f"{i}.png", f"{word} {word}", score, _reasons(score)) for i, (word, score) in rows)
+    return build(Judged(f"p/{i}", f"{i}.png", f"{word} {word}", score, reasons(score)) for i, (word, score) in rows)
 
 
-def _reasons(score: float) -> dict[str, str]:
+def reasons(score: float) -> dict[str, str]:
+    """Return the explanation that goes with a score."""
     relevance = "It is so." if score > 0.6 else "It is not so, there is something else."
     return {"fluency": "It reads well.", "relevance": relevance, "descriptiveness": "It is short."}
 
