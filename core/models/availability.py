@@ -40,8 +40,10 @@ class Availability:
 
     @property
     def how(self) -> str:
-        """The command that gets it."""
-        return fetch_command(self.metric)
+        """What to do to get it."""
+        if is_on_hub(self.checkpoint):
+            return fetch_command(self.metric)
+        return f"get the file {self.checkpoint.repo} ({self.checkpoint.revision}) by hand"
 
 
 def availability(metric: str, checkpoints: Sequence[Checkpoint]) -> tuple[Availability, ...]:
@@ -70,6 +72,11 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
 def known_checkpoint(repo: str) -> Checkpoint:
     """Return what is known of a hub repository; of an unknown one, that its newest revision is meant."""
     return PINNED.get(repo, Checkpoint("model of your own choice", repo, "main", 0.0, "see its page"))
+
+
+def is_on_hub(checkpoint: Checkpoint) -> bool:
+    """Whether a checkpoint is a hub repository rather than a file from elsewhere."""
+    return checkpoint.repo.count("/") == 1
 
 
 def fetch_command(metric: str, model: str | None = None) -> str:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from core.errors import BadFile, BadRow, BadSetting
 from core.sft import Conversation, build
 from core.sft_files import find_pictures, read_jsonl, read_judged, write_jsonl
-from tests.shared_data import shared_folder
 
 EXPLANATION = {"fluency": "Reads well.", "relevance": "A dog, yes.", "descriptiveness": "Bare."}
 CONVERSATION = Conversation("p/1", "Polaris/a1.jpg", ("<image>\nScore?", "0.8", "Why?", "Fluency: é\u2028."))
@@ -59,8 +58,8 @@ def test_a_text_that_holds_the_placeholder_of_the_picture_is_refused(tmp_path: P
         list(read_judged([exp_file(tmp_path / "polaris.json", row)]))
 
 
-def test_the_real_file_gives_its_captions_once_each_in_their_bins() -> None:
-    built = build(read_judged([shared_folder("data/expert") / "polaris_exp_val.json"]))
+def test_the_real_file_gives_its_captions_once_each_in_their_bins(shared_dir: Path) -> None:
+    built = build(read_judged([shared_dir / "data" / "expert" / "polaris_exp_val.json"]))
     assert len(built) == 4234  # of 4,237 rows: three captions stand there twice, once with spaces behind them
     assert len({each.id for each in built}) == 4234
     assert len({each.image for each in built}) == 2738

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from core.smoothing import NoScore, smooth, smoothed_decimals, smoothed_units
-from tests.shared_data import shared_folder
 
 Vector = NDArray[np.float64]
 
 
 @pytest.fixture(scope="module")
-def golden() -> Path:
-    return shared_folder("golden/fleur")
+def golden(shared_dir: Path) -> Path:
+    return shared_dir / "golden" / "fleur"
 
 
 def certain(digit: str) -> Vector:

@@ -11,7 +11,6 @@ from core.metrics.expert import CRITERIA, Expert, ExpertWithoutSft, explanation_
 from core.models import ModelSettings
 from core.types import ImageRef, Sample, Score
 from tests.core.fakes import FakeVlm
-from tests.shared_data import shared_folder
 
 ANSWER = "Fluency: Fluent.\nRelevance: It fits.\nDescriptiveness: Brief."
 READ = {"fluency": "Fluent.", "relevance": "It fits.", "descriptiveness": "Brief."}
@@ -96,8 +95,8 @@ def test_a_criterion_named_in_a_sentence_is_no_heading() -> None:
     assert read.texts == {"fluency": "its fluency: good", "relevance": "the relevance is high"}
 
 
-def test_golden_answers_are_read_as_the_published_code_reads_them() -> None:
-    cases = json.loads((shared_folder("golden/fleur") / "fleur.json").read_text())["explanation_parse"]["cases"]
+def test_golden_answers_are_read_as_the_published_code_reads_them(shared_dir: Path) -> None:
+    cases = json.loads((shared_dir / "golden" / "fleur" / "fleur.json").read_text())["explanation_parse"]["cases"]
     for case in cases:
         if case["strict_reference"] is not None:
             assert read_explanation(case["text"]).texts == case["strict_reference"]
