@@ -6,6 +6,7 @@ adapter_model.safetensors, as peft does).
 """
 
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,9 @@ def with_lora(model: Any, settings: TrainingSettings) -> Any:
         task_type="CAUSAL_LM",
     )
     torch.manual_seed(settings.seed)
-    lora = get_peft_model(model, config)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # peft's call, not ours
+        lora = get_peft_model(model, config)
     for weight in lora.parameters():
         if weight.requires_grad:
             weight.data = weight.data.float()  # a step of 2e-5 is lost in the 8 bits of a bfloat16's fraction
