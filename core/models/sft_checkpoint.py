@@ -32,12 +32,11 @@ class CheckpointFile:
             "weights": {name: weight.detach() for name, weight in trained(model).items()},
             "optimizer": optimizer.state_dict(),
         }
-        unfinished = self.path.with_name(f"{self.path.name}.unfinished")
-        with unfinished.open("wb") as file:
+        with self._unfinished.open("wb") as file:
             torch.save(content, file)
             file.flush()
             os.fsync(file.fileno())  # else a power cut could leave the new name over old bytes
-        os.replace(unfinished, self.path)
+        os.replace(self._unfinished, self.path)
 
     def load(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> int:
         """Put weights and optimizer back and return the steps done; 0 where there is no checkpoint.
@@ -56,8 +55,13 @@ class CheckpointFile:
         return int(content["steps_done"])
 
     def remove(self) -> None:
-        """Delete the checkpoint of a run that is done."""
+        """Delete the checkpoint of a run that is done, and what a kill may have left beside it."""
+        self._unfinished.unlink(missing_ok=True)
         self.path.unlink(missing_ok=True)
+
+    @property
+    def _unfinished(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.unfinished")
 
     def _content(self) -> dict[str, Any]:
         if not zipfile.is_zipfile(self.path):

@@ -49,6 +49,7 @@ def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
     checkpoint_path = run.to / "checkpoint.pt"
     if (run.to / "adapter_config.json").exists() and not checkpoint_path.exists():
         raise AlreadyExists(f"{run.to} holds a finished adapter; choose another --to, or delete it to train anew")
+    _make_folder(run.to)
     conversations = read_jsonl(run.data)
     pictures = find_pictures(conversations, run.images)
     weights = find_weights(run.base, "EXPERT", "--base")
@@ -56,12 +57,18 @@ def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
     base = _load(run, weights)
     lora = with_lora(base.model, run.settings)
     course = Course(len(conversations), Lessons(lora, base.processor, conversations, pictures).batch)
-    run.to.mkdir(parents=True, exist_ok=True)
     checkpoint = CheckpointFile(checkpoint_path, facts)
     train(lora, course, run.settings, checkpoint, on_progress, run.checkpoint_every)
     save_adapter(lora, run.to, weights.name)
     (run.to / "training.json").write_text(json.dumps({**facts, "capscope": VERSION}, indent=2) + "\n")
     checkpoint.remove()  # last: a kill before this line is made good by running again
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadSetting(f"--to {folder}: expected a folder to write into ({error.strerror})") from error
 
 
 def _facts(run: Run, weights: Weights) -> Mapping[str, str]:

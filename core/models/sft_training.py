@@ -98,7 +98,8 @@ def _gradients(model: torch.nn.Module, parts: Sequence[Batch]) -> float:
     tokens = sum((part["labels"][:, 1:] != IGNORED).sum() for part in parts)
     loss = 0.0
     for part in parts:
-        with torch.autocast(part["labels"].device.type, torch.bfloat16, enabled=part["labels"].is_cuda):
+        pixels = part["pixel_values"]  # in the number format of the weights that are not trained
+        with torch.autocast(pixels.device.type, torch.bfloat16, enabled=pixels.dtype != torch.float32):
             share = model(**part, num_items_in_batch=tokens, use_cache=False).loss
         share.backward()
         loss += share.item()

@@ -162,6 +162,7 @@ def test_other_settings_than_the_interrupted_run_had_are_refused(
         (["--base", "llava-hf/llava-1.5-13b-hf"], "is not on this computer"),
         (["--images", "/nowhere"], "no folder /nowhere"),
         (["--rank", "0"], "training setting rank: expected 1 or more, found 0"),
+        (["--to", f"{__file__}/adapter"], "expected a folder to write into (Not a directory)"),
         (["--checkpoint-every", "0"], "expected 1 step or more"),
     ],
 )

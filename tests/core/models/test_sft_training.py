@@ -40,9 +40,10 @@ class Bench:
         on_progress: Callable[[Progress], None] = lambda progress: None,
         checkpoint_every: int = 2,
         clock: Callable[[], float] = lambda: 0.0,
+        dtype: torch.dtype = torch.float32,
     ) -> Any:
         model, processor = tiny_llava()
-        lora = with_lora(model, settings)
+        lora = with_lora(model.to(dtype), settings)
         course = Course(8, self.lessons(lora, processor).batch)
         with tempfile.TemporaryDirectory() as folder:
             unkept = CheckpointFile(Path(folder) / "checkpoint.pt", {})
@@ -171,6 +172,15 @@ def test_what_is_trained_is_float32_over_a_model_in_half_precision() -> None:
     lora = with_lora(tiny_llava()[0].bfloat16(), SHORT)
     assert {weight.dtype for weight in trained(lora).values()} == {torch.float32}
     assert lora.get_base_model().lm_head.weight.dtype == torch.bfloat16
+
+
+def test_a_model_in_half_precision_learns_as_one_in_float32_does(bench: Bench) -> None:
+    losses: dict[torch.dtype, list[float]] = {torch.float32: [], torch.bfloat16: []}
+    for dtype, told in losses.items():
+        settings = replace(SHORT, dropout=0.0, epochs=4)
+        bench.run(settings, on_progress=lambda progress, told=told: told.append(progress.loss), dtype=dtype)
+    assert losses[torch.bfloat16] == pytest.approx(losses[torch.float32], rel=0.05)
+    assert losses[torch.bfloat16][-1] < losses[torch.bfloat16][0] / 2
 
 
 def test_a_model_without_vision_is_refused() -> None:
