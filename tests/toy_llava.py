@@ -14,14 +14,17 @@ CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,:;
 SPACE = "\u2581"
 
 
-def toy_tokenizer() -> Any:
-    """A LlamaTokenizer with one token a character, bytes for the rest, and "<image>"."""
+def toy_tokenizer(words: Iterable[str] = ()) -> Any:
+    """A LlamaTokenizer with one token a character, bytes for the rest, and "<image>"; and one for each of the words."""
     prepare_torchvision()
     from transformers import LlamaTokenizer
 
-    tokens = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), SPACE, *CHARACTERS]
+    begun = [f"{SPACE}{word[:end]}" for word in sorted(set(words)) for end in range(1, len(word) + 1)]
+    starts = list(dict.fromkeys(begun))
+    tokens = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), SPACE, *CHARACTERS, *starts]
     vocabulary = {token: index for index, token in enumerate(tokens)}
-    tokenizer = LlamaTokenizer(vocab=vocabulary, merges=[], pad_token="</s>")
+    merges = [(start[:-1], start[-1]) for start in starts]
+    tokenizer = LlamaTokenizer(vocab=vocabulary, merges=merges, pad_token="</s>")
     tokenizer.add_special_tokens({"additional_special_tokens": ["<image>"]})
     return tokenizer
 
@@ -34,9 +37,10 @@ def build_toy_llava(
     image_size: int = 28,
     vision_hidden: int = 32,
     end_weight: float = 0.8,
+    words: Iterable[str] = (),
 ) -> Path:
     """Write model, processor and tokenizer to a folder; (image_size / 14) ** 2 image tokens a picture."""
-    tokenizer = toy_tokenizer()
+    tokenizer = toy_tokenizer(words)
     import torch
     from transformers import (
         CLIPImageProcessor,
@@ -65,7 +69,7 @@ def build_toy_llava(
             num_hidden_layers=layers,
             num_attention_heads=max(2, hidden // 64),
             max_position_embeddings=2048,
-            initializer_range=0.12,
+            initializer_range=0.12 * (64 / hidden) ** 0.5,
             bos_token_id=1,
             eos_token_id=2,
         ),
@@ -97,12 +101,13 @@ def teach_to_count(model: Any, tokenizer: Any, end_weight: float = 0.8) -> None:
         embedding.normal_()
         model.model.multi_modal_projector.linear_2.weight.normal_(std=0.5)  # pictures as loud as words
         output = model.get_output_embeddings().weight
-        output.normal_(std=0.02)
-        output[digits] = torch.randn(len(digits), output.shape[1]) * 0.3
+        scale = (64 / output.shape[1]) ** 0.5  # so that logits are as at the default size
+        output.normal_(std=0.02 * scale)
+        output[digits] = torch.randn(len(digits), output.shape[1]) * 0.3 * scale
 
         def follows(token: str, followers: Iterable[int], weight: float) -> None:
             for follower in followers:
-                output[follower] += weight * embedding[ids[token]] / embedding[ids[token]].norm()
+                output[follower] += scale * weight * embedding[ids[token]] / embedding[ids[token]].norm()
 
         follows(":", [ids[SPACE]], 8)
         follows(SPACE, [ids["0"]], 8)

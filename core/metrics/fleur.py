@@ -20,9 +20,11 @@ from core.types import Outcome, Sample
 CRITERIA = (
     "0.0: The caption does not describe the image at all.\n1.0: The caption accurately and clearly describes the image."
 )
-INTERMEDIATE_CRITERIA = (  # the ablation of Section 5.1 puts these between the two
-    "0.3: The caption describes minor aspects of the image but does not describe the image.",
-    "0.7: The caption almost describes the image with minor mistakes.",
+INTERMEDIATE_CRITERIA = (  # the ablation of Section 5.1; by option as "intermediate"
+    "0.0: The caption does not describe the image at all.\n"
+    "0.3: The caption describes minor aspects of the image but does not describe the image.\n"
+    "0.7: The caption almost describes the image with minor mistakes.\n"
+    "1.0: The caption accurately and clearly describes the image."
 )
 PROMPT = (
     "Your task is to evaluate and rate the caption on a scale of 0.0 to 1.0 based on the given Grading Criteria. "
@@ -68,8 +70,8 @@ def why_prompt(sample: Sample, choice: Mapping[str, str]) -> str:
 
 
 def criteria(choice: Mapping[str, str]) -> str:
-    """Return the grading criteria, one a line: the paper's, or the user's."""
-    return choice["criteria"] or CRITERIA
+    """Return the grading criteria, one a line: the paper's, those of its ablation, or the user's."""
+    return {"": CRITERIA, "intermediate": INTERMEDIATE_CRITERIA}.get(choice["criteria"], choice["criteria"])
 
 
 def read_reason(answer: str) -> Rationales:

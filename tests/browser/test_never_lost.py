@@ -7,7 +7,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, wait_until
 
 
-def test_answers_given_offline_are_sent_when_the_server_is_back(page: Page, context: BrowserContext, server: Server) -> None:
+def test_answers_given_offline_are_sent_when_the_server_is_back(
+    page: Page, context: BrowserContext, server: Server
+) -> None:
     study = make_study(server, "offline", size=3)
     enter(page, server, study, "offline1")
     expect(page.locator("fieldset")).to_have_count(3)

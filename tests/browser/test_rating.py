@@ -229,8 +229,14 @@ def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, o
     from ui import services
 
     file = own_server.data_dir / "lost.jsonl"
-    row = {"id": "x", "image": "nowhere.jpg", "caption": "<img src=x onerror=alert(1)>", "references": [], "human": None}
-    hostile = {"overall": "<script>alert(2)</script> & \"quoted\""}
+    row = {
+        "id": "x",
+        "image": "nowhere.jpg",
+        "caption": "<img src=x onerror=alert(1)>",
+        "references": [],
+        "human": None,
+    }
+    hostile = {"overall": '<script>alert(2)</script> & "quoted"'}
     row["scores"] = [{"metric": "M", "value": 0.5, "rationales": hostile}]
     file.write_text(json.dumps(row) + "\n")
     with_workplace(own_server, lambda w: services.import_files(w, "jsonl", [file], "lost"))
@@ -240,7 +246,7 @@ def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, o
     enter(page, own_server, study, "lost1")
     expect(page.get_by_text("The picture of this item is missing.")).to_be_visible()
     expect(page.get_by_text("“<img src=x onerror=alert(1)>”")).to_be_visible()
-    expect(page.get_by_text("<script>alert(2)</script> & \"quoted\"")).to_be_visible()
+    expect(page.get_by_text('<script>alert(2)</script> & "quoted"')).to_be_visible()
     rate_by_keys(page, "123\n")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     for route in ("inspect?sample=13", "studies"):

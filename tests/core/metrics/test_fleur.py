@@ -66,12 +66,19 @@ def test_braces_in_captions_and_references_are_plain_text(image: ImageRef) -> No
 
 
 def test_users_criteria_replace_the_papers_two_and_change_the_signature(image: ImageRef) -> None:
-    four = "\n".join([CRITERIA.splitlines()[0], *INTERMEDIATE_CRITERIA, CRITERIA.splitlines()[1]])
     vlm = FakeVlm()
-    metric = Fleur(vlm, ModelSettings(options={"criteria": four}))
+    metric = Fleur(vlm, ModelSettings(options={"criteria": "0.0: Wrong.\n1.0: Right."}))
     list(metric.score([sample(image, "A dog")]))
-    assert f"Grading Criteria:\n\n{four}\n\nCaption" in vlm.histories[0][0]
+    assert "Grading Criteria:\n\n0.0: Wrong.\n1.0: Right.\n\nCaption" in vlm.histories[0][0]
     assert metric.signature() != Fleur(vlm).signature()
+
+
+def test_the_criteria_of_the_papers_ablation_have_a_name(image: ImageRef) -> None:
+    vlm = FakeVlm()
+    list(Fleur(vlm, ModelSettings(options={"criteria": "intermediate"})).score([sample(image, "A dog")]))
+    first, second, third, fourth = INTERMEDIATE_CRITERIA.splitlines()
+    assert CRITERIA.splitlines() == [first, fourth]
+    assert f"\n\n{first}\n{second}\n{third}\n{fourth}\n\nCaption" in vlm.histories[0][0]
 
 
 def test_outcomes_follow_the_order_of_the_samples(image: ImageRef, other: ImageRef) -> None:
