@@ -177,10 +177,10 @@ def test_what_is_trained_is_float32_over_a_model_in_half_precision() -> None:
 def test_a_model_in_half_precision_learns_as_one_in_float32_does(bench: Bench) -> None:
     losses: dict[torch.dtype, list[float]] = {torch.float32: [], torch.bfloat16: []}
     for dtype, told in losses.items():
-        settings = replace(SHORT, dropout=0.0, epochs=4)
+        settings = replace(SHORT, dropout=0.0, epochs=3)
         bench.run(settings, on_progress=lambda progress, told=told: told.append(progress.loss), dtype=dtype)
     assert losses[torch.bfloat16] == pytest.approx(losses[torch.float32], rel=0.05)
-    assert losses[torch.bfloat16][-1] < losses[torch.bfloat16][0] / 2
+    assert losses[torch.bfloat16][-1] < losses[torch.bfloat16][0] - 1
 
 
 def test_a_model_without_vision_is_refused() -> None:
