@@ -1,5 +1,6 @@
 """Fine-tuning, on real classes at toy size: what is trained, going on after a kill, and that it is learned."""
 
+import math
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,7 +15,7 @@ from core.models.sft_checkpoint import CheckpointFile, trained
 from core.models.sft_lessons import Lessons
 from core.models.sft_model import save_adapter, save_memory, with_lora
 from core.models.sft_training import Course, train
-from core.sft_plan import Progress, TrainingSettings, batch_of
+from core.sft_plan import Progress, TrainingSettings, batch_of, learning_rate_of
 from tests.core.models.sft_tiny import COLOURS, eight_conversations, eight_pictures, same, tiny_llava
 
 SHORT = TrainingSettings(rank=4, alpha=8, dropout=0.2, epochs=2, batch_size=4, micro_batch_size=2, learning_rate=1e-2)
@@ -132,6 +133,19 @@ def test_progress_tells_the_loss_of_the_answers_and_the_time_left(bench: Bench) 
     assert told[0].learning_rate == 0.0
     assert told[1].learning_rate == SHORT.learning_rate
     assert told[0].loss == pytest.approx(naive_loss(bench), rel=1e-4)
+
+
+@pytest.mark.parametrize("steps", [1, 10, 101])
+def test_the_learning_rates_are_those_of_transformers_cosine_schedule(steps: int) -> None:
+    from transformers import get_cosine_schedule_with_warmup
+
+    paper = TrainingSettings()
+    optimizer = torch.optim.AdamW([torch.zeros(1)], lr=paper.learning_rate)
+    schedule = get_cosine_schedule_with_warmup(optimizer, math.ceil(steps * paper.warmup), steps)
+    for step in range(steps):
+        assert learning_rate_of(step, steps, paper) == pytest.approx(schedule.get_last_lr()[0], rel=1e-12)
+        optimizer.step()
+        schedule.step()
 
 
 def naive_loss(bench: Bench) -> float:
