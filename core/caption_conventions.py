@@ -73,11 +73,11 @@ COLOURS = frozenset(
 )
 VAGUE = frozenset(
     "many several few some other various multiple more most another different such numerous same own next last "
-    "certain full one very whole entire all each its his her their no own".split()
+    "certain full one very whole entire all each its his her their no about just".split()
 )  # say nothing that the corpus keeps
 
 VERBS = {"lie": "lay", "feature": "have", "lye": "lay"}
-COVERING = frozenset({"cover"})  # "hill covered in snow" is ( snow , cover , hill )
+COVERING = frozenset({"cover", "line"})  # "hill covered in snow" is ( snow , cover , hill )
 DRESSING = frozenset({"dress", "clothe"})  # "dressed in" is wear
 PLACING = frozenset({"park", "sit", "stand", "lay", "place", "locate", "stop"})  # "parked by" names no agent
 HOLDING = frozenset({"have", "wear", "hold", "carry"})  # what is done to one thing, beside a place for it

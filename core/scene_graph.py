@@ -71,7 +71,9 @@ def read_facts(text: str) -> tuple[Fact, ...]:
     stripped = re.sub(r"\s+", " ", text.replace(PROMPT, " ")).strip()
     pieces = BETWEEN_FACTS.split(stripped)
     if stripped.endswith(")"):
-        return distinct(fact for piece in pieces if (fact := read_fact(piece.strip()[:-1] if piece is pieces[-1] else piece)))
+        return distinct(
+            fact for piece in pieces if (fact := read_fact(piece.strip()[:-1] if piece is pieces[-1] else piece))
+        )
     whole = pieces[:-1]
     if whole:
         return distinct(fact for piece in whole if (fact := read_fact(piece)))

@@ -27,15 +27,23 @@ def subjects(tree: Tree, verb: int) -> list[int]:
 def inherited_subjects(tree: Tree, verb: int) -> list[int]:
     """Return the subjects of the nearest clause or noun above a verb that has none of its own."""
     for head in tree.heads(verb):
-        above = [noun for subject in tree.under(head, "nsubj") if tree.is_noun(subject) for noun in tree.company(subject)]
+        above = [
+            noun for subject in tree.under(head, "nsubj") if tree.is_noun(subject) for noun in tree.company(subject)
+        ]
         if above and tree[verb].relation != "acl":
             return above
-        if tree.is_noun(head):
+        if tree.is_noun(head) and not is_worn(tree, head):
             return tree.company(head)
         relatives = [k for k in tree.under(head, "nsubj") if tree[k].text in RELATIVES]
         if relatives and tree.is_noun(tree[head].head):
             return [tree[head].head]
     return []
+
+
+def is_worn(tree: Tree, noun: int) -> bool:
+    """Say whether a noun is what somebody wears; in "man wearing shoes walking" the shoes do not walk."""
+    head = tree[noun].head
+    return tree[noun].relation == "obj" and tree.is_verb(head) and tree.verb(head) == "wear"
 
 
 def clause(tree: Tree, verb: int) -> Iterator[Mention]:
@@ -66,9 +74,9 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
     particles = "".join(f" {tree[k].text}" for k in tree.under(verb, "compound:prt") if tree[k].text != "on")
     for target in objects:
         yield relates(tree, doer, lemma + particles, target)
-    for other in tree.under(verb, "obl", "nmod"):
+    for other in tree.under(verb, "obl", "nmod", "obj"):
         preposition = tree.preposition(other)
-        if preposition and tree[other].text not in TIMES:
+        if preposition and tree.is_noun(other) and tree[other].text not in TIMES:
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, bool(objects))
     yield from stranded(tree, doer, verb)
@@ -76,7 +84,8 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 
 def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
     """Return the verb's objects; in "the hat that the man wears" the noun above."""
-    objects = [noun for k in tree.under(verb, "obj") if tree.is_noun(k) for noun in tree.coordinated(k)]
+    direct = [k for k in tree.under(verb, "obj") if tree.is_noun(k) and not tree.preposition(k)]
+    objects = [noun for k in direct for noun in tree.coordinated(k)]
     head = tree[verb].head
     gap = tree[verb].role == "acl:relcl" and tree.is_noun(head) and head != doer
     return objects or ([head] if gap and not stranded_prepositions(tree, verb) else [])
@@ -103,7 +112,7 @@ def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, has
     """Yield the relation by a verb and its preposition; passives with an agent are turned round."""
     lemma = tree.verb(verb)
     by_agent = preposition == "by" and tree[verb].tag in ("VBN", "VBD") and lemma not in PLACING
-    if by_agent or (lemma in COVERING and preposition in ("in", "with")):
+    if by_agent or (lemma in COVERING and preposition in ("in", "with") and not has_object):
         yield relates(tree, target, lemma, doer)
     elif lemma in DRESSING and preposition == "in":
         yield relates(tree, doer, "wear", target)
