@@ -42,9 +42,7 @@ class DependencyParser:
             )
         import spacy
 
-        rows = (folder / "compounds.tsv").read_text(encoding="utf-8").splitlines()
-        compounds = [(run, kind) for run, kind in (row.split("\t") for row in rows if row)]
-        return cls(spacy.load(folder / "pipeline"), compounds, style)
+        return cls(spacy.load(folder / "pipeline"), read_compounds(folder), style)
 
     @property
     def name(self) -> str:
@@ -86,6 +84,12 @@ class DependencyParser:
         for parsed in trees:
             for mention in dependency_rules.mentions(parsed, self._compounds):
                 yield SpottedFact(mention.fact, parsed.span(mention.words))
+
+
+def read_compounds(folder: Path) -> list[tuple[str, str]]:
+    """Return the runs of words of compounds.tsv, each with how it is read: "thing", "have" or "in"."""
+    rows = (folder / "compounds.tsv").read_text(encoding="utf-8").splitlines()
+    return [(run, use) for run, use in (row.split("\t") for row in rows)]
 
 
 def parsed_tree(sentence: Sentence, doc: "Doc") -> Tree:
