@@ -2,10 +2,22 @@
 
 from collections.abc import Iterator
 
-from core.caption_conventions import COVERING, DRESSING, HOLDING, NUMBERS, PLACING, PRONOUNS, RELATIVES, TIMES
+from core.caption_conventions import (
+    ACTORS,
+    ACTS,
+    COVERING,
+    DRESSING,
+    HOLDING,
+    NUMBERS,
+    PLACING,
+    PRONOUNS,
+    RELATIVES,
+    TIMES,
+)
 from core.dependency_tree import Tree
 from core.mentions import Mention, describes, relates
 from core.noun_rules import adjectives, located
+from core.singular import singular
 
 DOUBLED = frozenset({"sit", "run", "swim", "hit", "bat", "get", "cut", "skip", "jog"})  # "sitting"
 LIGHT = frozenset({"do", "go", "try", "prepare", "be"})  # say nothing without what follows
@@ -25,25 +37,28 @@ def subjects(tree: Tree, verb: int) -> list[int]:
 
 
 def inherited_subjects(tree: Tree, verb: int) -> list[int]:
-    """Return the subjects of the nearest clause or noun above a verb that has none of its own."""
+    """Return the subjects of the nearest clause or noun above a verb that has none of its own.
+
+    Where only people and animals do what the verb says, one of them further up is preferred.
+    """
+    candidates = list(subjects_above(tree, verb))
+    if tree.verb(verb) in ACTS:
+        actors = [nouns for nouns in candidates if singular(tree[nouns[0]].text.split()[-1]) in ACTORS]
+        candidates = actors or candidates
+    return candidates[0] if candidates else []
+
+
+def subjects_above(tree: Tree, verb: int) -> Iterator[list[int]]:
+    """Yield what may be the subject of a verb, from the nearest clause or noun above it to the root."""
     for head in tree.heads(verb):
-        above = [
-            noun for subject in tree.under(head, "nsubj") if tree.is_noun(subject) for noun in tree.company(subject)
-        ]
-        if above and tree[verb].relation != "acl":
-            return above
-        if tree.is_noun(head) and not is_worn(tree, head):
-            return tree.company(head)
-        relatives = [k for k in tree.under(head, "nsubj") if tree[k].text in RELATIVES]
-        if relatives and tree.is_noun(tree[head].head):
-            return [tree[head].head]
-    return []
-
-
-def is_worn(tree: Tree, noun: int) -> bool:
-    """Say whether a noun is what somebody wears; in "man wearing shoes walking" the shoes do not walk."""
-    head = tree[noun].head
-    return tree[noun].relation == "obj" and tree.is_verb(head) and tree.verb(head) == "wear"
+        own = tree.under(head, "nsubj")
+        nouns = [noun for subject in own if tree.is_noun(subject) for noun in tree.company(subject)]
+        if tree.is_noun(head) and (tree[verb].relation == "acl" or not nouns):
+            yield tree.company(head)
+        if nouns:
+            yield nouns
+        elif any(tree[k].text in RELATIVES for k in own) and tree.is_noun(tree[head].head):
+            yield [tree[head].head]
 
 
 def clause(tree: Tree, verb: int) -> Iterator[Mention]:
@@ -71,6 +86,9 @@ def being(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
     """Yield the relations from one subject to the verb's objects and to the nouns after its prepositions."""
     lemma, objects = tree.verb(verb), objects_of(tree, verb, doer)
+    if lemma == "have" and (backwards := list(had_on_itself(tree, doer, verb, objects))):
+        yield from backwards
+        return
     particles = "".join(f" {tree[k].text}" for k in tree.under(verb, "compound:prt") if tree[k].text != "on")
     for target in objects:
         yield relates(tree, doer, lemma + particles, target)
@@ -80,6 +98,14 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, bool(objects))
     yield from stranded(tree, doer, verb)
+
+
+def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Iterator[Mention]:
+    """Yield where the objects are: "the stove has food on it" is ( food , on , stove )."""
+    for other in tree.under(verb, "obl", "nmod"):
+        preposition = tree.preposition(other)
+        if preposition and tree[other].text in ("it", "them"):
+            yield from (relates(tree, target, preposition, doer) for target in objects)
 
 
 def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
