@@ -3,7 +3,7 @@
 import typer
 
 from core.settings import Settings
-from ui.commands import data, phrases, results, serve, study
+from ui.commands import correlate, data, phrases, results, serve, study
 
 
 def build_cli(settings: Settings) -> typer.Typer:
@@ -16,6 +16,6 @@ def build_cli(settings: Settings) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    for module in (serve, data, study, results, phrases):
+    for module in (serve, data, study, results, correlate, phrases):
         module.register(cli, settings)
     return cli
