@@ -80,7 +80,8 @@ VERBS = {"lie": "lay", "feature": "have", "lye": "lay"}
 COVERING = frozenset({"cover", "line"})  # "hill covered in snow" is ( snow , cover , hill )
 DRESSING = frozenset({"dress", "clothe"})  # "dressed in" is wear
 PLACING = frozenset({"park", "sit", "stand", "lay", "place", "locate", "stop"})  # "parked by" names no agent
-HOLDING = frozenset({"have", "wear", "hold", "carry"})  # what is done to one thing, beside a place for it
+HOLDING = frozenset("have wear hold carry rest put push place grab pull watch".split())  # a place is the object's
+STRIKING = frozenset({"hit", "swing"})  # "hit ball with bat" keeps its verb, "fly kite on beach" places the flyer
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
 
 ACTS = frozenset(
