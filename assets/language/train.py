@@ -4,7 +4,7 @@
 
 TREEBANK_FOLDER holds en_ewt-ud-{train,dev,test}.conllu.gz of Universal Dependencies English-EWT. A first round of
 1,000 steps on the treebank alone parses FACTUAL's captions; those whose annotated graph the rules then reach join the
-treebank for the second round of 3,000 steps (silver.py says how). One thread, about an hour of processor time. The
+treebank for the second round of 3,000 steps (silver.py says how). One thread, about 45 minutes of processor time. The
 pipeline lands in WORK_FOLDER/pipeline, to be copied here, with its scores on the treebank in its meta.json.
 """
 
