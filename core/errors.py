@@ -4,6 +4,7 @@ CapscopeError
 ├── UserError                a mistake that its maker can mend; the command line exits with 2
 │   ├── BadRow               one row of an import file
 │   ├── BadImage             a picture that cannot be opened safely
+│   ├── BadMask              a mask that is no mask, or of another size than its picture
 │   ├── NotFound             no data set, study, format or metric of that name
 │   ├── AlreadyExists        the name is taken
 │   ├── BadSetting           a setting or option out of its range
@@ -39,6 +40,14 @@ class BadRow(UserError):
 
 class BadImage(UserError):
     """A picture that cannot be opened safely."""
+
+
+class BadMask(UserError):
+    """A mask that cannot be read, or that does not fit its picture."""
+
+    def __init__(self, expected: str, found: object) -> None:
+        self.expected, self.found = expected, found
+        super().__init__(f"mask: expected {expected}, found {_shortened(found)}")
 
 
 class NotFound(UserError):
