@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from pycocotools import mask as coco
@@ -71,6 +71,7 @@ def test_plain_counts_are_compressed_even_with_empty_runs_between(mask: np.ndarr
     assert masks.from_counts([*counts[:at], part, 0, counts[at] - part, *counts[at + 1 :]], mask.shape) == oracle(mask)
 
 
+@settings(max_examples=10)
 @given(
     arrays.arrays(
         np.bool_, st.tuples(st.integers(300, 400), st.integers(300, 400)), elements=st.booleans(), fill=st.just(False)
