@@ -2,12 +2,14 @@
 
 CapscopeError
 ├── UserError                a mistake that its maker can mend; the command line exits with 2
+│   ├── BadFile              a file that is not of its format at all: not JSON, not UTF-8, empty, missing
 │   ├── BadRow               one row of an import file
 │   ├── BadImage             a picture that cannot be opened safely
 │   ├── BadMask              a mask that is no mask, or of another size than its picture
 │   ├── NotFound             no data set, study, format or metric of that name
 │   ├── AlreadyExists        the name is taken
 │   ├── BadSetting           a setting or option out of its range
+│   ├── BadData              numbers that a computation cannot take
 │   └── NotEnoughSamples     a draw asks for more than there is
 ├── InvalidRating            a rating outside its criterion's points
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
@@ -23,6 +25,14 @@ class CapscopeError(Exception):
 
 class UserError(CapscopeError):
     """A mistake that its maker can mend."""
+
+
+class BadFile(UserError):
+    """A file that cannot be read as what it was said to be; nothing of it was taken."""
+
+    def __init__(self, file: Path, problem: str) -> None:
+        self.file, self.problem = file, problem
+        super().__init__(f"{file.name}: {problem}")
 
 
 class BadRow(UserError):
@@ -60,6 +70,10 @@ class AlreadyExists(UserError):
 
 class BadSetting(UserError):
     """A setting or option out of its range."""
+
+
+class BadData(UserError):
+    """Numbers that a computation cannot take: lengths that differ, a rating given twice, a point off the scale."""
 
 
 class NotEnoughSamples(UserError):

@@ -1,0 +1,130 @@
+"""Agreement of raters with one another: alpha, shares of agreeing pairs, Gwet's coefficients, with intervals.
+
+Top-heavy ratings agree often by chance alone, so each coefficient comes with the value that independent
+raters with the same marginals would reach; no single coefficient tells the story.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.bootstrap import SEED, Floats, Ints, draw_kinds, percentile_interval
+from core.coefficients import (
+    Weighting,
+    alpha,
+    gwet,
+    gwet_by_chance,
+    pair_agreement,
+    pair_agreement_by_chance,
+    weight_matrix,
+    within_one,
+)
+from core.judgements import Judgements, judgements
+
+DRAWS = 1000
+SHARES = ("exact", "within one")  # coefficients that are plain shares of pairs, [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """One coefficient of agreement. None: undefined, for the reason in `note`."""
+
+    name: str  # "alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic" ...
+    value: float | None  # at most 1; shares of pairs are within [0, 1]
+    ci_low: float | None  # 95 % interval, bootstrap over units
+    ci_high: float | None
+    chance: float | None  # what independent raters with the same marginals would reach
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far raters agree about the same units."""
+
+    raters: int
+    units: int  # with at least one judgement
+    shared_units: int  # with two or more
+    judgements: int
+    coefficients: tuple[Coefficient, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields as plain values; None where undefined, never NaN."""
+        return asdict(self)
+
+
+def agreement(
+    unit: ArrayLike,
+    rater: ArrayLike,
+    value: ArrayLike,
+    scale: Sequence[float] | None = None,
+    weighting: Weighting = "quadratic",
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Agreement:
+    """Return every coefficient for judgements in long form (one entry a judgement; NaN = missing).
+
+    `scale` names all possible values: Gwet's coefficients count unused ones too. `weighting` is AC2's.
+    Raises BadData for arrays of unequal length, values off the scale or a unit judged twice by one rater.
+    """
+    data = judgements(unit, rater, value, scale)
+    measures = _measures(data, weighting)
+    drawn = _bootstrap(data, measures, draws, seed) if data.shared_units > 1 else np.empty((0, len(measures)))
+    found = [_coefficient(data, measure, drawn[:, column]) for column, measure in enumerate(measures)]
+    return Agreement(data.raters, data.units, data.shared_units, data.total, tuple(found))
+
+
+Measure = Callable[[Judgements, Ints], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    name: str
+    observed: Measure
+    chance: Measure
+    undefined: str  # why it can be undefined though units are shared
+
+
+ONE_VALUE = "all ratings are the same point, so there is no variation to agree about"
+NO_INTERVAL = "no interval: too few items with several, differing ratings"
+ONE_POINT = "the scale has a single point, so raters cannot disagree"
+
+
+def _measures(data: Judgements, weighting: Weighting) -> list[_Named]:
+    identity, graded = weight_matrix(data.values, "identity"), weight_matrix(data.values, weighting)
+    named = [
+        _Named(f"alpha {level}", partial(alpha, level=level), _zero, ONE_VALUE)
+        for level in ("nominal", "ordinal", "interval")
+    ]
+    for name, w in zip(SHARES, (identity, within_one(data.values)), strict=True):
+        named.append(_Named(name, partial(pair_agreement, weights=w), partial(pair_agreement_by_chance, weights=w), ""))
+    for name, w in (("AC1", identity), (f"AC2 {weighting}", graded)):
+        named.append(_Named(name, partial(gwet, weights=w), partial(gwet_by_chance, weights=w), ONE_POINT))
+    return named
+
+
+def _zero(_: Judgements, drawn: Ints) -> Floats:
+    return np.zeros(len(drawn))  # alpha subtracts chance by definition
+
+
+def _bootstrap(data: Judgements, measures: Sequence[_Named], draws: int, seed: int) -> Floats:
+    """Return every coefficient on the same drawn units, shape (draws, measures)."""
+    batches = draw_kinds(data.frequency, draws, seed)
+    return np.vstack([np.column_stack([m.observed(data, drawn) for m in measures]) for drawn in batches])
+
+
+def _coefficient(data: Judgements, measure: _Named, drawn: Floats) -> Coefficient:
+    if data.shared_units == 0:
+        return Coefficient(measure.name, None, None, None, None, "no item was rated by two raters")
+    once = data.frequency[None, :]
+    value = float(measure.observed(data, once)[0])
+    if np.isnan(value):
+        return Coefficient(measure.name, None, None, None, None, measure.undefined)
+    chance = float(measure.chance(data, once)[0])
+    interval = percentile_interval(drawn)
+    if interval is None:
+        return Coefficient(measure.name, value, None, None, chance, NO_INTERVAL)
+    return Coefficient(measure.name, value, interval.low, interval.high, chance)

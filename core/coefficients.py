@@ -1,0 +1,122 @@
+"""Coefficients of agreement between raters, for many weightings of the units at once.
+
+Every function takes judgements and `drawn`, shape (draws, kinds): how often units of each kind count. One
+row of the true frequencies gives the coefficient itself, rows of a bootstrap give its distribution. Each
+returns shape (draws,), NaN where the coefficient is undefined.
+
+Krippendorff's alpha: Krippendorff, Content Analysis (2004), ch. 11. AC1 and AC2: Gwet, Handbook of
+Inter-Rater Reliability (4th ed., 2014), ch. 5 and 6.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from core.bootstrap import Floats, Ints
+from core.judgements import Judgements
+
+Level = Literal["nominal", "ordinal", "interval"]
+Weighting = Literal["identity", "linear", "quadratic", "ordinal"]
+
+
+def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
+    """Return Krippendorff's alpha; undefined where all paired judgements have one value.
+
+    Alpha is 1 - (n - 1) * observed / expected, over the n judgements of units with two or more. The
+    ordinal distance equals the squared distance between mid-ranks, so that ordinal alpha is interval alpha
+    on the mid-ranks of the very judgements drawn.
+    """
+    pairable = drawn * (data.ratings > 1)
+    marginals = pairable @ data.counts
+    n = marginals.sum(axis=1)
+    if level == "nominal":
+        observed, expected = _nominal(data, pairable, marginals, n)
+    else:
+        positions = _midranks(marginals) if level == "ordinal" else data.values[None, :]
+        observed, expected = _squared(data, pairable, marginals, n, positions)
+    varied = (marginals > 0).sum(axis=1) > 1
+    return np.where(varied, 1 - (n - 1) * observed / np.where(varied, expected, 1), np.nan)
+
+
+def _nominal(data: Judgements, drawn: Ints, marginals: Floats, n: Floats) -> tuple[Floats, Floats]:
+    same = data.counts.power(2).sum(axis=1) - data.ratings  # ordered pairs of raters with one value, (kinds,)
+    return n - drawn @ (same / _partners(data)), n**2 - (marginals**2).sum(axis=1)
+
+
+def _squared(data: Judgements, drawn: Ints, marginals: Floats, n: Floats, positions: Floats) -> tuple[Floats, Floats]:
+    centre = (marginals * positions).sum(axis=1) / np.maximum(n, 1)
+    s = positions - centre[:, None]  # centred, so that nothing is lost to cancellation
+    spread = (marginals * s**2).sum(axis=1)
+    together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # sum over pairs of raters, (draws, kinds)
+    return 2 * (spread - (drawn * together / _partners(data)).sum(axis=1)), 2 * n * spread
+
+
+def _midranks(marginals: Floats) -> Floats:
+    return marginals.cumsum(axis=1) - marginals / 2
+
+
+def _partners(data: Judgements) -> Floats:
+    """Other raters of the same unit, 1 instead of 0 (such units are not drawn)."""
+    return np.maximum(data.ratings - 1, 1).astype(float)
+
+
+def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
+    """Return the weighted share of agreeing pairs of raters, averaged over units with two or more ratings.
+
+    `weights`, shape (values, values) in [0, 1], says how far two values agree.
+    """
+    pairable = drawn * (data.ratings > 1)
+    pairs = data.counts.multiply(data.counts @ weights).sum(axis=1) - data.ratings  # agreeing ordered pairs
+    agreeing = pairs / (data.ratings * _partners(data))
+    units = pairable.sum(axis=1)
+    return np.where(units > 0, pairable @ agreeing / np.maximum(units, 1), np.nan)
+
+
+def gwet(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
+    """Return Gwet's AC2, or AC1 with identity weights; undefined on a scale of one point."""
+    chance = _gwet_chance(data, drawn, weights)
+    return (pair_agreement(data, drawn, weights) - chance) / (1 - chance)
+
+
+def gwet_by_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
+    """Return the AC2 that independent raters with these marginals would reach."""
+    chance = _gwet_chance(data, drawn, weights)
+    return (pair_agreement_by_chance(data, drawn, weights) - chance) / (1 - chance)
+
+
+def pair_agreement_by_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
+    """Return the weighted share of agreeing pairs among independent raters with these marginals."""
+    shares = _shares(data, drawn)
+    return np.asarray((shares @ weights * shares).sum(axis=1))
+
+
+def _gwet_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
+    q = len(data.values)
+    if q < 2:
+        return np.full(len(drawn), np.nan)
+    shares = _shares(data, drawn)
+    return np.asarray(weights.sum() / (q * (q - 1)) * (shares * (1 - shares)).sum(axis=1))
+
+
+def _shares(data: Judgements, drawn: Ints) -> Floats:
+    """Share of each value, every unit counting alike, shape (draws, values)."""
+    shares = drawn @ data.counts.multiply(1 / data.ratings[:, None]).tocsr()
+    return np.asarray(shares / drawn.sum(axis=1, keepdims=True))
+
+
+def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
+    """Return how far each pair of values agrees, shape (values, values): 1 on the diagonal, 0 at the far corners."""
+    distance = np.abs(values[:, None] - values[None, :])
+    if weighting == "ordinal":  # by the number of pairs of values between the two, not by their distance
+        steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
+        distance = steps * (steps - 1) / 2
+    elif weighting == "quadratic":
+        distance = distance**2
+    elif weighting == "identity":
+        distance = (distance > 0).astype(float)
+    return np.asarray(1 - distance / max(distance.max(initial=0), 1e-300))
+
+
+def within_one(values: Floats) -> Floats:
+    """Return weights that count two values as agreeing when they are at most one point apart."""
+    return (np.abs(values[:, None] - values[None, :]) <= 1).astype(float)

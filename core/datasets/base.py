@@ -1,0 +1,100 @@
+"""What a reader is given and what it yields: Source in, Records out; Format ties a name to a reader.
+
+A reader is a function, so Format is a small frozen dataclass that holds one: a class for each format would carry
+no state, and the checks that every file needs (it exists, it is a file, it is not empty) are made in one place.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import BadFile, BadRow, BadSetting
+from core.types import EvaluationError, Score
+
+OnBad = Callable[[BadRow], None]  # raises to stop the import, or takes the row down and returns to go on
+OnProgress = Callable[[int, int], None]  # (done, total) in one unit: bytes of line formats, entries of JSON formats
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One of two captions of an image between which people chose (Pascal-50S, FOIL)."""
+
+    key: str  # both records of a pair carry it; unique in its benchmark, e.g. "HC#17"
+    position: int  # 0 or 1: which of the two captions this record is
+    preferred: int | None  # 0 or 1: position of the caption that people prefer; None: not said
+    category: str | None = None  # the benchmark's own division, e.g. "HC", "HI", "HM", "MM"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One sample, or the scores of one sample, as read from a file."""
+
+    file: Path
+    row: int  # 1-based: line of JSONL, row of CSV (the header is row 1), n-th entry of JSON, n-th block of text
+    image: str  # file name or id without folders; with image_is_relative a path relative to the file's folder
+    candidate: str  # exactly as in the file, never blank
+    key: str | None = None  # the source's own id; None: attaches to a sample by (image stem, normalised candidate)
+    references: tuple[str, ...] = ()
+    human: float | None = None  # mean human judgement, rescaled to [0, 1]
+    judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale
+    scores: tuple[Score | EvaluationError, ...] = ()
+    pair: Pair | None = None
+    image_is_relative: bool = False  # only for files that a researcher wrote: jsonl and csv
+
+
+def ignore_progress(done: int, total: int) -> None:
+    """Show nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to read, and where its bad rows and its progress go."""
+
+    path: Path
+    on_bad: OnBad
+    on_progress: OnProgress
+    metric: str | None = None  # what the caller wants the file's scores to be called; None: as the format calls them
+
+
+Reader = Callable[[Source], Iterator[Record]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of file that can be imported."""
+
+    name: str  # as on the command line
+    summary: str  # one line for people
+    suffixes: tuple[str, ...]  # usual file name endings, with the dot; others are read as well
+    reader: Reader
+    takes_metric: bool = False  # whether a caller may say what the scores are called: the file does not name them
+
+    def read(
+        self, path: Path, on_bad: OnBad, on_progress: OnProgress = ignore_progress, metric: str | None = None
+    ) -> Iterator[Record]:
+        """Yield the file's records in order, lazily; each bad row goes to on_bad and is left out.
+
+        Raises BadFile at once or while reading where the file as a whole is of another kind, and BadSetting where
+        a metric name is given to a format that does not take one.
+        """
+        if metric is not None and not self.takes_metric:
+            raise BadSetting(f"files of format {self.name} name their metrics themselves: leave out {metric!r}")
+        if metric is not None and not metric.strip():
+            raise BadSetting("a metric's name must not be blank")
+        check_file(path)
+        return self.reader(Source(path, on_bad, on_progress, metric))
+
+
+def check_file(path: Path) -> None:
+    """Raise BadFile unless there is a file with something in it."""
+    if not path.exists():
+        raise BadFile(path, f"there is no such file at {path}; check the name")
+    if not path.is_file():
+        raise BadFile(path, "expected a file, found a folder or a device; name the file itself")
+    if path.stat().st_size == 0:
+        raise BadFile(path, "the file is empty; get it again from its source")
+
+
+def raise_bad(bad: BadRow) -> None:
+    """Stop at the first bad row (an OnBad)."""
+    raise bad

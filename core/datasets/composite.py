@@ -1,0 +1,63 @@
+"""Composite (Aditya et al. 2018) as the benchmarks' own JSON: human judgements from 1 to 5 on three image sets.
+
+A JSON object {"flickr8k": [...], "flickr30k": [...], "coco": [...]} of {image, caption, human, references?}.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.datasets.base import Format, Record, Source
+from core.datasets.files import as_row, json_object
+from core.datasets.flickr8k import rescaled
+from core.datasets.rows import Row, file_name, records_of
+from core.errors import BadFile, BadRow
+
+HUMAN_SCALE = (1.0, 5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One judged caption."""
+
+    key: str  # "<part>#<n-th entry of the part>"
+    row: Row
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield one record an entry, with the keys "coco#1" and so on; row is the n-th entry of its part."""
+    return records_of(source, _entries(source), _record)
+
+
+def _entries(source: Source) -> Iterator[Entry | BadRow]:
+    parts = json_object(source)
+    for done, (part, entries) in enumerate(parts.items(), start=1):
+        if not isinstance(entries, list):
+            raise BadFile(source.path, f"expected a list of captions under {part!r}; choose another format")
+        for number, content in enumerate(entries, start=1):
+            row = as_row(source.path, number, content)
+            named = row if isinstance(row, BadRow) else Row(row.file, number, row.values, f"{part}.")
+            yield named if isinstance(named, BadRow) else Entry(f"{part}#{number}", named)
+        source.on_progress(done, len(parts))
+
+
+def _record(entry: Entry) -> Record:
+    row = entry.row
+    human = row.number_in("human", *HUMAN_SCALE)
+    return Record(
+        file=row.file,
+        row=row.number,
+        key=entry.key,
+        image=file_name(row.text("image")),
+        candidate=row.text("caption"),
+        references=row.texts("references"),
+        human=rescaled((human,), HUMAN_SCALE),
+        judgements=(human,),
+    )
+
+
+COMPOSITE = Format(
+    name="composite",
+    summary="Composite (composite.json): captions on Flickr8k, Flickr30k and COCO images with judgements from 1 to 5",
+    suffixes=(".json",),
+    reader=read,
+)

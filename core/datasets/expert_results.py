@@ -1,0 +1,131 @@
+"""EXPERT's result files: scores with structured explanations, as the published code writes them (hjkim811/EXPERT).
+
+A JSON list of {image_file, caption, expert_score, explanation?, human_score}; a pair judged by several people stands
+in consecutive rows. Pascal-50S rows hold caption_1, expert_score_1, explanation_1? and the same with _2, and
+human_label. An explanation is null where the answer could not be read; expert_score is absent where the answer was
+out of range, because the published code then leaves it out.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+
+from core.datasets.base import Format, Pair, Record, Source
+from core.datasets.files import entry_rows, json_list
+from core.datasets.flickr8k import CF_SCALE, EXPERT_SCALE, rescaled
+from core.datasets.pascal50s import pascal_pair
+from core.datasets.rows import Row, file_name, records_of
+from core.errors import BadRow
+from core.signature import signature
+from core.types import EvaluationError, Explanation, Score
+
+# The published code names its files after the benchmark; the first name found gives the scale of human_score.
+HUMAN_SCALES = (
+    ("crowdflower_flickr8k", CF_SCALE),
+    ("flickr8k", EXPERT_SCALE),
+    ("composite", (1.0, 5.0)),
+    ("polaris", (0.0, 1.0)),
+    ("nebula", (0.0, 1.0)),
+)
+Scale = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One caption with its score, and every row that holds a judgement of it."""
+
+    rows: list[Row]
+    suffix: str = ""  # "_1" or "_2" in Pascal rows
+    pair: Pair | None = None
+
+    def field(self, name: str) -> str:
+        """Return the field's name in these rows."""
+        return name + self.suffix
+
+
+def human_scale(file: Path) -> Scale | None:
+    """Return the lowest and highest human_score of a result file by its name; None where the name does not say."""
+    name = file.stem.lower()
+    return next((scale for benchmark, scale in HUMAN_SCALES if benchmark in name), None)
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield one record a caption; row is the n-th entry of the file, the first one of consecutive equal pairs.
+
+    human is set where the file's name tells the benchmark and so the scale; judgements always are as in the file.
+    """
+    entries = entry_rows(source, json_list(source))
+    make = partial(_record, source.metric or "EXPERT", human_scale(source.path))
+    return records_of(source, _judged(entries), make)
+
+
+def _judged(entries: Iterable[Row | BadRow]) -> Iterator[Judged | BadRow]:
+    for _, group in groupby(entries, key=_pair_key):
+        rows = list(group)
+        first = rows[0]
+        if isinstance(first, BadRow):
+            yield first
+        elif "caption_1" in first.values:
+            yield from _both(first)
+        else:
+            yield Judged([row for row in rows if isinstance(row, Row)])
+
+
+def _pair_key(entry: Row | BadRow) -> object:
+    """Rows with the same image and caption belong together; every other row stands alone."""
+    if isinstance(entry, BadRow) or "caption_1" in entry.values:
+        return id(entry)
+    return entry.get("image_file"), entry.get("caption")
+
+
+def _both(row: Row) -> list[Judged | BadRow]:
+    try:
+        label = row.whole("human_label", 0, 1)
+        row.text("caption_1"), row.text("caption_2")
+    except BadRow as bad:
+        return [bad]
+    pairs = [pascal_pair(row.file, row.number, position, label) for position in (0, 1)]
+    return [Judged([row], f"_{pair.position + 1}", pair) for pair in pairs]
+
+
+def _record(metric: str, scale: Scale | None, judged: Judged) -> Record:
+    first = judged.rows[0]
+    ratings = _ratings(judged.rows, scale)
+    return Record(
+        file=first.file,
+        row=first.number,
+        image=file_name(first.text("image_file")),
+        candidate=first.text(judged.field("caption")),
+        human=rescaled(ratings, scale) if scale else None,
+        judgements=ratings,
+        scores=(_outcome(metric, judged),),
+        pair=judged.pair,
+    )
+
+
+def _ratings(rows: list[Row], scale: Scale | None) -> tuple[float, ...]:
+    present = [row for row in rows if "human_score" in row.values]
+    return tuple(row.number_in("human_score", *scale) if scale else row.number_in("human_score") for row in present)
+
+
+def _outcome(metric: str, judged: Judged) -> Score | EvaluationError:
+    made_by = signature(metric, source="expert-results")
+    first, name = judged.rows[0], judged.field("expert_score")
+    if name not in first.values:
+        return EvaluationError(metric, made_by, "no_score", "the result file holds no score for this caption")
+    value = first.number_in(name, 0, 1)
+    for row in judged.rows[1:]:
+        if row.number_in(name, 0, 1) != value:
+            raise row.bad(name, f"{value!r} as in row {first.number}, of the same image and caption", row.get(name))
+    return Score(metric, value, made_by, explanation=Explanation(first.text_map(judged.field("explanation"))))
+
+
+EXPERT_RESULTS = Format(
+    name="expert-results",
+    summary="EXPERT's result files (JSON): scores with fluency, relevance and descriptiveness explanations",
+    suffixes=(".json",),
+    reader=read,
+    takes_metric=True,
+)

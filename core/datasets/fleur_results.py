@@ -1,0 +1,195 @@
+"""FLEUR's published result files: raw and smoothed scores, some with explanations (Yebin46/FLEUR, results/).
+
+Flat files hold a block an image-caption pair, Composite's with a line "<name> dataset" before each part:
+    image file : Flickr8k_Dataset/x.jpg
+    caption : Two dogs : one runs .
+    model score : 0.85
+    our score : 0.7841796875
+    explanation : The caption ...</s>
+Pascal-50S files begin a block with "image : <address>" and "label : 0|1", followed by two captions with their
+scores; "true count" and "tie count" end the file. RefFLEUR writes the same layout.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from core.datasets.base import Format, Pair, Record, Source
+from core.datasets.files import lines
+from core.datasets.pascal50s import pascal_pair
+from core.datasets.rows import Row, file_name, parse_number, records_of
+from core.errors import BadFile, BadRow
+from core.signature import signature
+from core.types import EvaluationError, Explanation, Score
+
+_LINE = re.compile(
+    r"(image file|image|caption|label|model score|our score|explanation|true count|tie count) :(?: (.*))?"
+)
+_SECTION = re.compile(r"\S+ dataset")
+_BLOCK_STARTS = ("image file", "image")
+_COUNTS = ("true count", "tie count")
+_END_OF_ANSWER = "</s>"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a result file, an explanation with the lines that continue it."""
+
+    number: int  # 1-based
+    name: str  # "caption", "our score" ...; "" for text that belongs to nothing
+    value: str  # exactly what follows " : "
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One caption with its scores."""
+
+    row: Row  # texts by name: "image", "caption", "model score", "our score", "explanation"
+    pair: Pair | None  # in Pascal files
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield one record a caption; row is the n-th block of the file, and a bad row's field names the line as well.
+
+    The scores are FLEUR's, or RefFLEUR's where the file's name says so, unless the caller names another metric.
+    """
+    metric = source.metric or ("RefFLEUR" if "reffleur" in source.path.name.lower() else "FLEUR")
+    return records_of(source, _judged(source), partial(_record, metric))
+
+
+def _judged(source: Source) -> Iterator[Judged | BadRow]:
+    found = 0
+    for found, block in enumerate(_blocks(_lines(source)), start=1):
+        try:
+            entries = _entries(source, found, block)
+        except BadRow as bad:
+            yield bad
+            continue
+        yield from entries
+    if not found:
+        raise BadFile(source.path, "no line begins with 'image file : ' or 'image : '; choose another format")
+
+
+def _lines(source: Source) -> Iterator[Line]:
+    """Yield the lines that say something; an explanation runs on to the next line with a name of its own."""
+    current: Line | None = None
+    for number, line in enumerate(lines(source), start=1):
+        text = line.rstrip("\r\n")
+        named = _LINE.fullmatch(text)
+        if named is None and current and current.name == "explanation" and not _SECTION.fullmatch(text):
+            current = replace(current, value=f"{current.value}\n{text}")
+            continue
+        if current:
+            yield current
+        current = _line(number, text, named)
+    if current:
+        yield current
+
+
+def _line(number: int, text: str, named: re.Match[str] | None) -> Line | None:
+    if named is not None:
+        return Line(number, named[1], named[2] or "")
+    return None if not text.strip() or _SECTION.fullmatch(text) else Line(number, "", text)
+
+
+def _blocks(found: Iterable[Line]) -> Iterator[list[Line]]:
+    """Yield the lines of one image after the other, without the counts at the end of Pascal files."""
+    block: list[Line] = []
+    for line in found:
+        if line.name in _BLOCK_STARTS and block:
+            yield block
+            block = []
+        if line.name not in _COUNTS:
+            block.append(line)
+    if any(line.name in _BLOCK_STARTS for line in block):
+        yield block
+
+
+def _entries(source: Source, number: int, block: list[Line]) -> list[Judged]:
+    """Return the block's captions: one, or two in Pascal files. Raises BadRow."""
+    starts = [i for i, line in enumerate(block) if line.name == "caption"]
+    head = _row(source, number, block[: starts[0]] if starts else block)
+    parts = [block[start:end] for start, end in zip(starts, [*starts[1:], len(block)], strict=True)]
+    wanted = 2 if "label" in head.values else 1
+    if len(parts) != wanted:
+        raise head.bad("caption", "two captions after a label, one without it", len(parts))
+    preferred = _label(head) if wanted == 2 else None
+    return [
+        Judged(
+            _row(source, number, part, {"image": head.text("image")}),
+            pascal_pair(source.path, number, position, preferred) if wanted == 2 else None,
+        )
+        for position, part in enumerate(parts)
+    ]
+
+
+def _row(source: Source, number: int, part: list[Line], known: Mapping[str, object] | None = None) -> Row:
+    """Return the lines as a row of texts by name. Raises BadRow for a stray line and for a name used twice."""
+    values: dict[str, object] = dict(known or {})
+    for line in part:
+        name = "image" if line.name == "image file" else line.name
+        row = Row(source.path, number, values, f"line {line.number}, ")
+        if not name:
+            raise row.bad("text", "a line that begins with 'caption : ', 'our score : ' or another name", line.value)
+        if name in values:
+            raise row.bad(name, "it once for each caption", line.value)
+        values[name] = line.value
+    return Row(source.path, number, values, f"line {part[0].number}, ")
+
+
+def _label(head: Row) -> int:
+    if head.get("label") not in ("0", "1"):
+        raise head.bad("label", "0 or 1", head.get("label"))
+    return int(head.text("label"))
+
+
+def _record(metric: str, judged: Judged) -> Record:
+    row = judged.row
+    return Record(
+        file=row.file,
+        row=row.number,
+        image=file_name(row.text("image", "a picture's file name or address")),
+        candidate=row.text("caption"),
+        scores=(_outcome(metric, row),),
+        pair=judged.pair,
+    )
+
+
+def _outcome(metric: str, row: Row) -> Score | EvaluationError:
+    """Return the score; where the published code could not read one from the answer, it wrote neither number."""
+    made_by = signature(metric, source="fleur-results")
+    if set(row.values) == {"image", "caption"}:
+        return EvaluationError(metric, made_by, "no_score", "the result file holds no score for this caption")
+    return Score(
+        metric=metric,
+        value=_number(row, "our score"),
+        signature=made_by,
+        components={"raw": _number(row, "model score")},
+        explanation=Explanation(rationales={"overall": _answer(row)} if "explanation" in row.values else {}),
+    )
+
+
+def _number(row: Row, name: str) -> float:
+    expected = "a number from 0 to 1"
+    value = parse_number(row.text(name, expected))
+    if value is None or not 0 <= value <= 1:
+        raise row.bad(name, expected, row.get(name))
+    return value
+
+
+def _answer(row: Row) -> str:
+    """Return the explanation without the end-of-answer token that the published code left on it."""
+    answer, _, rest = row.text("explanation").partition(_END_OF_ANSWER)
+    if rest.strip():
+        raise row.bad("explanation", f"nothing after {_END_OF_ANSWER}", rest)
+    return answer.strip()
+
+
+FLEUR_RESULTS = Format(
+    name="fleur-results",
+    summary="FLEUR's and RefFLEUR's result files (text): raw and smoothed scores, some with explanations",
+    suffixes=(".txt",),
+    reader=read,
+    takes_metric=True,
+)

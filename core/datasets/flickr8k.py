@@ -1,0 +1,118 @@
+"""Flickr8k-Expert and Flickr8k-CF as the benchmarks' own JSON (Hodosh et al. 2013; built by CLIPScore's download).
+
+A JSON object by image id of {image_id, image_path, ground_truth: [references], human_judgement: [{caption, rating}]}.
+Expert: ratings 1-4, the judgements of one pair stand one after the other. CF: the fraction of yes answers, one entry
+a pair. The image folder is spelled Flickr8k_Dataset or Flicker8k_Dataset; only the file's name is kept.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from core.datasets.base import Format, Record, Source
+from core.datasets.files import as_row, json_object
+from core.datasets.rows import Row, file_name, records_of
+from core.errors import BadRow
+
+EXPERT_SCALE = (1.0, 4.0)
+CF_SCALE = (0.0, 1.0)
+Grouping = Callable[[list[Row]], Iterator[list[Row]]]  # an image's judgements, put together by pair
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """The judgements of one image-caption pair, as the file holds them."""
+
+    image: Row  # the image's entry; its number is that of the image in the file
+    key: str  # "<image id>#<n-th pair of the image>"
+    judgements: list[Row]  # at least one, all of the same caption
+
+
+def read_expert(source: Source) -> Iterator[Record]:
+    """Yield one record an image-caption pair with its experts' ratings; row is the n-th image of the file."""
+    return records_of(source, _pairs(source, _by_caption), _expert_record)
+
+
+def read_cf(source: Source) -> Iterator[Record]:
+    """Yield one record an entry, human being its fraction of yes answers; row is the n-th image of the file."""
+    return records_of(source, _pairs(source, _one_by_one), _cf_record)
+
+
+def rescaled(judgements: Sequence[float], scale: tuple[float, float]) -> float | None:
+    """Return the judgements' mean, moved from scale to [0, 1]; None where there are none."""
+    low, high = scale
+    return (math.fsum(judgements) / len(judgements) - low) / (high - low) if judgements else None
+
+
+def _pairs(source: Source, grouped: Grouping) -> Iterator[JudgedPair | BadRow]:
+    images = json_object(source)
+    for number, (image_id, entry) in enumerate(images.items(), start=1):
+        image = as_row(source.path, number, entry)
+        if isinstance(image, BadRow):
+            yield image
+        else:
+            yield from _pairs_of(image, image_id, grouped)
+        source.on_progress(number, len(images))
+
+
+def _pairs_of(image: Row, image_id: str, grouped: Grouping) -> Iterator[JudgedPair | BadRow]:
+    try:
+        judgements = image.nested_list("human_judgement")
+    except BadRow as bad:
+        yield bad
+        return
+    for nth, group in enumerate(grouped(judgements), start=1):
+        yield JudgedPair(image, f"{image_id}#{nth}", group)
+
+
+def _by_caption(judgements: list[Row]) -> Iterator[list[Row]]:
+    return (list(group) for _, group in groupby(judgements, key=lambda judgement: judgement.get("caption")))
+
+
+def _one_by_one(judgements: list[Row]) -> Iterator[list[Row]]:
+    return ([judgement] for judgement in judgements)
+
+
+def _expert_record(pair: JudgedPair) -> Record:
+    ratings = _ratings(pair, EXPERT_SCALE)
+    return replace(_record(pair), human=rescaled(ratings, EXPERT_SCALE), judgements=ratings)
+
+
+def _cf_record(pair: JudgedPair) -> Record:
+    return replace(_record(pair), human=rescaled(_ratings(pair, CF_SCALE), CF_SCALE))
+
+
+def _record(pair: JudgedPair) -> Record:
+    return Record(
+        file=pair.image.file,
+        row=pair.image.number,
+        key=pair.key,
+        image=file_name(pair.image.text("image_path")),
+        candidate=pair.judgements[0].text("caption"),
+        references=pair.image.texts("ground_truth"),
+    )
+
+
+def _ratings(pair: JudgedPair, scale: tuple[float, float]) -> tuple[float, ...]:
+    """Return the pair's ratings; those that are NaN are skipped, as the benchmarks' own scripts do."""
+    return tuple(judgement.number_in("rating", *scale) for judgement in pair.judgements if not _is_nan(judgement))
+
+
+def _is_nan(judgement: Row) -> bool:
+    rating = judgement.get("rating")
+    return isinstance(rating, float) and math.isnan(rating)
+
+
+FLICKR8K_EXPERT = Format(
+    name="flickr8k-expert",
+    summary="Flickr8k-Expert (flickr8k.json): image-caption pairs with three experts' ratings from 1 to 4",
+    suffixes=(".json",),
+    reader=read_expert,
+)
+FLICKR8K_CF = Format(
+    name="flickr8k-cf",
+    summary="Flickr8k-CF (crowdflower_flickr8k.json): image-caption pairs with the fraction of yes answers",
+    suffixes=(".json",),
+    reader=read_cf,
+)

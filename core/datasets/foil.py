@@ -1,0 +1,109 @@
+"""FOIL: captions beside the same captions with one wrong word (Shekhar et al. 2017; foilv1.0_test_2017.json).
+
+A JSON object with images [{id, file_name}] and annotations [{id, image_id, caption, foil}]; the annotations of one
+id are one original and its foils. The file holds no references; the benchmarks take them from COCO's captions.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from core.datasets.base import Format, Pair, Record, Source
+from core.datasets.files import as_row, json_object
+from core.datasets.rows import Row, file_name, records_of
+from core.errors import BadFile, BadRow
+
+ORIGINAL, FOIL = 0, 1  # positions in a pair
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The original or a foil, as one of the two captions of a pair."""
+
+    annotation: Row
+    image: str  # file name
+    pair: Pair
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield an original and a foil a pair, with the keys "<id>#1/0" and "<id>#1/1"; row is the n-th annotation."""
+    return records_of(source, _choices(source), _record)
+
+
+def _choices(source: Source) -> Iterator[Choice | BadRow]:
+    content = json_object(source)
+    names = _file_names(source, _list(source, content, "images"))
+    found: dict[int, tuple[list[Row], list[Row]]] = {}  # by id: originals, foils
+    for annotation in _annotations(source, _list(source, content, "annotations")):
+        if isinstance(annotation, BadRow):
+            yield annotation
+        else:
+            originals_and_foils = found.setdefault(annotation.whole("id", 0, 10**12), ([], []))
+            originals_and_foils[FOIL if annotation.get("foil") else ORIGINAL].append(annotation)
+    for done, (number, (originals, foils)) in enumerate(found.items(), start=1):
+        yield from _pairs(number, originals, foils, names)
+        source.on_progress(done, len(found))
+
+
+def _annotations(source: Source, entries: list[object]) -> Iterator[Row | BadRow]:
+    for number, entry in enumerate(entries, start=1):
+        row = as_row(source.path, number, entry)
+        yield row if isinstance(row, BadRow) else _checked(row)
+
+
+def _checked(row: Row) -> Row | BadRow:
+    try:
+        row.whole("id", 0, 10**12), row.whole("image_id", 0, 10**12), row.text("caption")
+        if not isinstance(row.get("foil"), bool):
+            raise row.bad("foil", "true or false", row.get("foil"))
+    except BadRow as bad:
+        return bad
+    return row
+
+
+def _pairs(number: int, originals: list[Row], foils: list[Row], names: dict[int, str]) -> Iterable[Choice | BadRow]:
+    if len(originals) != 1 or not foils:
+        first = (originals + foils)[0]
+        found = f"{len(originals)} originals and {len(foils)} foils"
+        return [first.bad("id", "one original and at least one foil of the same id", found)]
+    name = names.get(originals[0].whole("image_id", 0, 10**12))
+    if name is None:
+        return [originals[0].bad("image_id", "the id of one of the file's images", originals[0].get("image_id"))]
+    return [
+        Choice(member, name, Pair(f"{number}#{nth}", position, ORIGINAL))
+        for nth, foil in enumerate(foils, start=1)
+        for position, member in enumerate((originals[0], foil))
+    ]
+
+
+def _file_names(source: Source, images: list[object]) -> dict[int, str]:
+    try:
+        rows = [Row(source.path, n, {"images": image}).nested("images") for n, image in enumerate(images, start=1)]
+        return {row.whole("id", 0, 10**12): file_name(row.text("file_name")) for row in rows}
+    except BadRow as bad:
+        raise BadFile(source.path, f"images, entry {bad.row}, field {bad.field}: {bad.reason}") from bad
+
+
+def _list(source: Source, content: dict[str, object], name: str) -> list[object]:
+    value = content.get(name)
+    if not isinstance(value, list):
+        raise BadFile(source.path, f"expected a list under {name!r}; choose another format")
+    return value
+
+
+def _record(choice: Choice) -> Record:
+    return Record(
+        file=choice.annotation.file,
+        row=choice.annotation.number,
+        key=f"{choice.pair.key}/{choice.pair.position}",
+        image=choice.image,
+        candidate=choice.annotation.text("caption"),
+        pair=choice.pair,
+    )
+
+
+FOIL_TEST = Format(
+    name="foil",
+    summary="FOIL (foilv1.0_test_2017.json): captions, each beside itself with one wrong word",
+    suffixes=(".json",),
+    reader=read,
+)

@@ -1,0 +1,31 @@
+"""Nebula's test set (nebula_test.json; EXPERT's copy): a JSON list of {imgid, mt, refs, score in [0, 1]}."""
+
+from collections.abc import Iterator
+
+from core.datasets.base import Format, Record, Source
+from core.datasets.files import entry_rows, json_list
+from core.datasets.rows import Row, file_name, records_of
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield one record an entry."""
+    return records_of(source, entry_rows(source, json_list(source)), _record)
+
+
+def _record(row: Row) -> Record:
+    return Record(
+        file=row.file,
+        row=row.number,
+        image=file_name(row.text("imgid")),
+        candidate=row.text("mt"),
+        references=row.texts("refs"),
+        human=row.number_in("score", 0, 1),
+    )
+
+
+NEBULA = Format(
+    name="nebula",
+    summary="Nebula (nebula_test.json, also polaris_test.json): captions with references and human scores",
+    suffixes=(".json",),
+    reader=read,
+)

@@ -1,0 +1,109 @@
+"""Our own form, one sample a row, as its JSONL and CSV readers share it; described in docs/formats.md."""
+
+import difflib
+from collections.abc import Iterable
+from pathlib import PurePosixPath, PureWindowsPath
+
+from core.datasets.base import Pair, Record
+from core.datasets.rows import Row
+from core.signature import signature
+from core.types import Components, EvaluationError, Explanation, Score
+
+FIELDS = ("id", "image", "caption", "references", "human", "judgements", "pair", "scores")
+UNIT_SCALE = (0.0, 1.0)
+
+
+def record_of(row: Row) -> Record:
+    """Return the sample of a row. Fields of other names are left alone, but a misspelt one is refused."""
+    refuse_misspelt(row, row.values)
+    return Record(
+        file=row.file,
+        row=row.number,
+        key=None if row.get("id") is None else row.text("id"),
+        image=_relative_path(row),
+        candidate=row.text("caption"),
+        references=row.texts("references"),
+        human=None if row.get("human") is None else row.number_in("human", 0, 1),
+        judgements=row.numbers("judgements"),
+        scores=_scores(row),
+        pair=None if row.get("pair") is None else _pair(row.nested("pair")),
+        image_is_relative=True,
+    )
+
+
+def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
+    """Raise BadRow where a name is none of FIELDS but close to one, e.g. "refrences": its data would be lost."""
+    for name in names:
+        close = difflib.get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=0.8)
+        if name not in FIELDS and close:
+            raise row.bad(name, f"the field name {close[0]!r}", name)
+
+
+def outcome_of(row: Row) -> Score | EvaluationError:
+    """Return one entry of "scores": a score, or the error that stands where one could not be made."""
+    metric = row.text("metric")
+    made_by = signature(metric, source="imported") if row.get("signature") is None else row.text("signature")
+    if row.get("error") is not None:
+        return _error(row, metric, made_by)
+    low, high = _scale(row)
+    return Score(
+        metric=metric,
+        value=row.number_in("value", low, high),
+        signature=made_by,
+        scale=(low, high),
+        components=_components(row),
+        explanation=Explanation(rationales=row.text_map("rationales")),
+    )
+
+
+def _scores(row: Row) -> tuple[Score | EvaluationError, ...]:
+    entries = row.nested_list("scores")
+    outcomes = tuple(outcome_of(entry) for entry in entries)
+    for i, (entry, outcome) in enumerate(zip(entries, outcomes, strict=True)):
+        if any(other.signature == outcome.signature for other in outcomes[:i]):
+            expected = "one score for each metric, or a signature that tells two scores of one metric apart"
+            raise entry.bad("metric", expected, outcome.metric)
+    return outcomes
+
+
+def _error(row: Row, metric: str, made_by: str) -> EvaluationError:
+    if row.get("value") is not None:
+        raise row.bad("value", "no value beside an error", row.get("value"))
+    error = row.nested("error")
+    return EvaluationError(metric, made_by, error.text("kind"), error.text("message"))
+
+
+def _scale(row: Row) -> tuple[float, float]:
+    if row.get("scale") is None:
+        return UNIT_SCALE
+    scale = row.numbers("scale")
+    if len(scale) != 2 or scale[0] >= scale[1]:
+        raise row.bad("scale", "two numbers, the lower one first", row.get("scale"))
+    return scale[0], scale[1]
+
+
+def _components(row: Row) -> Components:
+    if row.get("components") is None:
+        return {}
+    inner = row.nested("components")
+    return {
+        inner.named(name): inner.numbers(name) if isinstance(inner.get(name), list) else inner.number_in(name)
+        for name in inner.values
+    }
+
+
+def _pair(row: Row) -> Pair:
+    return Pair(
+        key=row.text("key"),
+        position=row.whole("position", 0, 1),
+        preferred=None if row.get("preferred") is None else row.whole("preferred", 0, 1),
+        category=None if row.get("category") is None else row.text("category"),
+    )
+
+
+def _relative_path(row: Row) -> str:
+    expected = "a path relative to the file's own folder"
+    image = row.text("image", expected)
+    if PurePosixPath(image).is_absolute() or PureWindowsPath(image).is_absolute():
+        raise row.bad("image", expected, image)
+    return image

@@ -1,0 +1,90 @@
+"""Pascal-50S: which of two captions people prefer (Vedantam et al. 2015), as the benchmarks' own JSON.
+
+A JSON object by category (HC both human and correct, HI one of another image, HM human and machine, MM both machine)
+of lists of {image, captions: [2], label, references}; label is the position, 0 or 1, of the preferred caption.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.datasets.base import Format, Pair, Record, Source
+from core.datasets.files import as_row, json_object
+from core.datasets.rows import Row, file_name, records_of
+from core.errors import BadFile, BadRow
+
+_CATEGORY = re.compile(r"(?<![^_])(HC|HI|HM|MM)(?![^_])", re.IGNORECASE)
+
+
+def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -> Pair:
+    """Return the pair of the n-th item of a result file; its category is the one that the file's name says."""
+    category = _CATEGORY.search(file.stem)
+    if category is None:
+        return Pair(f"{file.stem}#{number}", position, preferred)
+    return category_pair(category[1].upper(), number, position, preferred)
+
+
+def category_pair(category: str, number: int, position: int, preferred: int | None) -> Pair:
+    """Return the pair of the n-th item of a category, counted from 1."""
+    return Pair(f"{category}#{number}", position, preferred, category)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the two captions of an item."""
+
+    item: Row
+    category: str
+    position: int  # 0 or 1
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield two records an item, with the keys "HC#1/0" and "HC#1/1"; row is the n-th item of its category."""
+    return records_of(source, _choices(source), _record)
+
+
+def _choices(source: Source) -> Iterator[Choice | BadRow]:
+    categories = json_object(source)
+    for done, (category, items) in enumerate(categories.items(), start=1):
+        if not isinstance(items, list):
+            raise BadFile(source.path, f"expected a list of items under {category!r}; choose another format")
+        for number, item in enumerate(items, start=1):
+            yield from _both(as_row(source.path, number, item), category)
+        source.on_progress(done, len(categories))
+
+
+def _both(item: Row | BadRow, category: str) -> list[Choice | BadRow]:
+    if isinstance(item, BadRow):
+        return [item]
+    named = Row(item.file, item.number, item.values, f"{category}.")
+    try:
+        named.whole("label", 0, 1)
+        captions = named.texts("captions")
+        if len(captions) != 2:
+            raise named.bad("captions", "two captions", named.get("captions"))
+    except BadRow as bad:
+        return [bad]
+    return [Choice(named, category, position) for position in (0, 1)]
+
+
+def _record(choice: Choice) -> Record:
+    item = choice.item
+    pair = category_pair(choice.category, item.number, choice.position, item.whole("label", 0, 1))
+    return Record(
+        file=item.file,
+        row=item.number,
+        key=f"{pair.key}/{pair.position}",
+        image=file_name(item.text("image")),
+        candidate=item.texts("captions")[choice.position],
+        references=item.texts("references"),
+        pair=pair,
+    )
+
+
+PASCAL50S = Format(
+    name="pascal50s",
+    summary="Pascal-50S (pascal_50s.json): pairs of captions and which one people prefer, in four categories",
+    suffixes=(".json",),
+    reader=read,
+)

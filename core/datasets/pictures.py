@@ -1,0 +1,59 @@
+"""Finding the pictures that records name: in the folders a researcher gave, or beside the file."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.datasets.base import Record
+from core.datasets.rows import file_name
+from core.errors import BadSetting
+
+PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
+
+
+@dataclass(frozen=True, slots=True)
+class ImageIndex:
+    """Every file of some folders by its name, and every picture by its stem; the first one found wins."""
+
+    by_name: dict[str, Path]
+    by_stem: dict[str, Path]  # name without its ending, for sources that give an id
+
+    def find(self, record: Record) -> Path | None:
+        """Return the record's picture: relative to its file where the record says so, else from the folders."""
+        if record.image_is_relative:
+            beside = record.file.parent / record.image
+            if beside.is_file():
+                return beside
+        return self.find_name(file_name(record.image))
+
+    def find_name(self, name: str) -> Path | None:
+        """Return the file of that name, else the picture whose stem is that name or that name's stem."""
+        return self.by_name.get(name) or self.by_stem.get(name) or self.by_stem.get(Path(name).stem)
+
+
+def find_images(folders: Sequence[Path]) -> ImageIndex:
+    """Walk the folders once, in the order given, each from the top down in the order of names.
+
+    Raises BadSetting for a folder that is not there. A file that is no picture is found by its full name only,
+    so that opening it says what is wrong with it.
+    """
+    index = ImageIndex({}, {})
+    for folder in folders:
+        if not folder.is_dir():
+            raise BadSetting(f"there is no folder {folder} to look for images in; check --images")
+        for path in _files(folder):
+            index.by_name.setdefault(path.name, path)
+            if path.suffix.lower() in PICTURE_SUFFIXES:
+                index.by_stem.setdefault(path.stem, path)
+    return index
+
+
+def _files(folder: Path) -> Iterable[Path]:
+    for where, inner_folders, names in os.walk(folder, onerror=_unreadable):
+        inner_folders.sort()
+        yield from (Path(where, name) for name in sorted(names))
+
+
+def _unreadable(error: OSError) -> None:
+    raise BadSetting(f"the folder {error.filename} cannot be read ({error.strerror}); check --images") from error

@@ -1,0 +1,63 @@
+"""Polaris, the human judgements that Polos is trained on (Wada et al. 2024): CSV with mt, refs, score, imgid.
+
+refs is the text of a Python list; it is read as a literal and never evaluated. score is in [0, 1].
+"""
+
+import ast
+import csv
+from collections.abc import Iterator
+
+from core.datasets.base import Format, Record, Source
+from core.datasets.files import lines
+from core.datasets.rows import Row, file_name, parse_number, records_of
+from core.errors import BadFile
+
+COLUMNS = ("mt", "refs", "score", "imgid")
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield one record a row; row 1 is the header, and other columns than the four are passed over."""
+    return records_of(source, _rows(source), _record)
+
+
+def _rows(source: Source) -> Iterator[Row]:
+    table = csv.DictReader(lines(source), strict=True, restval=None)
+    try:
+        missing = [name for name in COLUMNS if name not in (table.fieldnames or ())]
+        if missing:
+            raise BadFile(source.path, f"expected the columns {', '.join(COLUMNS)}, without {missing[0]!r}")
+        for number, values in enumerate(table, start=2):
+            yield Row(source.path, number, {name: values[name] for name in COLUMNS if values[name] is not None})
+    except csv.Error as error:
+        raise BadFile(source.path, f"expected CSV, but {error}; get the file again") from error
+
+
+def _record(row: Row) -> Record:
+    score = parse_number(row.text("score", "a number from 0 to 1"))
+    if score is None or not 0 <= score <= 1:
+        raise row.bad("score", "a number from 0 to 1", row.get("score"))
+    return Record(
+        file=row.file,
+        row=row.number,
+        image=file_name(row.text("imgid")),
+        candidate=row.text("mt"),
+        references=_references(row),
+        human=score,
+    )
+
+
+def _references(row: Row) -> tuple[str, ...]:
+    expected = "a Python list of texts"
+    try:
+        content = ast.literal_eval(row.text("refs", expected).strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        raise row.bad("refs", expected, row.get("refs")) from error
+    return Row(row.file, row.number, {"refs": content}).texts("refs")
+
+
+POLARIS = Format(
+    name="polaris",
+    summary="Polaris (polaris_train.csv, polaris_val.csv, polaris_test.csv): captions with references, human scores",
+    suffixes=(".csv",),
+    reader=read,
+)

@@ -1,0 +1,167 @@
+"""Strict access to the fields of one row: what is not exactly of its type is a BadRow, never a guess."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from core.datasets.base import Record, Source
+from core.errors import BadRow
+
+T = TypeVar("T")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+class _Nothing:
+    """Stands in an error message for a field that is not there."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+NOTHING = _Nothing()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The fields of one row, and where they stand."""
+
+    file: Path
+    number: int  # as Record.row
+    values: Mapping[str, object]
+    prefix: str = ""  # of nested rows, e.g. "scores[0]."
+
+    def bad(self, field: str, expected: str, found: object = NOTHING) -> BadRow:
+        """Return the error for a field of this row."""
+        return BadRow(self.file, self.number, self.prefix + field, expected, found)
+
+    def get(self, field: str) -> object:
+        """Return the field's value, None where it is absent or null."""
+        return self.values.get(field)
+
+    def text(self, field: str, expected: str = "text that is not blank") -> str:
+        """Return a text that is not blank, exactly as it stands."""
+        value = self.any_text(field, expected)
+        if not value.strip():
+            raise self.bad(field, expected, value)
+        return value
+
+    def any_text(self, field: str, expected: str = "text") -> str:
+        """Return a text, blank or not."""
+        return self._checked_text(field, self.values.get(field, NOTHING), expected)
+
+    def texts(self, field: str) -> tuple[str, ...]:
+        """Return a list of texts that are not blank; () where the field is absent or null."""
+        return tuple(self._items(field, lambda inner, name: inner.text(name)))
+
+    def number_in(self, field: str, low: float = -math.inf, high: float = math.inf) -> float:
+        """Return a finite number within [low, high]; booleans and texts are no numbers."""
+        value = self.values.get(field, NOTHING)
+        expected = "a finite number" if math.isinf(low) else f"a number from {low:g} to {high:g}"
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.bad(field, expected, value)
+        if not _is_finite(value) or not low <= value <= high:
+            raise self.bad(field, expected, value)
+        return float(value)
+
+    def numbers(self, field: str, low: float = -math.inf, high: float = math.inf) -> tuple[float, ...]:
+        """Return a list of finite numbers; () where the field is absent or null."""
+        return tuple(self._items(field, lambda inner, name: inner.number_in(name, low, high)))
+
+    def whole(self, field: str, low: int, high: int) -> int:
+        """Return a whole number within [low, high]."""
+        value = self.values.get(field, NOTHING)
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise self.bad(field, f"a whole number from {low} to {high}", value)
+        return value
+
+    def nested(self, field: str, expected: str = "an object") -> "Row":
+        """Return the object in a field as a row of its own."""
+        value = self.values.get(field, NOTHING)
+        if not isinstance(value, dict):
+            raise self.bad(field, expected, value)
+        return Row(self.file, self.number, value, f"{self.prefix}{field}.")
+
+    def nested_list(self, field: str) -> list["Row"]:
+        """Return the objects of a list as rows of their own; [] where the field is absent or null."""
+        return list(self._items(field, lambda inner, name: inner.nested(name)))
+
+    def text_map(self, field: str) -> dict[str, str]:
+        """Return an object whose values are texts, e.g. an explanation; {} where the field is absent or null."""
+        if self.get(field) is None:
+            return {}
+        inner = self.nested(field, "an object of texts")
+        return {inner.named(name): inner.any_text(name) for name in inner.values}
+
+    def named(self, name: str) -> str:
+        """Return a name used as a key, refusing a blank one."""
+        if not name.strip():
+            raise self.bad(name, "a name that is not blank", name)
+        return self._checked_text(name, name, "a name")
+
+    def _items(self, field: str, take: Callable[["Row", str], T]) -> Iterator[T]:
+        value = self.values.get(field)
+        if value is None:
+            return
+        if not isinstance(value, list):
+            raise self.bad(field, "a list", value)
+        inner = Row(self.file, self.number, {f"{field}[{i}]": item for i, item in enumerate(value)}, self.prefix)
+        for name in inner.values:
+            yield take(inner, name)
+
+    def _checked_text(self, field: str, value: object, expected: str) -> str:
+        if not isinstance(value, str):
+            raise self.bad(field, expected, value)
+        if _SURROGATE.search(value):
+            raise self.bad(field, f"{expected} in whole Unicode characters (no lone surrogates)", value)
+        return value
+
+
+def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record]) -> Iterator[Record]:
+    """Yield make(unit) for every good unit; hand the others to source.on_bad, a key used twice among them.
+
+    A unit is what becomes one record: a Row, or rows that belong together.
+    """
+    rows_by_key: dict[str, int] = {}
+    for unit in units:
+        made = _attempt(unit, make)
+        if isinstance(made, Record) and made.key in rows_by_key:
+            made = BadRow(source.path, made.row, "id", f"another id than row {rows_by_key[made.key]} has", made.key)
+        if isinstance(made, BadRow):
+            source.on_bad(made)
+            continue
+        if made.key is not None:
+            rows_by_key[made.key] = made.row
+        yield made
+
+
+def parse_number(text: str) -> float | None:
+    """Return the decimal number that a text is, such as "0.5" or "1e-3"; None where it is none or not finite."""
+    if _NUMBER.fullmatch(text.strip(" \t")) is None:
+        return None
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def file_name(path_text: str) -> str:
+    """Return what follows the last slash or backslash of a path or an address."""
+    return re.split(r"[\\/]", path_text)[-1]
+
+
+def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
+    if isinstance(unit, BadRow):
+        return unit
+    try:
+        return make(unit)
+    except BadRow as bad:
+        return bad
+
+
+def _is_finite(value: int | float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond the range of floats
+        return False

@@ -1,0 +1,147 @@
+"""Exported ratings: one record an answer, written as CSV, JSON Lines or Parquet.
+
+JSON Lines is the lossless form. In CSV, text that a spreadsheet would run as a formula is neutralised.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from core.errors import BadSetting
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_BATCH = 10_000  # records of one Parquet row group
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRecord:
+    """One answer of one rater to one question about one explanation."""
+
+    study: str
+    form: str
+    item: int  # number of the item in the study's drawn order, from 1
+    stratum: str
+    sample: str  # the sample's key in its data set
+    image: str  # as its source names it
+    caption: str
+    human: float | None  # mean human judgement, [0, 1]
+    metric: str
+    signature: str
+    score: float
+    rater: str  # code
+    criterion: str
+    rating: int  # 1-4, or 0 for an abstention
+    panel_position: int  # place of the explanation on the page, from 1
+    started_at: datetime  # UTC; when the item was put before the rater
+    submitted_at: datetime  # UTC; when the answer was given
+    duration_ms: int  # time with the item in sight until the answer
+    image_shown_at: datetime | None  # UTC; when the veil was lifted; None: no veil, or not lifted
+    changed_after_image: bool  # whether this answer was changed after the veil was lifted
+    note: str
+
+
+COLUMNS = tuple(field.name for field in fields(RatingRecord))
+
+
+def write_records(records: Iterable[RatingRecord], path: Path) -> int:
+    """Write the records in the form that the file's ending names; returns how many.
+
+    The file appears whole or not at all. Raises BadSetting for another ending, or where it cannot be written.
+    """
+    writer = _WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise BadSetting(f"Cannot export to {path.name}: the ending must be one of {', '.join(_WRITERS)}.")
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        count = writer(iter(records), unfinished)
+        unfinished.replace(path)
+    except OSError as error:
+        raise BadSetting(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return count
+
+
+def neutralised(text: str) -> str:
+    """Return text that a spreadsheet shows as it is: a leading ' is put before formula starts."""
+    bare = text.lstrip("'")
+    return f"'{text}" if bare.startswith(_FORMULA_STARTS) else text
+
+
+def restored(text: str) -> str:
+    """Undo neutralised."""
+    bare = text.lstrip("'")
+    return text[1:] if text.startswith("'") and bare.startswith(_FORMULA_STARTS) else text
+
+
+def iso_time(time: datetime | None) -> str:
+    """Return a UTC time as ISO 8601 with milliseconds; empty for None."""
+    return "" if time is None else f"{time.isoformat(timespec='milliseconds')}Z"
+
+
+def _write_csv(records: Iterator[RatingRecord], path: Path) -> int:
+    count = 0
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
+            writer.writerow([_csv_cell(getattr(record, name)) for name in COLUMNS])
+    return count
+
+
+def _csv_cell(value: object) -> object:
+    if isinstance(value, str):
+        return neutralised(value)
+    if isinstance(value, datetime):
+        return iso_time(value)
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _write_jsonl(records: Iterator[RatingRecord], path: Path) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
+            json.dump(asdict(record), file, ensure_ascii=False, default=iso_time)
+            file.write("\n")
+    return count
+
+
+def _write_parquet(records: Iterator[RatingRecord], path: Path) -> int:
+    import pyarrow
+    from pyarrow import parquet
+
+    kinds: dict[Any, Any] = {
+        str: pyarrow.string(),
+        int: pyarrow.int64(),
+        float: pyarrow.float64(),
+        bool: pyarrow.bool_(),
+        datetime: pyarrow.timestamp("ms", tz="UTC"),
+    }
+    hints = get_type_hints(RatingRecord)
+    schema = pyarrow.schema([(name, kinds[_without_none(hints[name])]) for name in COLUMNS])
+    count = 0
+    with parquet.ParquetWriter(path, schema) as writer:
+        while batch := list(islice(records, _BATCH)):
+            columns = {name: [getattr(record, name) for record in batch] for name in COLUMNS}
+            writer.write_table(pyarrow.table(columns, schema=schema))
+            count += len(batch)
+    return count
+
+
+def _without_none(hint: Any) -> Any:
+    """Return T for T | None."""
+    kinds = [kind for kind in getattr(hint, "__args__", (hint,)) if kind is not type(None)]
+    return kinds[0]
+
+
+_WRITERS: dict[str, Callable[[Iterator[RatingRecord], Path], int]] = {
+    ".csv": _write_csv,
+    ".jsonl": _write_jsonl,
+    ".parquet": _write_parquet,
+}
+SUFFIXES = tuple(_WRITERS)

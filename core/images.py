@@ -1,0 +1,116 @@
+"""Opening pictures safely: size, thumbnail and pixels of a file that anybody may have made.
+
+Only common raster formats are tried (SVG, PDF and EPS never are), a picture with too many pixels is refused before
+they are decoded, and whatever Pillow makes of a broken file ends as BadImage.
+"""
+
+import hashlib
+import io
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
+
+from core.errors import BadImage, BadSetting
+
+# Below the 178,956,970 at which Pillow itself refuses, so that its process-wide limit can stay as it is.
+MAX_PIXELS = 160_000_000
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
+THUMBNAIL_QUALITY = 82  # of WebP, 0-100
+_MAX_SIDE = 16_383  # px, of WebP
+_SIDEWAYS = (5, 6, 7, 8)  # EXIF orientations that swap width and height
+# What Pillow's decoders raise on broken files, found by damaging files of every format (see the tests).
+_BROKEN = (OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError, OverflowError, struct.error, zlib.error)
+
+
+class ImageFacts(NamedTuple):
+    """What identifies a picture."""
+
+    sha256: str  # of the file's bytes, 64 hex digits
+    width: int  # px, after EXIF rotation
+    height: int  # px, after EXIF rotation
+
+
+def read_image_facts(path: Path) -> ImageFacts:
+    """Return a picture's checksum and size. Reads its header but no pixels, so broken pixels are not noticed here.
+
+    Raises BadImage.
+    """
+    with _opened(path) as image:
+        width, height = image.size
+        if image.getexif().get(ExifTags.Base.Orientation) in _SIDEWAYS:
+            width, height = height, width
+    with path.open("rb") as file:
+        return ImageFacts(hashlib.file_digest(file, "sha256").hexdigest(), width, height)
+
+
+def open_rgb(path: Path) -> Image.Image:
+    """Return a picture's first frame as it is to be seen: 8-bit RGB, EXIF rotation applied, transparency on white.
+
+    Raises BadImage.
+    """
+    with _opened(path) as image:
+        return _as_seen(image)
+
+
+def thumbnail(path: Path, longest_px: int) -> bytes:
+    """Return a picture as WebP without metadata, its longer side at most longest_px; it is never enlarged.
+
+    Raises BadImage, and BadSetting where longest_px is not in 1-16,383.
+    """
+    if not 1 <= longest_px <= _MAX_SIDE:
+        raise BadSetting(f"a thumbnail's longest side must be from 1 to {_MAX_SIDE} px, not {longest_px}")
+    with _opened(path) as image:
+        image.draft(None, (longest_px, longest_px))  # lets JPEG decode at a fraction of its size
+        small = _as_seen(image)
+    small.thumbnail((longest_px, longest_px), Image.Resampling.LANCZOS)
+    written = io.BytesIO()
+    small.save(written, "WEBP", quality=THUMBNAIL_QUALITY)
+    return written.getvalue()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Image.Image]:
+    """Open a picture whose size has been checked; what goes wrong inside the block is BadImage as well."""
+    if not path.is_file():
+        raise BadImage(f"{path.name}: there is no such file at {path}")
+    try:
+        with Image.open(path, formats=FORMATS) as image:
+            _check_size(path, image.width * image.height, f" ({image.width} x {image.height})")
+            yield image
+    except Image.DecompressionBombError as error:
+        pixels = re.search(r"\d+", str(error))
+        _check_size(path, int(pixels[0]) if pixels else 2 * MAX_PIXELS, "")
+    except UnidentifiedImageError as error:
+        raise BadImage(f"{path.name}: expected a picture as {', '.join(FORMATS)}, found something else") from error
+    except _BROKEN as error:
+        raise BadImage(f"{path.name}: the picture is broken ({error}); get the file again") from error
+
+
+def _check_size(path: Path, pixels: int, shape: str) -> None:
+    if pixels > MAX_PIXELS:
+        raise BadImage(f"{path.name}: {pixels:,} pixels{shape}, more than the limit of {MAX_PIXELS:,}; make it smaller")
+
+
+def _as_seen(image: Image.Image) -> Image.Image:
+    upright = ImageOps.exif_transpose(image)
+    if upright.mode.startswith("I;16"):
+        return _from_16_bit(upright)
+    if upright.mode in ("I", "F"):
+        raise ValueError(f"32 bits a pixel, mode {upright.mode}: save it with 8 or 16")
+    if not upright.has_transparency_data:
+        return upright.convert("RGB")
+    overlay = upright.convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", overlay.size, "white"), overlay).convert("RGB")
+
+
+def _from_16_bit(image: Image.Image) -> Image.Image:
+    """Return grey values 0-65,535 scaled to 0-255; Pillow's own conversion cuts off everything above 255."""
+    grey = np.asarray(image).astype(np.float64) / 257
+    return Image.fromarray(np.rint(grey).astype(np.uint8)).convert("RGB")

@@ -1,0 +1,86 @@
+"""A sparse table of who judged what: the one input of all agreement coefficients.
+
+Only how many raters gave which value to a unit matters for agreement, so units with the same counts are
+kept once, with their number. 131,020 judgements by 550 raters become a few hundred rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from core.bootstrap import Floats, Ints
+from core.errors import BadData
+
+DENSE_VALUES = 64  # up to so many values, rows are compared densely to find the equal ones
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgements:
+    """Counts of values for each kind of unit; a unit's kind is its row of counts."""
+
+    values: Floats  # (values,) the scale, ascending
+    counts: sparse.csr_array  # (kinds, values) raters who gave that value to a unit of that kind
+    frequency: Ints  # (kinds,) units of that kind
+    raters: int  # distinct raters
+
+    @property
+    def ratings(self) -> Ints:
+        """Ratings that one unit of each kind has, shape (kinds,), at least 1."""
+        return np.asarray(self.counts.sum(axis=1), dtype=np.int64)
+
+    @property
+    def total(self) -> int:
+        """Judgements in all."""
+        return int(self.ratings @ self.frequency)
+
+    @property
+    def units(self) -> int:
+        """Units with at least one judgement."""
+        return int(self.frequency.sum())
+
+    @property
+    def shared_units(self) -> int:
+        """Units with at least two judgements, which alone say something about agreement."""
+        return int(self.frequency[self.ratings > 1].sum())
+
+
+def judgements(unit: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: Sequence[float] | None = None) -> Judgements:
+    """Tally judgements in long form: three arrays of the same length, one entry a judgement.
+
+    A value of NaN is missing and left out. `scale` names all possible values, so that unused ones count
+    where a coefficient asks for them; by default the values that occur. Raises BadData.
+    """
+    table = _table(unit, rater, value)
+    values = np.unique(table["value"] if scale is None else np.asarray(scale, float))
+    column = np.searchsorted(values, table["value"]).clip(max=max(len(values) - 1, 0))
+    if len(table) and (values[column] != table["value"]).any():
+        stray = table["value"][values[column] != table["value"]].iloc[0]
+        raise BadData(f"expected judgements on the scale {values.tolist()}, found {stray}: mend the scale or the data")
+    row, units = pd.factorize(table["unit"])
+    counts = sparse.coo_array((np.ones(len(table)), (row, column)), shape=(len(units), len(values))).tocsr()
+    kinds, frequency = _kinds(counts)
+    return Judgements(values, kinds, frequency, table["rater"].nunique())
+
+
+def _table(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> pd.DataFrame:
+    columns = {"unit": np.asarray(unit), "rater": np.asarray(rater), "value": np.asarray(value, dtype=float)}
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise BadData(f"expected one unit, rater and value a judgement, found {lengths}")
+    table = pd.DataFrame(columns).dropna(subset="value")
+    twice = table[table.duplicated(["unit", "rater"])]
+    if len(twice):
+        pair = twice.iloc[0]
+        raise BadData(f"expected one judgement a unit and rater, found two by {pair.rater} on {pair.unit}")
+    return table
+
+
+def _kinds(counts: sparse.csr_array) -> tuple[sparse.csr_array, Ints]:
+    if counts.shape[1] > DENSE_VALUES or counts.shape[0] == 0:
+        return counts, np.ones(counts.shape[0], dtype=np.int64)
+    kinds, frequency = np.unique(counts.toarray(), axis=0, return_counts=True)
+    return sparse.csr_array(kinds), frequency.astype(np.int64)

@@ -1,0 +1,126 @@
+"""The report of a study: what raters said of each metric's explanations, and which metrics differ.
+
+Points are aggregated over all ratings of a metric and criterion; intervals and tests treat the item as the
+unit, because ratings of one item belong together. A 0 ("Disagree") is an abstention: counted, never averaged.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.bootstrap import DRAWS, SEED, mean_interval
+from core.significance import holm, signed_rank
+
+ABSTAIN = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """One rating. Ratings of the same sample for several metrics carry the same item."""
+
+    item: int | str
+    metric: str
+    rater: str
+    criterion: str
+    point: int  # 1 and up; 0 = abstained
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionSummary:
+    """What raters said of one metric on one criterion. None: undefined with so few ratings."""
+
+    metric: str
+    criterion: str
+    n: int  # ratings other than 0
+    mean: float | None  # of those ratings, in points
+    sd: float | None  # standard deviation over those ratings, ddof 1
+    ci_low: float | None  # 95 % interval of the mean, bootstrap over items
+    ci_high: float | None
+    abstain_rate: float  # zeros among all ratings, [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricComparison:
+    """A paired test between two metrics on one criterion. `p` None: undefined, for the reason in `note`."""
+
+    criterion: str
+    metric_a: str
+    metric_b: str
+    n_items: int  # items rated for both
+    mean_difference: float | None  # a - b, of per-item means, in points
+    statistic: float | None  # Wilcoxon's min(W+, W-)
+    p: float | None  # two-sided
+    p_holm: float | None  # Holm-adjusted over all criteria and comparisons of the study
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class StudyReport:
+    """Summaries and tests, metrics and criteria in order of first appearance."""
+
+    rows: tuple[CriterionSummary, ...]
+    tests: tuple[MetricComparison, ...]
+
+    def as_json(self) -> dict[str, list[dict[str, Any]]]:
+        """Return ``{"rows": [...], "tests": [...]}`` with plain values; None where undefined, never NaN."""
+        return {"rows": [asdict(row) for row in self.rows], "tests": [asdict(test) for test in self.tests]}
+
+
+def report(ratings: Iterable[RatingRow], draws: int = DRAWS, seed: int = SEED) -> StudyReport:
+    """Summarise a study's ratings; `draws` and `seed` are those of the bootstrap."""
+    table = pd.DataFrame([(r.item, r.metric, r.criterion, r.point) for r in ratings], columns=_COLUMNS)
+    metrics, criteria = table["metric"].unique(), table["criterion"].unique()
+    cells = {key: cell for key, cell in table.groupby(["metric", "criterion"], sort=False)}
+    rows = [
+        _summary(metric, criterion, cells[metric, criterion], draws, seed)
+        for metric in metrics
+        for criterion in criteria
+        if (metric, criterion) in cells
+    ]
+    return StudyReport(tuple(rows), tuple(_comparisons(table, metrics, criteria)))
+
+
+_COLUMNS = ["item", "metric", "criterion", "point"]
+
+
+def _summary(metric: str, criterion: str, cell: pd.DataFrame, draws: int, seed: int) -> CriterionSummary:
+    given = cell[cell["point"] != ABSTAIN]
+    n = len(given)
+    items = given.groupby("item")["point"].agg(["sum", "count"])
+    interval = mean_interval(items["sum"].to_numpy(float), items["count"].to_numpy(np.int64), draws, seed)
+    return CriterionSummary(
+        metric=metric,
+        criterion=criterion,
+        n=n,
+        mean=float(given["point"].mean()) if n else None,
+        sd=float(given["point"].std(ddof=1)) if n > 1 else None,
+        ci_low=interval.low if interval else None,
+        ci_high=interval.high if interval else None,
+        abstain_rate=float((cell["point"] == ABSTAIN).mean()),
+    )
+
+
+def _comparisons(table: pd.DataFrame, metrics: Sequence[str], criteria: Sequence[str]) -> list[MetricComparison]:
+    given = table[table["point"] != ABSTAIN]
+    means = given.groupby(["criterion", "metric", "item"])["point"].mean()
+    tests = [_comparison(means, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)]
+    adjusted = holm([test.p for test in tests])
+    return [replace(test, p_holm=p) for test, p in zip(tests, adjusted, strict=True)]
+
+
+def _comparison(means: "pd.Series[float]", criterion: str, a: str, b: str) -> MetricComparison:
+    shared = pd.concat([_item_means(means, criterion, a), _item_means(means, criterion, b)], axis=1, join="inner")
+    first, second = shared.to_numpy(float).T
+    outcome = signed_rank(first, second)
+    return MetricComparison(
+        criterion, a, b, len(shared), outcome.mean_difference, outcome.statistic, outcome.p, None, outcome.note
+    )
+
+
+def _item_means(means: "pd.Series[float]", criterion: str, metric: str) -> "pd.Series[float]":
+    cell = means[(means.index.get_level_values(0) == criterion) & (means.index.get_level_values(1) == metric)]
+    return cell.droplevel([0, 1])

@@ -1,0 +1,49 @@
+"""Stratified, seeded draws (EXPERT, Appendix C: uniform over score intervals, or over human scores)."""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from core.errors import NotEnoughSamples
+
+T = TypeVar("T")
+
+SCORE_INTERVALS = ((0.0, 0.33), (0.33, 0.66), (0.66, 1.0))  # the last one is closed on the right
+SCORE_STRATA = ("[0, 0.33)", "[0.33, 0.66)", "[0.66, 1]")
+
+
+def score_stratum(value: float) -> str:
+    """Return the name of the interval that a score in [0, 1] falls into."""
+    for (_, high), name in zip(SCORE_INTERVALS, SCORE_STRATA, strict=True):
+        if value < high:
+            return name
+    return SCORE_STRATA[-1]
+
+
+def human_stratum(judgements: Sequence[float]) -> str | None:
+    """Return the common human score of a unanimous pair, e.g. "3"; None where the judges differ or are missing."""
+    if not judgements or len(set(judgements)) > 1:
+        return None
+    return f"{judgements[0]:g}"
+
+
+def quotas(size: int, strata: Sequence[str]) -> dict[str, int]:
+    """Share size equally; what is left over goes to the last strata (100 over three: 33, 33, 34)."""
+    share, left = divmod(size, len(strata))
+    return {name: share + (place >= len(strata) - left) for place, name in enumerate(strata)}
+
+
+def draw(groups: Mapping[str, Sequence[T]], wanted: Mapping[str, int], seed: int) -> list[tuple[str, T]]:
+    """Draw wanted[name] members of each group without replacement, then shuffle them together.
+
+    The same groups, in the same order, and the same seed give the same draw.
+    Raises NotEnoughSamples, saying what each stratum holds.
+    """
+    short = [name for name, count in wanted.items() if len(groups.get(name, ())) < count]
+    if short:
+        held = ", ".join(f"{name}: {len(groups.get(name, ()))} of {count}" for name, count in wanted.items())
+        raise NotEnoughSamples(f"Not enough samples for the draw ({held}). Ask for a smaller size or other strata.")
+    generator = random.Random(seed)
+    drawn = [(name, member) for name, count in wanted.items() for member in generator.sample(groups[name], count)]
+    generator.shuffle(drawn)
+    return drawn

@@ -1,0 +1,87 @@
+"""Opening the database and keeping its tables up to date.
+
+SQLite settings follow what was measured with many writers: write-ahead log, foreign keys on, a busy timeout,
+and BEGIN IMMEDIATE for every transaction that writes, so that none fails half way with "database is locked".
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import ConnectionPoolEntry
+
+BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class Database:
+    """Transactions on one database. Reading and writing are different, so that writers queue up at the start."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._writing = engine.execution_options(capscope_writes=True)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Run a transaction that only reads; it sees one state of the database throughout."""
+        with self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Run a transaction that writes: committed at the end, rolled back on any error."""
+        with self._writing.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+def open_database(url: str) -> Database:
+    """Open the database at an SQLAlchemy URL and bring its tables up to date."""
+    engine = create_engine(url)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _set_up_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    migrate(engine)
+    return Database(engine)
+
+
+def migrate(engine: Engine, revision: str = "head") -> None:
+    """Upgrade the tables to a revision."""
+    with engine.execution_options(capscope_writes=True).begin() as connection:
+        command.upgrade(_config(connection), revision)
+
+
+def downgrade(engine: Engine, revision: str) -> None:
+    """Take the tables back to an earlier revision; what did not exist there is dropped."""
+    with engine.execution_options(capscope_writes=True).begin() as connection:
+        command.downgrade(_config(connection), revision)
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # transactions are begun below, not by the driver
+    for pragma in (
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",  # an answer that was acknowledged also survives a power cut
+        "foreign_keys=ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("capscope_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

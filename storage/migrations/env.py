@@ -1,0 +1,13 @@
+"""Alembic's entry: runs the migrations on the connection it was given."""
+
+from alembic import context
+
+from storage.tables import Table
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Table.metadata,
+    render_as_batch=True,  # SQLite changes a table by copying it
+)
+with context.begin_transaction():
+    context.run_migrations()

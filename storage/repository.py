@@ -1,0 +1,46 @@
+"""The Repository: every verb that touches stored data, grouped by what it is about."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from core.datasets.base import Record
+
+from core.types import ImageRef
+from storage.database import Database, open_database
+from storage.desk import Desk
+from storage.importing import OnBad, add_records
+from storage.raters import Raters
+from storage.samples import Samples
+from storage.saving import save_all
+from storage.studies import Studies
+from storage.values import ImportCounts, Rater, Save
+
+
+class Repository:
+    """One database. Verbs in, frozen values out."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.samples = Samples(database)
+        self.studies = Studies(database)
+        self.raters = Raters(database)
+        self.desk = Desk(database)
+
+    def add_records(
+        self, dataset: str, records: Sequence[Record], images: Mapping[str, ImageRef], on_bad: OnBad
+    ) -> ImportCounts:
+        """Add an import to a data set, all or nothing; see storage.importing."""
+        return add_records(self.database, dataset, records, images, on_bad)
+
+    def save(self, rater: Rater, saves: Sequence[Save]) -> tuple[str | None, ...]:
+        """Take in what a rater did; returns for each save why it was refused, or None. See storage.saving."""
+        return save_all(self.database, rater, saves)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+
+def open_repository(path: Path) -> Repository:
+    """Open the SQLite database in a file, made and brought up to date if need be."""
+    return Repository(open_database(f"sqlite:///{path}"))

@@ -1,0 +1,198 @@
+"""Data sets, pictures, samples and scores."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Integer, cast, func, or_, select
+
+from core.errors import NotFound
+from core.study import Candidate, ExplainedScore
+from core.types import EvaluationError, Explanation, ImageRef, Outcome, Phrase, Region, Sample, Score
+from storage.database import Database
+from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.values import DatasetSummary, SamplePage, StoredSample
+
+
+class Samples:
+    """Verbs on data sets and samples; adding them is storage.importing."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def datasets(self) -> tuple[DatasetSummary, ...]:
+        """Return every data set, by name."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(DatasetRow.id, DatasetRow.name).order_by(DatasetRow.name)).all()
+            return tuple(_summary(connection, row.id, row.name) for row in rows)
+
+    def search(self, dataset: str | None, text: str, offset: int, limit: int) -> SamplePage:
+        """Return a page of the samples whose caption, key or image name contains the text, in order of import."""
+        found = _matching(dataset, text)
+        with self._database.read() as connection:
+            total = connection.scalar(select(func.count(SampleRow.id)).select_from(_JOINED).where(*found)) or 0
+            query = select(*_COLUMNS).select_from(_JOINED).where(*found).order_by(SampleRow.id)
+            rows = connection.execute(query.offset(offset).limit(limit)).all()
+            return SamplePage(total, _with_outcomes(connection, rows))
+
+    def get(self, sample_id: int) -> StoredSample:
+        """Return one sample with everything known of it. Raises NotFound."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(*_COLUMNS).select_from(_JOINED).where(SampleRow.id == sample_id)).all()
+            if not rows:
+                raise NotFound(f"There is no sample {sample_id}.")
+            return _with_outcomes(connection, rows)[0]
+
+    def image(self, image_id: int) -> ImageRef:
+        """Return a picture by its id. Raises NotFound."""
+        with self._database.read() as connection:
+            row = connection.execute(select(*_IMAGE).where(ImageRow.id == image_id)).first()
+        if row is None:
+            raise NotFound(f"There is no image {image_id}.")
+        return image_ref(row)
+
+    def candidates(self, dataset: str) -> tuple[Candidate, ...]:
+        """Return what a study can be drawn from: every sample with its explained scores. Raises NotFound."""
+        with self._database.read() as connection:
+            dataset_id = find_dataset(connection, dataset)
+            samples = connection.execute(
+                select(SampleRow.id, SampleRow.judgements)
+                .where(SampleRow.dataset_id == dataset_id)
+                .order_by(SampleRow.id)
+            ).all()
+            query = select(
+                ScoreRow.id,
+                ScoreRow.sample_id,
+                ScoreRow.metric,
+                ScoreRow.value,
+                ScoreRow.scale_low,
+                ScoreRow.scale_high,
+            ).join(SampleRow, SampleRow.id == ScoreRow.sample_id)
+            query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.explained).order_by(ScoreRow.id)
+            scores: dict[int, list[ExplainedScore]] = {}
+            for row in connection.execute(query):
+                position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
+                scores.setdefault(row.sample_id, []).append(ExplainedScore(row.id, row.metric, position))
+        return tuple(Candidate(row.id, tuple(row.judgements), tuple(scores.get(row.id, ()))) for row in samples)
+
+
+def find_dataset(connection: Connection, name: str) -> int:
+    """Return a data set's id. Raises NotFound, naming those there are."""
+    found = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
+    if found is None:
+        names = connection.scalars(select(DatasetRow.name).order_by(DatasetRow.name)).all()
+        there = f"there are {', '.join(names)}" if names else "import one first, with: python app.py import FORMAT FILE"
+        raise NotFound(f"There is no data set {name!r}; {there}.")
+    return found
+
+
+def image_ref(row: Any) -> ImageRef:
+    """Return the picture of a row that holds ImageRow's columns."""
+    path = None if row.path is None else Path(row.path)
+    return ImageRef(PurePosixPath(row.name).name, path, row.sha256, row.width, row.height)
+
+
+def outcome_columns(outcome: Outcome) -> dict[str, Any]:
+    """Return ScoreRow's columns for a score or an error, without the sample."""
+    common: dict[str, Any] = {"metric": outcome.metric, "signature": outcome.signature}
+    if isinstance(outcome, EvaluationError):
+        empty: dict[str, Any] = {"components": {}, "rationales": {}, "phrases": [], "regions": []}
+        nothing = {"value": None, "scale_low": 0.0, "scale_high": 1.0}
+        return (
+            common
+            | nothing
+            | empty
+            | {"explained": False, "error_kind": outcome.kind, "error_message": outcome.message}
+        )
+    explanation = outcome.explanation
+    return common | {
+        "value": outcome.value,
+        "scale_low": outcome.scale[0],
+        "scale_high": outcome.scale[1],
+        "components": dict(outcome.components),
+        "rationales": dict(explanation.rationales),
+        "phrases": [[p.text, *p.span, p.support, p.region] for p in explanation.phrases],
+        "regions": [[r.rle, *r.size, r.label, r.is_full, r.support, r.phrase] for r in explanation.regions],
+        "explained": bool(explanation.rationales or explanation.phrases),
+        "error_kind": None,
+        "error_message": None,
+    }
+
+
+def outcome_of(row: Any) -> Outcome:
+    """Return the score or the error of a row that holds ScoreRow's columns."""
+    if row.value is None:
+        return EvaluationError(row.metric, row.signature, row.error_kind, row.error_message)
+    components = {k: tuple(v) if isinstance(v, list) else v for k, v in row.components.items()}
+    phrases = tuple(Phrase(text, (start, end), support, region) for text, start, end, support, region in row.phrases)
+    regions = tuple(
+        Region(rle, (height, width), label, is_full, support, phrase)
+        for rle, height, width, label, is_full, support, phrase in row.regions
+    )
+    explanation = Explanation(row.rationales, phrases, regions)
+    return Score(row.metric, row.value, row.signature, (row.scale_low, row.scale_high), components, explanation)
+
+
+_IMAGE = (ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height)
+_JOINED = SampleRow.__table__.join(ImageRow.__table__, SampleRow.image_id == ImageRow.id).join(
+    DatasetRow.__table__, SampleRow.dataset_id == DatasetRow.id
+)
+_COLUMNS = (
+    SampleRow.id,
+    DatasetRow.name.label("dataset"),
+    SampleRow.image_id,
+    SampleRow.key,
+    SampleRow.candidate,
+    SampleRow.references,
+    SampleRow.human,
+    SampleRow.judgements,
+    *_IMAGE,
+)
+
+
+def _summary(connection: Connection, dataset_id: int, name: str) -> DatasetSummary:
+    of_dataset = SampleRow.dataset_id == dataset_id
+    scores = (
+        select(ScoreRow.metric, func.count(), func.sum(cast(ScoreRow.explained, Integer)))
+        .join(SampleRow)
+        .where(of_dataset)
+    )
+    by_metric = connection.execute(scores.group_by(ScoreRow.metric).order_by(ScoreRow.metric)).all()
+    images = select(func.count(), func.count(ImageRow.path)).where(ImageRow.dataset_id == dataset_id)
+    total, found = connection.execute(images).one()
+    judgements = connection.scalars(select(SampleRow.judgements).where(of_dataset)).all()
+    return DatasetSummary(
+        name=name,
+        samples=len(judgements),
+        scores={metric: count for metric, count, _ in by_metric},
+        explained={metric: explained for metric, _, explained in by_metric if explained},
+        unanimous=sum(1 for points in judgements if len(points) > 1 and len(set(points)) == 1),
+        images_found=found,
+        images_missing=total - found,
+    )
+
+
+def _matching(dataset: str | None, text: str) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if dataset is not None:
+        conditions.append(DatasetRow.name == dataset)
+    if text.strip():
+        wanted = text.strip()
+        columns = (SampleRow.candidate, SampleRow.key, ImageRow.name)
+        conditions.append(or_(*(column.icontains(wanted, autoescape=True) for column in columns)))
+    return conditions
+
+
+def _with_outcomes(connection: Connection, rows: Sequence[Any]) -> tuple[StoredSample, ...]:
+    ids = [row.id for row in rows]
+    query = select(*ScoreRow.__table__.columns).where(ScoreRow.sample_id.in_(ids))
+    outcomes: dict[int, list[Outcome]] = {}
+    for row in connection.execute(query.order_by(ScoreRow.metric, ScoreRow.signature)):
+        outcomes.setdefault(row.sample_id, []).append(outcome_of(row))
+    return tuple(_stored(row, outcomes) for row in rows)
+
+
+def _stored(row: Any, outcomes: Mapping[int, Sequence[Outcome]]) -> StoredSample:
+    references, judgements = tuple(row.references), tuple(row.judgements)
+    sample = Sample(row.key, image_ref(row), row.candidate, references, row.human, judgements)
+    return StoredSample(row.id, row.dataset, row.image_id, sample, tuple(outcomes.get(row.id, ())))

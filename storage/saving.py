@@ -1,0 +1,114 @@
+"""Taking in what raters do: answers, lifted veils, notes.
+
+A save carries a key made by the browser; one that comes twice, however late, does nothing the second time.
+The present answer is one row in `ratings`; every save is also one row in `events`.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from core.criteria import check_point, criterion_named
+from core.errors import InvalidRating, NotFound, NotYours
+from storage.database import Database
+from storage.studies import utc_now
+from storage.tables import AssignmentRow, EventRow, RatingRow, StudyCriterionRow
+from storage.values import Rater, Save
+
+LONGEST_NOTE = 4_000
+_LONGEST_AGE = timedelta(days=60)  # older times are a wrong clock
+
+
+def save_all(database: Database, rater: Rater, saves: Sequence[Save]) -> tuple[str | None, ...]:
+    """Take in saves in their order, in one transaction; returns for each why it was refused, or None.
+
+    A refused save does not keep the others from being stored. Raises NotYours when every one of them
+    is about items of other raters.
+    """
+    now = utc_now()
+    with database.write() as connection:
+        results = tuple(_save(connection, rater, save, now) for save in saves)
+    if results and all(result == _NOT_YOURS for result in results):
+        raise NotYours(_NOT_YOURS)
+    return results
+
+
+_NOT_YOURS = "There is no such item for this rater."
+
+
+def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> str | None:
+    columns = (AssignmentRow.study_id, AssignmentRow.item_id, AssignmentRow.panels, AssignmentRow.finished_at)
+    query = select(*columns).where(AssignmentRow.id == save.assignment, AssignmentRow.rater_id == rater.id)
+    assignment = connection.execute(query).first()
+    if assignment is None:
+        return _NOT_YOURS
+    known = select(EventRow.id).where(EventRow.rater_id == rater.id, EventRow.request_key == save.key)
+    if connection.scalar(known) is not None:
+        return None
+    at = now - min(timedelta(milliseconds=max(0, save.age_ms)), _LONGEST_AGE)
+    event = {"request_key": save.key, "at": at, "received_at": now, "rater_id": rater.id}
+    event |= {"assignment_id": save.assignment, "kind": save.kind}
+    try:
+        event |= _KINDS[save.kind](connection, rater, assignment, save, at)
+    except (InvalidRating, NotFound) as error:
+        return str(error)
+    connection.execute(insert(EventRow).values(event))
+    return None
+
+
+def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
+    """Store an answer; returns what its event says."""
+    criterion = criterion_named(str(save.criterion))
+    point = check_point(criterion, save.point)
+    if type(save.panel) is not int or not 1 <= save.panel <= len(assignment.panels):
+        raise InvalidRating(f"Expected a panel from 1 to {len(assignment.panels)}, found {save.panel!r}.")
+    score_id = assignment.panels[save.panel - 1]
+    identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "criterion": criterion.key}
+    table = RatingRow.__table__
+    this = [table.c[name] == value for name, value in identity.items()]
+    old = connection.scalar(select(RatingRow.point).where(*this))
+    if old is None:
+        points = {"study_id": assignment.study_id, "lowest": criterion.lowest, "highest": criterion.highest}
+        started = at - min(timedelta(milliseconds=max(0, save.shown_ms)), _LONGEST_AGE)
+        times = {"started_at": started, "submitted_at": at, "duration_ms": max(0, save.in_sight_ms)}
+        _check_asked(connection, assignment.study_id, criterion.key)
+        connection.execute(insert(RatingRow).values(**identity, **points, **times, point=point))
+        _finish(connection, rater, assignment, save.assignment, at)
+    else:
+        times = {"submitted_at": at, "duration_ms": max(0, save.in_sight_ms)}
+        connection.execute(update(RatingRow).where(*this).values(point=point, **times))
+    return {"score_id": score_id, "criterion": criterion.key, "old_point": old, "new_point": point}
+
+
+def _check_asked(connection: Connection, study_id: int, criterion: str) -> None:
+    asked = select(StudyCriterionRow.criterion).where(StudyCriterionRow.study_id == study_id)
+    if criterion not in connection.scalars(asked).all():
+        raise InvalidRating(f"This study does not ask for {criterion}.")
+
+
+def _finish(connection: Connection, rater: Rater, assignment: Any, assignment_id: str, at: datetime) -> None:
+    """Note the time when nothing is missing any more."""
+    answers = select(func.count()).where(RatingRow.item_id == assignment.item_id, RatingRow.rater_id == rater.id)
+    criteria = select(func.count()).where(StudyCriterionRow.study_id == assignment.study_id)
+    if connection.scalar(answers) == (connection.scalar(criteria) or 0) * len(assignment.panels):
+        connection.execute(update(AssignmentRow).where(AssignmentRow.id == assignment_id).values(finished_at=at))
+
+
+def _reveal(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
+    """Store when the veil was first lifted."""
+    veiled = (AssignmentRow.id == save.assignment, AssignmentRow.revealed_at.is_(None))
+    connection.execute(update(AssignmentRow).where(*veiled).values(revealed_at=at))
+    return {}
+
+
+def _note(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
+    """Store the rater's remark on the item."""
+    if not isinstance(save.text, str) or len(save.text) > LONGEST_NOTE:
+        raise InvalidRating(f"A note is text of at most {LONGEST_NOTE} characters.")
+    connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(note=save.text))
+    return {"text": save.text}
+
+
+_KINDS = {"rating": _rate, "reveal": _reveal, "note": _note}

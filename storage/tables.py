@@ -1,0 +1,262 @@
+"""The tables. What must never be wrong is said here as NOT NULL, CHECK, UNIQUE and foreign keys.
+
+Machine scores and human ratings are apart; ratings are one row per (item, score, rater, criterion), so a new
+criterion needs no migration; every change of a rating stays in `events`, which can only grow.
+Times are UTC. A change of these tables needs a migration in storage/migrations.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Table(DeclarativeBase):
+    """Base of all tables."""
+
+    metadata = MetaData(naming_convention=NAMING)
+    type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}
+
+
+class DatasetRow(Table):
+    """A data set: a name for what was imported together."""
+
+    __tablename__ = "datasets"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    created_at: Mapped[datetime]
+
+
+class ImageRow(Table):
+    """A picture of a data set. Without a path it was not found when it was imported."""
+
+    __tablename__ = "images"
+    __table_args__ = (
+        UniqueConstraint("dataset_id", "name"),
+        CheckConstraint("(path IS NULL) = (sha256 IS NULL)", name="found_or_missing"),
+        CheckConstraint("(path IS NULL) = (width IS NULL) AND (width IS NULL) = (height IS NULL)", name="known_size"),
+        CheckConstraint("width > 0 AND height > 0", name="size"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
+    name: Mapped[str]
+    path: Mapped[str | None]
+    sha256: Mapped[str | None]
+    width: Mapped[int | None]
+    height: Mapped[int | None]
+
+
+class SampleRow(Table):
+    """An image with a candidate caption."""
+
+    __tablename__ = "samples"
+    __table_args__ = (
+        UniqueConstraint("dataset_id", "key"),
+        CheckConstraint("human BETWEEN 0 AND 1", name="human"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
+    image_id: Mapped[int] = mapped_column(ForeignKey("images.id"), index=True)
+    key: Mapped[str]
+    candidate: Mapped[str]
+    references: Mapped[list[Any]]
+    human: Mapped[float | None]
+    judgements: Mapped[list[Any]]
+    # key, position, preferred, category of one of two captions to choose between
+    pair: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+
+
+class ScoreRow(Table):
+    """A metric's score of a sample, or why there is none."""
+
+    __tablename__ = "scores"
+    __table_args__ = (
+        UniqueConstraint("sample_id", "signature"),
+        CheckConstraint("(value IS NULL) = (error_kind IS NOT NULL)", name="value_or_error"),
+        CheckConstraint("(error_kind IS NULL) = (error_message IS NULL)", name="error"),
+        CheckConstraint("value BETWEEN scale_low AND scale_high", name="within_scale"),
+        CheckConstraint("scale_low < scale_high", name="scale"),
+        Index(None, "metric", "sample_id"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"))
+    metric: Mapped[str]
+    signature: Mapped[str]
+    value: Mapped[float | None]
+    scale_low: Mapped[float]
+    scale_high: Mapped[float]
+    components: Mapped[dict[str, Any]]
+    rationales: Mapped[dict[str, Any]]
+    phrases: Mapped[list[Any]]
+    regions: Mapped[list[Any]]
+    explained: Mapped[bool]  # whether there are rationales or phrases to show
+    error_kind: Mapped[str | None]
+    error_message: Mapped[str | None]
+
+
+class StudyRow(Table):
+    """A set of items to be rated, and how they were drawn."""
+
+    __tablename__ = "studies"
+    __table_args__ = (
+        CheckConstraint("form IN ('single', 'side_by_side')", name="form"),
+        CheckConstraint("raters_per_item > 0", name="raters_per_item"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
+    form: Mapped[str]
+    veil: Mapped[bool]
+    raters_per_item: Mapped[int | None]
+    seed: Mapped[int]
+    strata: Mapped[list[Any]]  # [[name, items drawn], ...]
+    created_at: Mapped[datetime]
+
+
+class StudyCriterionRow(Table):
+    """A criterion of a study, with the points that may be stored for it."""
+
+    __tablename__ = "study_criteria"
+    __table_args__ = (
+        UniqueConstraint("study_id", "criterion", "lowest", "highest"),
+        CheckConstraint("lowest >= 0 AND lowest < highest", name="points"),
+    )
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    criterion: Mapped[str] = mapped_column(primary_key=True)
+    place: Mapped[int]
+    lowest: Mapped[int]  # 0 only where the criterion has an abstain option
+    highest: Mapped[int]
+
+
+class ItemRow(Table):
+    """A sample of a study."""
+
+    __tablename__ = "items"
+    __table_args__ = (UniqueConstraint("study_id", "place"), UniqueConstraint("study_id", "id"))
+    id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
+    place: Mapped[int]  # 0, 1, 2 ... in the drawn order
+    sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"))
+    stratum: Mapped[str]
+
+
+class ItemScoreRow(Table):
+    """A score that is to be rated on an item."""
+
+    __tablename__ = "item_scores"
+    item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), primary_key=True)
+    score_id: Mapped[int] = mapped_column(ForeignKey("scores.id"), primary_key=True)
+    place: Mapped[int]  # 0, 1 ... as the metrics were asked for; raters see another order
+
+
+class RaterRow(Table):
+    """A rater, known by a short code only."""
+
+    __tablename__ = "raters"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    code: Mapped[str] = mapped_column(unique=True)
+    created_at: Mapped[datetime]
+
+
+class ParticipationRow(Table):
+    """A rater in a study."""
+
+    __tablename__ = "participations"
+    __table_args__ = (UniqueConstraint("study_id", "number"),)
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
+    number: Mapped[int]  # 0, 1, 2 ... in the order of joining; balances the order of panels
+    offered: Mapped[int]  # how far into the rater's order items have been given out or passed over
+
+
+class AssignmentRow(Table):
+    """An item given to a rater, with the order in which its panels stand."""
+
+    __tablename__ = "assignments"
+    __table_args__ = (
+        UniqueConstraint("item_id", "rater_id"),
+        UniqueConstraint("study_id", "rater_id", "place"),
+        ForeignKeyConstraint(["study_id", "item_id"], ["items.study_id", "items.id"]),
+        ForeignKeyConstraint(["study_id", "rater_id"], ["participations.study_id", "participations.rater_id"]),
+    )
+    id: Mapped[str] = mapped_column(primary_key=True)  # random, so that nobody can guess another one
+    study_id: Mapped[int]
+    item_id: Mapped[int]
+    rater_id: Mapped[int]
+    place: Mapped[int]  # 1, 2, 3 ... in the rater's own order
+    panels: Mapped[list[Any]]  # score ids, first panel first
+    revealed_at: Mapped[datetime | None]  # when the veil was lifted from the picture
+    finished_at: Mapped[datetime | None]  # when the last missing answer came
+    note: Mapped[str]
+
+
+class RatingRow(Table):
+    """The present answer to one question."""
+
+    __tablename__ = "ratings"
+    __table_args__ = (
+        ForeignKeyConstraint(["item_id", "rater_id"], ["assignments.item_id", "assignments.rater_id"]),
+        ForeignKeyConstraint(["item_id", "score_id"], ["item_scores.item_id", "item_scores.score_id"]),
+        ForeignKeyConstraint(["study_id", "item_id"], ["items.study_id", "items.id"]),
+        ForeignKeyConstraint(
+            ["study_id", "criterion", "lowest", "highest"],
+            ["study_criteria.study_id", "study_criteria.criterion", "study_criteria.lowest", "study_criteria.highest"],
+        ),
+        CheckConstraint("point BETWEEN lowest AND highest", name="point"),
+        CheckConstraint("typeof(point) = 'integer'", name="whole").ddl_if(dialect="sqlite"),
+        CheckConstraint("duration_ms >= 0", name="duration"),
+        Index(None, "study_id"),
+    )
+    item_id: Mapped[int] = mapped_column(primary_key=True)
+    score_id: Mapped[int] = mapped_column(primary_key=True)
+    rater_id: Mapped[int] = mapped_column(primary_key=True)
+    criterion: Mapped[str] = mapped_column(primary_key=True)
+    study_id: Mapped[int]
+    lowest: Mapped[int]
+    highest: Mapped[int]
+    point: Mapped[int]
+    started_at: Mapped[datetime]  # when the item was put before the rater
+    submitted_at: Mapped[datetime]  # when this answer was given
+    duration_ms: Mapped[int]  # time with the item in sight until this answer
+
+
+class EventRow(Table):
+    """One thing a rater did. Rows are only ever added."""
+
+    __tablename__ = "events"
+    __table_args__ = (
+        UniqueConstraint("rater_id", "request_key"),
+        CheckConstraint("kind IN ('rating', 'reveal', 'note')", name="kind"),
+        CheckConstraint(
+            "(kind = 'rating') = (new_point IS NOT NULL) AND (kind = 'rating') = (criterion IS NOT NULL)", name="rating"
+        ),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    request_key: Mapped[str]  # made by the browser once a save, so that a repeated one does nothing
+    at: Mapped[datetime]  # when the rater did it
+    received_at: Mapped[datetime]  # when the server stored it
+    rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"))
+    assignment_id: Mapped[str] = mapped_column(ForeignKey("assignments.id"), index=True)
+    kind: Mapped[str]
+    score_id: Mapped[int | None] = mapped_column(ForeignKey("scores.id"))
+    criterion: Mapped[str | None]
+    old_point: Mapped[int | None]
+    new_point: Mapped[int | None]
+    text: Mapped[str | None]

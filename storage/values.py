@@ -1,0 +1,140 @@
+"""What the Repository's verbs return: plain frozen values, never rows of the database."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from core.study import Form
+from core.types import Outcome, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class ImportCounts:
+    """What one import read, and what was new in it."""
+
+    samples: int  # read
+    scores: int  # read, errors included
+    samples_added: int
+    scores_added: int
+    images_found: int  # pictures of the samples read, found now or earlier
+    images_missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetSummary:
+    """A data set at a glance."""
+
+    name: str
+    samples: int
+    scores: dict[str, int]  # by metric
+    explained: dict[str, int]  # by metric: scores with an explanation
+    unanimous: int  # samples whose two or more human judgements agree
+    images_found: int
+    images_missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSample:
+    """A sample with everything that is known of it."""
+
+    id: int
+    dataset: str
+    image_id: int
+    sample: Sample
+    outcomes: tuple[Outcome, ...]  # in order of metric, then signature
+
+
+@dataclass(frozen=True, slots=True)
+class SamplePage:
+    """Some of the samples that a search found."""
+
+    total: int
+    samples: tuple[StoredSample, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study as it was made."""
+
+    id: int
+    name: str
+    dataset: str
+    form: Form
+    veil: bool
+    raters_per_item: int | None
+    seed: int
+    strata: tuple[tuple[str, int], ...]
+    criteria: tuple[str, ...]
+    metrics: tuple[str, ...]  # every metric whose explanations are rated
+    items: int
+    panels: int  # the most explanations side by side
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RaterProgress:
+    """How far a rater has come in a study."""
+
+    code: str
+    done: int  # items with every question answered
+    total: int  # items the rater has or can still get
+    minutes: float  # time with items in sight
+    last_seen: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """A rater, known by a short code."""
+
+    id: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One explanation as a rater sees it: anonymous, at its place."""
+
+    place: int  # from 1
+    value: float
+    scale: tuple[float, float]
+    rationales: dict[str, str]
+    answers: dict[str, int] = field(default_factory=dict)  # criterion -> point
+
+
+@dataclass(frozen=True, slots=True)
+class AssignedItem:
+    """An item given to a rater, with the answers so far."""
+
+    id: str
+    place: int  # in the rater's own order, from 1
+    caption: str
+    image_size: tuple[int, int] | None  # (width, height) in px; None: the picture is missing
+    panels: tuple[Panel, ...]
+    revealed: bool
+    finished: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A rater's place in a study, and some of the items."""
+
+    total: int  # items the rater has or can still get
+    done: int
+    resume: int  # place of the first unfinished item; total + 1 when there is none
+    items: tuple[AssignedItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """One thing a rater did, as the browser reports it."""
+
+    key: str  # idempotency key: a repeated one does nothing
+    assignment: str
+    kind: str  # "rating", "reveal" or "note"
+    age_ms: int  # how long ago it happened
+    in_sight_ms: int = 0  # how long the item had been in sight
+    shown_ms: int = 0  # how long before it the item was first put before the rater
+    panel: int | None = None  # place of the panel, from 1
+    criterion: str | None = None
+    point: int | None = None
+    text: str | None = None

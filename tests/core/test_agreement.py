@@ -1,0 +1,310 @@
+import csv
+import gzip
+import json
+import math
+from collections.abc import Iterable
+from itertools import combinations, permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.agreement import Agreement, Coefficient, agreement
+from core.coefficients import alpha, weight_matrix
+from core.errors import BadData
+from core.judgements import Judgements, judgements
+
+LEVELS = ("nominal", "ordinal", "interval")
+Long = tuple[list[int], list[int], list[float]]  # unit, rater, value
+TWELVE_UNITS = [  # the worked example of Krippendorff (2011), also on Wikipedia; None = missing
+    [None, None, None, None, None, 3, 4, 1, 2, 1, 1, 3, 3, None, 3],
+    [1, None, 2, 1, 3, 3, 4, 3, None, None, None, None, None, None, None],
+    [None, None, 2, 1, 3, 4, 4, None, 2, 1, 1, 3, 3, None, 4],
+]
+
+
+def long(table: Iterable[Iterable[float | None]]) -> Long:
+    """Turn a raters x units table (None = missing) into unit, rater, value."""
+    cells = [(u, r, v) for r, row in enumerate(table) for u, v in enumerate(row) if v is not None]
+    return [u for u, _, _ in cells], [r for _, r, _ in cells], [float(v) for _, _, v in cells]
+
+
+def by_name(result: Agreement) -> dict[str, Coefficient]:
+    return {coefficient.name: coefficient for coefficient in result.coefficients}
+
+
+def alpha_of(data: Judgements, level: str) -> float:
+    return float(alpha(data, data.frequency[None, :], level)[0])  # type: ignore[arg-type]
+
+
+# -- hand-worked and published cases
+
+
+def test_alpha_of_krippendorffs_example_is_as_published() -> None:
+    data = judgements(*long(TWELVE_UNITS))
+    assert alpha_of(data, "nominal") == pytest.approx(0.691, abs=5e-4)
+    assert alpha_of(data, "interval") == pytest.approx(0.811, abs=5e-4)
+
+
+def test_alpha_of_two_raters_by_hand() -> None:
+    # Pairs 1-1 and 1-2: coincidences o11=2, o12=o21=1, n1=3, n2=1; expected disagreement 2*3*1/3.
+    assert alpha_of(judgements(*long([[1, 1], [1, 2]])), "nominal") == pytest.approx(1 - 2 / 2)
+
+
+def test_shares_of_agreeing_pairs_by_hand() -> None:
+    found = by_name(agreement(*long([[1, 4, 2], [1, 3, 4], [2, None, None]])))
+    assert found["exact"].value == pytest.approx((1 / 3 + 0 + 0) / 3)
+    assert found["within one"].value == pytest.approx((1 + 1 + 0) / 3)
+
+
+def test_ac1_of_two_raters_by_hand() -> None:
+    # Agreement 3/4; shares 5/8 and 3/8, so chance is 2*(5/8)(3/8) = 15/32.
+    found = by_name(agreement(*long([[1, 1, 1, 2], [1, 1, 2, 2]])))["AC1"]
+    assert found.value == pytest.approx((3 / 4 - 15 / 32) / (1 - 15 / 32))
+
+
+def test_chance_at_the_papers_marginals_is_high_for_shares_and_ac2_but_not_for_alpha() -> None:
+    # Mean 3.72 and sd 0.52 on four points: independent raters agree on about 62 % of pairs, AC2 is 0.90.
+    rng = np.random.default_rng(3)
+    values = rng.choice([2, 3, 4], p=[0.03, 0.22, 0.75], size=(4, 2000))
+    found = by_name(agreement(*long(values.tolist()), scale=[1, 2, 3, 4], draws=20))
+    assert found["exact"].chance == pytest.approx(0.62, abs=0.02)
+    assert found["within one"].chance == pytest.approx(0.95, abs=0.015)
+    assert found["AC2 quadratic"].chance == pytest.approx(0.90, abs=0.01)
+    for coefficient in found.values():
+        assert coefficient.value == pytest.approx(coefficient.chance, abs=0.025)
+
+
+# -- golden vectors and real data
+
+
+def test_alpha_agrees_with_the_golden_vectors(shared_dir: Path) -> None:
+    cases = json.loads((shared_dir / "golden/agreement/agreement.json").read_text())["krippendorff"]
+    for case in cases:
+        data = judgements(*long(case["ratings_raters_x_units_null_missing"]))
+        for level, expected in case["alpha"].items():
+            assert alpha_of(data, level) == pytest.approx(expected, abs=1e-9)
+    assert len(cases) == 6
+
+
+def test_alpha_of_the_published_example_file_agrees(shared_dir: Path) -> None:
+    example = json.loads((shared_dir / "data/agreement/krippendorff_wikipedia.json").read_text())
+    data = judgements(*long([[None if v == "*" else float(v) for v in row] for row in example["raters"]]))
+    assert round(alpha_of(data, "nominal"), 3) == example["alpha_nominal_3dp"]
+    assert round(alpha_of(data, "interval"), 3) == example["alpha_interval_3dp"]
+
+
+def flickr8k(shared: Path, own: bool) -> Long:
+    lines = (shared / "data/flickr8k/ExpertAnnotations.txt").read_text().splitlines()
+    rows = [line.split("\t") for line in lines]
+    return long(zip(*([float(v) for v in r[2:]] for r in rows if own or r[0] != r[1].split("#")[0]), strict=True))
+
+
+def tifa(shared: Path) -> Long:
+    items = json.loads(gzip.decompress((shared / "data/ratings/tifa/human_annotations.json.gz").read_bytes()))
+    return long(zip(*(item["human_scores"] for item in items.values()), strict=True))
+
+
+def dsg(shared: Path) -> tuple[list[str], list[str], list[float]]:
+    text = gzip.decompress((shared / "data/ratings/dsg/tifa160-likert-anns.csv.gz").read_bytes()).decode()
+    rows = [row for row in csv.DictReader(text.splitlines()) if row["answer"].isdigit()]
+    return (
+        [f"{row['t2i_model']}/{row['item_id']}" for row in rows],
+        [f"{i}" for i in range(len(rows))],
+        [float(row["answer"]) for row in rows],
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("flickr8k_expert_all_5822", lambda shared: flickr8k(shared, own=True)),
+        ("flickr8k_expert_excl_own_5664", lambda shared: flickr8k(shared, own=False)),
+        ("tifa_human_scores", tifa),
+        ("dsg_tifa160_likert", dsg),
+    ],
+)
+def test_alpha_of_real_ratings_agrees_with_third_party_values(shared_dir: Path, name: str, read) -> None:  # type: ignore[no-untyped-def]
+    expected = json.loads((shared_dir / "data/ratings/reference_alpha.json").read_text())["values"][name]
+    data = judgements(*read(shared_dir))
+    assert (data.units, data.total) == (expected["units"], expected["ratings"])
+    for level in LEVELS:
+        assert alpha_of(data, level) == pytest.approx(expected[f"alpha_{level}"], abs=1e-6)
+
+
+# -- an independent, naive version on random tables
+
+
+def naive_alpha(table: list[list[int | None]], level: str) -> float | None:
+    """Alpha from its definition: every ordered pair of judgements, no matrices."""
+    units = [[row[u] for row in table if row[u] is not None] for u in range(len(table[0]))]
+    units = [unit for unit in units if len(unit) > 1]
+    pool = [value for unit in units for value in unit]
+    if len(set(pool)) < 2:
+        return None
+
+    def distance(a: int, b: int) -> float:
+        if level == "nominal":
+            return float(a != b)
+        if level == "interval":
+            return float((a - b) ** 2)
+        low, high = min(a, b), max(a, b)
+        return (sum(low <= v <= high for v in pool) - (pool.count(a) + pool.count(b)) / 2) ** 2 if a != b else 0.0
+
+    observed = sum(sum(distance(a, b) for a, b in permutations(unit, 2)) / (len(unit) - 1) for unit in units)
+    expected = sum(distance(a, b) for a, b in permutations(pool, 2)) / (len(pool) - 1)
+    return 1 - observed / expected
+
+
+def naive_gwet(table: list[list[int | None]], weight: dict[tuple[int, int], float], scale: list[int]) -> float | None:
+    """AC2 from Gwet's formulas, pair by pair."""
+    units = [[row[u] for row in table if row[u] is not None] for u in range(len(table[0]))]
+    units = [unit for unit in units if unit]
+    shared = [unit for unit in units if len(unit) > 1]
+    if not shared:
+        return None
+    pairs = [[weight[a, b] for a, b in combinations(unit, 2)] for unit in shared]
+    observed = sum(sum(p) / len(p) for p in pairs) / len(shared)
+    share = {v: sum(unit.count(v) / len(unit) for unit in units) / len(units) for v in scale}
+    q = len(scale)
+    chance = sum(weight.values()) * sum(p * (1 - p) for p in share.values()) / (q * (q - 1))
+    return (observed - chance) / (1 - chance)
+
+
+tables = st.integers(1, 7).flatmap(
+    lambda units: st.lists(
+        st.lists(st.one_of(st.none(), st.integers(1, 4)), min_size=units, max_size=units), min_size=1, max_size=5
+    )
+)
+
+
+@given(tables)
+def test_alpha_agrees_with_the_naive_version_on_random_tables_with_missing_values(
+    table: list[list[int | None]],
+) -> None:
+    data = judgements(*long(table))
+    for level in LEVELS:
+        expected = naive_alpha(table, level)
+        found = alpha_of(data, level)
+        assert math.isnan(found) if expected is None else found == pytest.approx(expected, abs=1e-9)
+
+
+@given(tables)
+def test_alpha_agrees_with_the_krippendorff_package(table: list[list[int | None]]) -> None:
+    krippendorff = pytest.importorskip("krippendorff")
+    data = judgements(*long(table))
+    if naive_alpha(table, "nominal") is None:
+        return
+    wide = np.array([[np.nan if v is None else v for v in row] for row in table], float)
+    for level in LEVELS:
+        assert alpha_of(data, level) == pytest.approx(krippendorff.alpha(wide, level_of_measurement=level), abs=1e-9)
+
+
+@given(tables, st.sampled_from(["linear", "quadratic", "ordinal"]))
+@settings(max_examples=50)
+def test_gwet_agrees_with_the_naive_version(table: list[list[int | None]], weighting: str) -> None:
+    scale = [1, 2, 3, 4]
+    matrix = weight_matrix(np.array(scale, float), weighting)  # type: ignore[arg-type]
+    graded = {(a, b): float(matrix[a - 1, b - 1]) for a in scale for b in scale}
+    found = by_name(agreement(*long(table), scale=scale, weighting=weighting, draws=5))  # type: ignore[arg-type]
+    for name, weight in (
+        ("AC1", {key: float(key[0] == key[1]) for key in graded}),
+        (f"AC2 {weighting}", graded),
+    ):
+        expected = naive_gwet(table, weight, scale)
+        assert found[name].value == (None if expected is None else pytest.approx(expected, abs=1e-9))
+
+
+def test_weights_by_hand() -> None:
+    four = np.array([1.0, 2, 3, 4])
+    assert weight_matrix(four, "linear")[0].tolist() == pytest.approx([1, 2 / 3, 1 / 3, 0])
+    assert weight_matrix(four, "quadratic")[0].tolist() == pytest.approx([1, 8 / 9, 5 / 9, 0])
+    assert weight_matrix(four, "ordinal")[0].tolist() == pytest.approx([1, 5 / 6, 3 / 6, 0])
+    assert weight_matrix(four, "identity")[0].tolist() == [1, 0, 0, 0]
+
+
+@given(tables, st.permutations(range(5)))
+@settings(max_examples=30)
+def test_agreement_does_not_depend_on_the_order_of_raters(table: list[list[int | None]], order: list[int]) -> None:
+    shuffled = [table[i] for i in order if i < len(table)]
+    assert agreement(*long(table), draws=5) == agreement(*long(shuffled), draws=5)
+
+
+# -- intervals
+
+
+def test_the_interval_agrees_with_drawing_units_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    table = np.clip(rng.integers(1, 5, 40) + rng.integers(-1, 2, (3, 40)), 1, 4)
+    found = by_name(agreement(*long(table.tolist()), draws=4000))["alpha ordinal"]
+    drawn = [alpha_of(judgements(*long(table[:, rng.integers(0, 40, 40)].tolist())), "ordinal") for _ in range(300)]
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    assert (found.ci_low, found.ci_high) == (pytest.approx(low, abs=0.05), pytest.approx(high, abs=0.05))
+
+
+def test_the_same_seed_gives_the_same_interval() -> None:
+    assert agreement(*long(TWELVE_UNITS), seed=4) == agreement(*long(TWELVE_UNITS), seed=4)
+    assert agreement(*long(TWELVE_UNITS), seed=4) != agreement(*long(TWELVE_UNITS), seed=5)
+
+
+# -- undefined and wrong cases, in words
+
+
+def test_no_shared_unit_leaves_everything_undefined_and_says_so() -> None:
+    result = agreement([1, 2], ["a", "b"], [3, 4])
+    assert (result.units, result.shared_units) == (2, 0)
+    assert {(c.value, c.chance, c.note) for c in result.coefficients} == {
+        (None, None, "no item was rated by two raters")
+    }
+
+
+def test_no_judgement_at_all_is_explained_too() -> None:
+    result = agreement([], [], [])
+    assert (result.judgements, result.coefficients[0].note) == (0, "no item was rated by two raters")
+
+
+def test_without_variation_alpha_is_undefined_but_the_shares_are_not() -> None:
+    found = by_name(agreement(*long([[4, 4], [4, 4]]), scale=[1, 2, 3, 4]))
+    assert found["alpha ordinal"].value is None
+    assert found["alpha ordinal"].note == "all ratings are the same point, so there is no variation to agree about"
+    assert (found["exact"].value, found["AC1"].value) == (1.0, 1.0)
+
+
+def test_on_a_scale_of_one_point_gwets_coefficients_are_undefined() -> None:
+    found = by_name(agreement(*long([[4, 4], [4, 4]])))
+    assert (found["AC1"].value, found["AC1"].note) == (None, "the scale has a single point, so raters cannot disagree")
+
+
+def test_one_shared_unit_has_a_value_but_no_interval() -> None:
+    found = by_name(agreement(*long([[4], [3]])))["exact"]
+    assert (found.value, found.ci_low) == (0.0, None)
+    assert found.note.startswith("no interval")
+
+
+def test_missing_values_are_left_out() -> None:
+    assert agreement([1, 1, 1], ["a", "b", "c"], [3, 3, math.nan]) == agreement([1, 1], ["a", "b"], [3, 3])
+
+
+def test_a_unit_judged_twice_by_one_rater_is_refused() -> None:
+    with pytest.raises(BadData, match="found two by a on 7"):
+        agreement([7, 7], ["a", "a"], [3, 4])
+
+
+def test_a_value_off_the_scale_is_refused() -> None:
+    with pytest.raises(BadData, match=r"scale \[1.0, 2.0\], found 9.0"):
+        agreement([1, 1], ["a", "b"], [1, 9], scale=[1, 2])
+
+
+def test_arrays_of_unequal_length_are_refused() -> None:
+    with pytest.raises(BadData, match="'value': 1"):
+        agreement([1, 1], ["a", "b"], [1])
+
+
+@given(tables)
+@settings(max_examples=50)
+def test_no_table_ever_gives_nan(table: list[list[int | None]]) -> None:
+    result = agreement(*long(table), draws=20)
+    json.dumps(result.as_json(), allow_nan=False)
+    assert all((c.value is not None) or c.note for c in result.coefficients)

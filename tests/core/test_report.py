@@ -1,0 +1,143 @@
+import itertools
+import json
+import math
+import random
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.report import RatingRow, StudyReport, report
+
+
+def rows(metric: str, points: dict[int, list[int]], criterion: str = "Consistency") -> list[RatingRow]:
+    """Ratings of one metric: item -> one point a rater."""
+    return [
+        RatingRow(item, metric, f"r{k}", criterion, point)
+        for item, given in points.items()
+        for k, point in enumerate(given)
+    ]
+
+
+def only(result: StudyReport):  # type: ignore[no-untyped-def]
+    (row,) = result.rows
+    return row
+
+
+def test_mean_sd_and_abstain_rate_by_hand() -> None:
+    row = only(report(rows("A", {1: [4, 3], 2: [2, 0], 3: [3, 0]})))
+    assert (row.n, row.mean, row.abstain_rate) == (4, 3.0, pytest.approx(1 / 3))
+    assert row.sd == pytest.approx(math.sqrt(2 / 3))
+
+
+def test_an_abstention_never_enters_the_mean() -> None:
+    assert only(report(rows("A", {1: [4, 0], 2: [4, 0]}))).mean == 4.0
+
+
+def test_one_rating_has_a_mean_but_neither_sd_nor_interval() -> None:
+    row = only(report(rows("A", {1: [3]})))
+    assert (row.n, row.mean, row.sd, row.ci_low, row.ci_high) == (1, 3.0, None, None, None)
+
+
+def test_only_abstentions_leave_every_figure_but_the_rate_undefined() -> None:
+    row = only(report(rows("A", {1: [0], 2: [0]})))
+    assert (row.n, row.mean, row.sd, row.ci_low, row.ci_high, row.abstain_rate) == (0, None, None, None, None, 1.0)
+
+
+def test_a_study_without_ratings_reports_nothing() -> None:
+    assert report([]).as_json() == {"rows": [], "tests": []}
+
+
+def test_the_interval_treats_the_ratings_of_an_item_as_one_cluster() -> None:
+    clustered = {item: [point] * 4 for item, point in enumerate([1, 2, 3, 4] * 10)}
+    spread = {item: [1, 2, 3, 4] for item in range(40)}
+    row = only(report(rows("A", clustered)))
+    assert row.ci_high - row.ci_low > 0.5
+    same_items = only(report(rows("A", spread)))
+    assert (same_items.ci_low, same_items.ci_high) == (2.5, 2.5)
+
+
+def test_the_interval_agrees_with_drawing_items_one_by_one() -> None:
+    pick = random.Random(5)
+    points = {item: [pick.randint(1, 4) for _ in range(pick.randint(1, 4))] for item in range(60)}
+    row = only(report(rows("A", points), draws=20_000))
+    means = sorted(_drawn_mean(points, pick) for _ in range(4000))
+    assert row.ci_low == pytest.approx(means[100], abs=0.02)
+    assert row.ci_high == pytest.approx(means[3899], abs=0.02)
+
+
+def _drawn_mean(points: dict[int, list[int]], pick: random.Random) -> float:
+    drawn = pick.choices(list(points.values()), k=len(points))
+    return statistics.fmean(itertools.chain.from_iterable(drawn))
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_seed_another() -> None:
+    points = rows("A", {item: [1 + item % 4, 1 + item % 3] for item in range(30)})
+    assert report(points, seed=1) == report(points, seed=1)
+    assert len({report(points, draws=21, seed=seed).rows[0].ci_low for seed in range(9)}) > 1
+
+
+def test_metrics_are_compared_on_the_items_they_share() -> None:
+    a = {item: [4, 4 - item % 2] for item in range(8)} | {90: [1]}
+    b = {item: [1 + item % 3, 2] for item in range(8)} | {91: [4]}
+    (test,) = report(rows("A", a) + rows("B", b)).tests
+    assert (test.metric_a, test.metric_b, test.n_items) == ("A", "B", 8)
+    assert test.mean_difference == pytest.approx(np.mean([(8 - i % 2 - 3 - i % 3) / 2 for i in range(8)]))
+    assert test.p == pytest.approx(2 / 2**8)
+    assert test.p_holm == test.p
+
+
+def test_every_pair_and_criterion_is_tested_and_holm_covers_all_of_them() -> None:
+    pick = random.Random(1)
+    ratings = [
+        RatingRow(item, metric, "r", criterion, pick.randint(1, 4))
+        for item in range(20)
+        for metric in "ABC"
+        for criterion in ("Consistency", "Factuality")
+    ]
+    tests = report(ratings).tests
+    assert len({(t.criterion, t.metric_a, t.metric_b) for t in tests}) == 6
+    smallest = min(tests, key=lambda t: t.p)
+    assert smallest.p_holm == pytest.approx(min(1.0, 6 * smallest.p))
+
+
+def test_float_dust_between_equal_means_does_not_make_a_difference() -> None:
+    a = rows("A", {item: [1, 2, 2] for item in range(6)})
+    b = rows("B", {item: [1, 1, 1, 3, 3, 1] for item in range(6)})
+    (test,) = report(a + b).tests
+    assert (test.p, test.p_holm, test.mean_difference) == (None, None, 0.0)
+    assert test.note == "both metrics have the same mean rating on every shared item"
+
+
+def test_metrics_without_a_shared_item_are_not_tested_and_the_note_says_why() -> None:
+    (test,) = report(rows("A", {1: [3]}) + rows("B", {2: [3]})).tests
+    assert (test.n_items, test.p, test.mean_difference) == (0, None, None)
+    assert test.note == "no item was rated for both metrics"
+
+
+def test_an_item_with_only_abstentions_is_not_shared() -> None:
+    (test,) = report(rows("A", {1: [3], 2: [0]}) + rows("B", {1: [2], 2: [3]})).tests
+    assert test.n_items == 1
+
+
+def test_json_carries_exactly_the_documented_keys() -> None:
+    shape = report(rows("A", {1: [3], 2: [4]}) + rows("B", {1: [2], 2: [2]})).as_json()
+    assert list(shape["rows"][0]) == ["metric", "criterion", "n", "mean", "sd", "ci_low", "ci_high", "abstain_rate"]
+    assert list(shape["tests"][0]) == [
+        "criterion", "metric_a", "metric_b", "n_items", "mean_difference", "statistic", "p", "p_holm", "note",
+    ]  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 5), st.sampled_from("AB"), st.sampled_from(["r", "s"]), st.integers(0, 4)),
+        max_size=40,
+    )
+)
+def test_no_table_of_ratings_ever_gives_nan(table: list[tuple[int, str, str, int]]) -> None:
+    result = report([RatingRow(i, m, r, "Factuality", p) for i, m, r, p in table], draws=50)
+    json.dumps(result.as_json(), allow_nan=False)
+    for row in result.rows:
+        assert row.ci_low is None or row.ci_low <= row.mean + 1e-9 or row.n < 4

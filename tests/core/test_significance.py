@@ -1,0 +1,54 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.significance import holm, signed_rank
+
+
+@pytest.fixture(scope="module")
+def golden(shared_dir: Path) -> dict:  # type: ignore[type-arg]
+    return json.loads((shared_dir / "golden/agreement/agreement.json").read_text())
+
+
+def test_signed_rank_agrees_with_the_golden_vectors(golden: dict) -> None:  # type: ignore[type-arg]
+    comparisons = [c for family in golden["wilcoxon"] for c in family["comparisons"]]
+    for c in comparisons:
+        outcome = signed_rank(np.array(c["x"]), np.array(c["y"]))
+        assert outcome.statistic == c["statistic"]
+        assert outcome.p == pytest.approx(c.get("p_exact", c["p_asymptotic"]), abs=1e-9)
+    assert len(comparisons) == 7
+
+
+def test_holm_agrees_with_the_golden_vectors(golden: dict) -> None:  # type: ignore[type-arg]
+    for case in golden["holm_only"]:
+        assert holm(case["p"]) == pytest.approx(case["holm"], abs=1e-9)
+
+
+def test_holm_by_hand() -> None:
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+
+
+def test_an_undefined_test_is_no_member_of_holms_family() -> None:
+    assert holm([0.02, None, 0.03]) == [pytest.approx(0.04), None, pytest.approx(0.04)]
+
+
+def test_all_differences_on_one_side_of_three_pairs_give_the_exact_p() -> None:
+    outcome = signed_rank(np.array([3.0, 4.0, 2.5]), np.array([1.0, 3.0, 2.0]))
+    assert (outcome.statistic, outcome.p) == (0.0, 0.25)
+
+
+def test_pairs_without_a_difference_are_left_out_and_the_note_says_how_many() -> None:
+    outcome = signed_rank(np.array([3.0, 3.0, 2.0]), np.array([3.0, 3.0, 1.0]))
+    assert (outcome.p, outcome.note) == (1.0, "2 shared items without a difference left out")
+
+
+@given(st.lists(st.floats(0, 1), max_size=12))
+def test_holm_never_lowers_a_p_value_and_keeps_their_order(p_values: list[float]) -> None:
+    adjusted = holm(p_values)
+    assert all(p <= q <= 1 for p, q in zip(p_values, adjusted, strict=True))
+    ordered = [q for _, q in sorted(zip(p_values, adjusted, strict=True))]
+    assert ordered == sorted(ordered)

@@ -1,0 +1,21 @@
+"""The command line: one group of commands a file, put together by build_cli."""
+
+import typer
+
+from core.settings import Settings
+from ui.commands import data, results, serve, study
+
+
+def build_cli(settings: Settings) -> typer.Typer:
+    """Return the command line, which starts from the given settings."""
+    cli = typer.Typer(
+        name="capscope",
+        help="See how image-caption metrics judge a caption, and judge the metrics in turn.",
+        no_args_is_help=False,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    for module in (serve, data, study, results):
+        module.register(cli, settings)
+    return cli

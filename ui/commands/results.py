@@ -1,0 +1,65 @@
+"""`report` and `export`: what came out of a study."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from core.settings import Settings
+from ui import services
+from ui.commands.options import AsJson, DataDir, print_json, workplace
+
+if TYPE_CHECKING:
+    from core.report import StudyReport  # pandas and scipy load only where they are needed
+
+StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the commands."""
+
+    @cli.command()
+    def report(study: StudyName, as_json: AsJson = False, data_dir: DataDir = None) -> None:
+        """Print means, intervals, abstentions and tests between metrics."""
+        with workplace(settings, data_dir) as opened:
+            result = services.study_report(opened, opened.repository.studies.named(study))
+        if as_json:
+            print_json({"study": study} | result.as_json())
+        elif result.rows:
+            _print(result)
+        else:
+            typer.echo(f"Nobody has rated {study} yet. Start the app and send raters to its page.")
+
+    @cli.command()
+    def export(
+        study: StudyName,
+        to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .csv, .jsonl or .parquet.")],
+        data_dir: DataDir = None,
+    ) -> None:
+        """Write every rating of a study to a file."""
+        with workplace(settings, data_dir) as opened:
+            count = services.export_study(opened, opened.repository.studies.named(study), to)
+        typer.echo(f"Wrote {count:,} ratings to {to}")
+
+
+def _print(result: "StudyReport") -> None:
+    console = Console()
+    summary = Table("metric", "criterion", "n", "mean", "sd", "95 % interval", "abstained", title="Ratings")
+    for row in result.rows:
+        interval = "-" if row.ci_low is None else f"{row.ci_low:.3f} to {row.ci_high:.3f}"
+        numbers = (str(row.n), _number(row.mean), _number(row.sd), interval, f"{row.abstain_rate:.1%}")
+        summary.add_row(row.metric, row.criterion, *numbers)
+    console.print(summary)
+    if result.tests:
+        tests = Table("criterion", "metrics", "items", "difference", "p", "p (Holm)", "", title="Wilcoxon signed-rank")
+        for test in result.tests:
+            pair = f"{test.metric_a} - {test.metric_b}"
+            numbers = (str(test.n_items), _number(test.mean_difference), _number(test.p), _number(test.p_holm))
+            tests.add_row(test.criterion, pair, *numbers, test.note)
+        console.print(tests)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

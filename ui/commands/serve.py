@@ -1,0 +1,37 @@
+"""`python app.py` and `python app.py serve`: the app in a browser."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.settings import Settings, check_host
+from ui.commands.options import DataDir
+
+Host = Annotated[str | None, typer.Option("--host", help="Address to listen on. [env: CAPSCOPE_HOST]")]
+Port = Annotated[int | None, typer.Option("--port", min=1, max=65_535, help="Port. [env: CAPSCOPE_PORT]")]
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the command, which is also what runs without one."""
+
+    @cli.callback(invoke_without_command=True)
+    def default(context: typer.Context, host: Host = None, port: Port = None, data_dir: DataDir = None) -> None:
+        if context.invoked_subcommand is None:
+            run(settings, host, port, data_dir)
+        elif (host, port, data_dir) != (None, None, None):
+            raise typer.BadParameter(f"Put the options after the command: {context.invoked_subcommand} --data-dir ...")
+
+    @cli.command()
+    def serve(host: Host = None, port: Port = None, data_dir: DataDir = None) -> None:
+        """Start the app, with the demo study when there is no other."""
+        run(settings, host, port, data_dir)
+
+
+def run(settings: Settings, host: str | None, port: int | None, data_dir: Path | None) -> None:
+    """Serve until interrupted."""
+    chosen = settings.with_options(data_dir=data_dir, host=host, port=port)
+    check_host(chosen.host)
+    from ui.server import serve  # Gradio takes seconds to import; other commands do without
+
+    serve(chosen)

@@ -1,0 +1,105 @@
+"""`study create` and `study list`."""
+
+from typing import Annotated, cast
+
+import typer
+
+from core.errors import BadSetting
+from core.settings import Settings
+from core.study import FORMS, STRATA, Form, Strata, StudyRequest
+from storage.values import Study
+from ui import services
+from ui.commands.options import AsJson, DataDir, print_json, workplace
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="Make and list studies.")
+    cli.add_typer(group, name="study")
+
+    @group.command()
+    def create(
+        name: Annotated[str, typer.Argument(metavar="NAME")],
+        dataset: Annotated[str, typer.Option(help="Data set to draw from.")],
+        form: Annotated[str, typer.Option(help="single or side-by-side.")] = "single",
+        metrics: Annotated[str | None, typer.Option(help="A,B,...: whose explanations; by default all.")] = None,
+        size: Annotated[int | None, typer.Option(help="Items; by default all, or 100 with --strata.")] = None,
+        strata: Annotated[str, typer.Option(help="score, human or none: draw equally from each stratum.")] = "none",
+        seed: Annotated[int | None, typer.Option(help="Seed of the draw; by default a fresh one.")] = None,
+        raters_per_item: Annotated[int | None, typer.Option(help="By default every rater rates every item.")] = None,
+        no_veil: Annotated[bool, typer.Option("--no-veil", help="Show the picture from the start.")] = False,
+        as_json: AsJson = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Draw the items of a new study."""
+        request = StudyRequest(
+            name=name,
+            dataset=dataset,
+            seed=services.fresh_seed() if seed is None else seed,
+            form=_form(form),
+            metrics=tuple(part.strip() for part in (metrics or "").split(",") if part.strip()),
+            size=size,
+            strata=_strata(strata),
+            raters_per_item=raters_per_item,
+            veil=not no_veil,
+        )
+        with workplace(settings, data_dir) as opened:
+            study = services.create_study(opened, request)
+        if as_json:
+            print_json(created_json(study))
+        else:
+            typer.echo(f"Made the study {study.name}: {_described(study)}, seed {study.seed}.")
+            typer.echo(f"Start the app and send raters to /?study={study.id}")
+
+    @group.command("list")
+    def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:
+        """List the studies and how far their raters have come."""
+        with workplace(settings, data_dir) as opened:
+            studies = opened.repository.studies.all()
+            progress = {study.id: opened.repository.studies.progress(study.id) for study in studies}
+        if as_json:
+            raters = {i: [{"rater": p.code, "done": p.done, "total": p.total} for p in progress[i]] for i in progress}
+            print_json([created_json(study) | {"raters": raters[study.id]} for study in studies])
+            return
+        if not studies:
+            typer.echo("There is no study yet. Make one with: python app.py study create NAME --dataset NAME")
+        for study in studies:
+            typer.echo(f"{study.name}: {_described(study)}")
+            for rater in progress[study.id]:
+                typer.echo(f"  {rater.code}: {rater.done} of {rater.total}")
+
+
+def created_json(study: Study) -> dict[str, object]:
+    """Return a study as `study create --json` prints it."""
+    form = form_text(study.form)
+    return {
+        "study": study.name,
+        "id": study.id,
+        "form": form,
+        "items": study.items,
+        "seed": study.seed,
+        "strata": dict(study.strata),
+    }
+
+
+def form_text(form: Form) -> str:
+    """Return a form as people write it: single, side-by-side."""
+    return form.replace("_", "-")
+
+
+def _described(study: Study) -> str:
+    strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
+    return f"{study.items} items of {study.dataset}, {form_text(study.form)} ({strata})"
+
+
+def _form(text: str) -> Form:
+    form = text.replace("-", "_")
+    if form not in FORMS:
+        raise BadSetting(f"--form must be one of {', '.join(map(form_text, FORMS))}, found {text!r}.")
+    return cast(Form, form)
+
+
+def _strata(text: str) -> Strata:
+    if text not in STRATA:
+        raise BadSetting(f"--strata must be one of {', '.join(STRATA)}, found {text!r}.")
+    return cast(Strata, text)
