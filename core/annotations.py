@@ -1,7 +1,6 @@
 """Annotated regions: COCO instance files, with polygons, run-length encodings and crowds, found by picture name."""
 
 import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +8,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core import masks
-from core.errors import BadMask, BadRow, NotFound
+from core.datasets.files import decoded, parsed_json
+from core.errors import BadFile, BadMask, BadRow, NotFound
 from core.regions import ImageRegion, with_full
 from core.types import ImageRef
 
@@ -53,18 +53,18 @@ def encoded(segmentation: Any, size: tuple[int, int]) -> str:
     if tuple(segmentation["size"]) != size:
         raise BadMask(f"a mask of {size[1]}×{size[0]} px", f"size {segmentation['size']}")
     counts = segmentation["counts"]
-    return masks.from_counts(masks.run_lengths(counts, size) if isinstance(counts, str) else counts, size)
+    return masks.from_counts(masks.run_lengths(counts, size).tolist() if isinstance(counts, str) else counts, size)
 
 
 def read_annotations(path: Path) -> AnnotatedRegions:
-    """Read a COCO instances file (images, annotations, categories). Raises BadRow, NotFound."""
+    """Read a COCO instances file (images, annotations, categories). Raises BadFile, BadRow, NotFound."""
+    if not path.is_file():
+        raise NotFound(f"{path}: there is no such file of annotations")
+    data = path.read_bytes()
     try:
-        data = path.read_bytes()
-        document = json.loads(data)
-    except FileNotFoundError:
-        raise NotFound(f"{path}: no such file of annotations") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise BadRow(path, 0, "file", "JSON", str(error)) from None
+        document = parsed_json(decoded(path, data, "the file"))
+    except ValueError as error:
+        raise BadFile(path, f"it is no JSON ({error})") from error
     images, annotations, categories = (_rows(path, document, part) for part in ("images", "annotations", "categories"))
     labels = {row["id"]: row["name"] for row in _checked(path, categories, {"id": int, "name": str})}
     instances: dict[int, list[tuple[str, bool, Any]]] = defaultdict(list)
@@ -84,7 +84,7 @@ def read_annotations(path: Path) -> AnnotatedRegions:
 def _rows(path: Path, document: Any, part: str) -> list[Any]:
     rows = document.get(part) if isinstance(document, dict) else None
     if not isinstance(rows, list):
-        raise BadRow(path, 0, part, "a list, as in a COCO instances file", rows)
+        raise BadFile(path, f"expected a COCO instances file, found no list of {part}")
     return rows
 
 

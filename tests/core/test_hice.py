@@ -21,7 +21,7 @@ PARTS = ("gITC", "lITC", "precision", "recall")
 REFERENCE_PARTS = {"gTTC": "gTTC", "lTTC": "lTTC", "ref_P": "reference_precision", "ref_R": "reference_recall"}
 
 
-# -- golden vectors ---------------------------------------------------------------------------------------------------
+# -- golden vectors --
 
 
 def golden_names() -> list[str]:
@@ -70,7 +70,7 @@ def test_the_golden_scores_hold(golden: tuple[dict[str, Any], Any], name: str) -
         assert value(found) == pytest.approx(expected["RefHICE"], abs=1e-9)
 
 
-# -- hand-worked --------------------------------------------------------------------------------------------------------
+# -- hand-worked --
 
 
 def test_one_hot_features_give_the_score_worked_out_by_hand() -> None:
@@ -126,7 +126,7 @@ def test_the_order_of_regions_and_phrases_does_not_matter(regions: Features, phr
     assert after == pytest.approx(before)
 
 
-# -- the metric with fakes ------------------------------------------------------------------------------------------------
+# -- the metric with fakes --
 
 SIZE = (4, 6)
 LEFT, EMPTY = np.zeros(SIZE, bool), np.zeros(SIZE, bool)
