@@ -6,13 +6,13 @@ import pytest
 
 pytest.importorskip("torch")
 
-from core import masks  # noqa: E402
-from core.errors import ModelUnavailable, NotFound  # noqa: E402
-from core.models import label_encoder  # noqa: E402
-from core.models.label_encoder import LabelEncoder, check_weights, describe, load_label_encoder  # noqa: E402
-from core.models.torchvision_ops import prepare_torchvision  # noqa: E402
-from core.regions import ImageRegion  # noqa: E402
-from core.types import ImageRef  # noqa: E402
+from core import masks
+from core.errors import ModelUnavailable, NotFound
+from core.models import label_encoder
+from core.models.label_encoder import LabelEncoder, check_weights, describe, load_label_encoder
+from core.models.torchvision_ops import prepare_torchvision
+from core.regions import ImageRegion
+from core.types import ImageRef
 
 IMAGE = ImageRef("dog.jpg")
 WORDS = "[PAD] [UNK] [CLS] [SEP] a and dog red cat , person sofa on sit".split()
