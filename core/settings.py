@@ -1,7 +1,7 @@
 """Settings, read once at the edge from a mapping such as os.environ."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadSetting
@@ -32,8 +32,11 @@ class Settings:
         self, data_dir: Path | None = None, host: str | None = None, port: int | None = None
     ) -> "Settings":
         """Return these settings with what the command line says instead."""
-        options = {"data_dir": data_dir, "host": host, "port": port}
-        return replace(self, **{name: value for name, value in options.items() if value is not None})
+        return Settings(
+            data_dir=self.data_dir if data_dir is None else data_dir,
+            host=self.host if host is None else host,
+            port=self.port if port is None else port,
+        )
 
 
 VARIABLES = {"data_dir": "CAPSCOPE_DATA", "host": "CAPSCOPE_HOST", "port": "CAPSCOPE_PORT"}

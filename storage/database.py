@@ -7,11 +7,13 @@ and BEGIN IMMEDIATE for every transaction that writes, so that none fails half w
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, CursorResult, Engine, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
@@ -62,6 +64,18 @@ def downgrade(engine: Engine, revision: str) -> None:
     """Take the tables back to an earlier revision; what did not exist there is dropped."""
     with engine.execution_options(capscope_writes=True).begin() as connection:
         command.downgrade(_config(connection), revision)
+
+
+def utc_now() -> datetime:
+    """Return the present time in UTC, without a zone: the form in which times are stored."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def new_id(result: CursorResult[Any]) -> int:
+    """Return the primary key of the row that an INSERT has made."""
+    key = result.inserted_primary_key
+    assert key is not None  # every table here has one
+    return int(key[0])
 
 
 def _config(connection: Connection) -> Config:

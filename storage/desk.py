@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, insert, select, update
 
 from core.errors import NotFound, NotYours
 from core.latin import panel_order
@@ -133,7 +133,7 @@ def _give_out(connection: Connection, study_id: int, rater: Rater, up_to: int) -
         }
         connection.execute(insert(AssignmentRow).values(id=secrets.token_urlsafe(12), **row))
     connection.execute(
-        ParticipationRow.__table__.update()
+        update(ParticipationRow)
         .where(ParticipationRow.study_id == study_id, ParticipationRow.rater_id == rater.id)
         .values(offered=offered)
     )

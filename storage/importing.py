@@ -6,16 +6,15 @@ Pictures are looked for, hashed and thumbnailed before it begins, so that raters
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from core.datasets.base import Record
 from sqlalchemy import Connection, bindparam, insert, select, update
 
+from core.datasets.base import Record
 from core.errors import BadRow
 from core.types import ImageRef, Outcome, Score
-from storage.database import Database
+from storage.database import Database, new_id, utc_now
 from storage.samples import outcome_columns
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.values import ImportCounts
@@ -124,8 +123,7 @@ def _dataset_id(connection: Connection, name: str) -> int:
     found = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
     if found is not None:
         return found
-    made = connection.execute(insert(DatasetRow).values(name=name, created_at=datetime.now(UTC).replace(tzinfo=None)))
-    return int(made.inserted_primary_key[0])
+    return new_id(connection.execute(insert(DatasetRow).values(name=name, created_at=utc_now())))
 
 
 def _next_id(connection: Connection, table: type[ImageRow] | type[SampleRow] | type[ScoreRow]) -> int:
@@ -220,7 +218,11 @@ def _contradiction(ledger: _Ledger, record: Record, samples: Sequence[int]) -> B
 
 def _fill_gaps(ledger: _Ledger, record: Record, sample_id: int) -> None:
     row = ledger.rows[sample_id]
-    given = {"references": list(record.references), "human": record.human, "judgements": list(record.judgements)}
+    given: dict[str, Any] = {
+        "references": list(record.references),
+        "human": record.human,
+        "judgements": list(record.judgements),
+    }
     gaps = {
         name: value for name, value in given.items() if not row[name] and row[name] != 0 and value not in (None, [])
     }

@@ -3,8 +3,7 @@
 from sqlalchemy import insert, select
 
 from core.errors import AlreadyExists, BadSetting, NotFound
-from storage.database import Database
-from storage.studies import utc_now
+from storage.database import Database, new_id, utc_now
 from storage.tables import RaterRow
 from storage.values import Rater
 
@@ -23,8 +22,7 @@ class Raters:
         with self._database.write() as connection:
             if connection.scalar(select(RaterRow.id).where(RaterRow.code == code)) is not None:
                 raise AlreadyExists(f"The code {code} is taken. Choose another one, or give its return key.")
-            made = connection.execute(insert(RaterRow).values(code=code, created_at=utc_now()))
-            return Rater(int(made.inserted_primary_key[0]), code)
+            return Rater(new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now()))), code)
 
     def named(self, code: str) -> Rater:
         """Return the rater of that code. Raises NotFound."""

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.datasets.base import Record
-
 from core.types import ImageRef
 from storage.database import Database, open_database
 from storage.desk import Desk

@@ -12,8 +12,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from core.criteria import check_point, criterion_named
 from core.errors import InvalidRating, NotFound, NotYours
-from storage.database import Database
-from storage.studies import utc_now
+from storage.database import Database, utc_now
 from storage.tables import AssignmentRow, EventRow, RatingRow, StudyCriterionRow
 from storage.values import Rater, Save
 

@@ -1,7 +1,6 @@
 """Studies: stored as planned, listed with the progress of their raters, read out as records."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
@@ -10,7 +9,7 @@ from core.criteria import criterion_named
 from core.errors import AlreadyExists, NotFound
 from core.export import RatingRecord
 from core.study import StudyPlan
-from storage.database import Database
+from storage.database import Database, new_id, utc_now
 from storage.samples import find_dataset
 from storage.tables import (
     AssignmentRow,
@@ -28,11 +27,6 @@ from storage.tables import (
     StudyRow,
 )
 from storage.values import RaterProgress, Study
-
-
-def utc_now() -> datetime:
-    """Return the present time in UTC, without a zone: the form in which times are stored."""
-    return datetime.now(UTC).replace(tzinfo=None)
 
 
 class Studies:
@@ -101,7 +95,7 @@ def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
         "strata": [list(stratum) for stratum in plan.strata],
         "created_at": utc_now(),
     }
-    study_id = int(connection.execute(insert(StudyRow).values(values)).inserted_primary_key[0])
+    study_id = new_id(connection.execute(insert(StudyRow).values(values)))
     for place, key in enumerate(request.criteria):
         criterion = criterion_named(key)
         points = {"lowest": criterion.lowest, "highest": criterion.highest}

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -82,7 +83,7 @@ def import_files(
     index = find_images(image_folders)
     records: list[Record] = []
     for file in files:
-        records += fmt.read(file, on_bad, lambda done, total, file=file: progress(f"Reading {file.name}", done, total))
+        records += fmt.read(file, on_bad, partial(progress, f"Reading {file.name}"))
     images, unreadable = _take_in_pictures(
         workplace.pictures, {record.image: index.find(record) for record in records}, progress
     )

@@ -8,7 +8,7 @@ Declaring the two schemas first, with a CPU ``nms`` in plain torch, mends it.
 
 import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import torch
@@ -17,7 +17,7 @@ _SCHEMAS = (
     "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
     "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
 )
-_libraries: list["torch.library.Library"] = []  # a library's registrations end with the object, so it is kept
+_libraries: list[Any] = []  # a library's registrations end with the object, so it is kept
 
 
 def prepare_torchvision() -> bool:
@@ -30,7 +30,7 @@ def prepare_torchvision() -> bool:
 
     if _libraries or hasattr(torch.ops.torchvision, "nms") or _own_operators_load():
         return False
-    library = torch.library.Library("torchvision", "DEF")
+    library: Any = torch.library.Library("torchvision", "DEF")  # type: ignore[no-untyped-call]
     for schema in _SCHEMAS:
         library.define(schema)
     library.impl("nms", nms, "CPU")
@@ -68,7 +68,7 @@ def _own_operators_load() -> bool:
     compiled = [path for path in Path(spec.origin).parent.glob("_C*.so")]
     for path in compiled:
         try:
-            torch.ops.load_library(str(path))
+            torch.ops.load_library(str(path))  # type: ignore[no-untyped-call]
         except OSError:
             return False
     return bool(compiled) and hasattr(torch.ops.torchvision, "nms")

@@ -49,8 +49,8 @@ def _print(result: "StudyReport") -> None:
     summary = Table("metric", "criterion", "n", "mean", "sd", "95 % interval", "abstained", title="Ratings")
     for row in result.rows:
         interval = "-" if row.ci_low is None else f"{row.ci_low:.3f} to {row.ci_high:.3f}"
-        numbers = (str(row.n), _number(row.mean), _number(row.sd), interval, f"{row.abstain_rate:.1%}")
-        summary.add_row(row.metric, row.criterion, *numbers)
+        means = (str(row.n), _number(row.mean), _number(row.sd), interval, f"{row.abstain_rate:.1%}")
+        summary.add_row(row.metric, row.criterion, *means)
     console.print(summary)
     if result.tests:
         tests = Table("criterion", "metrics", "items", "difference", "p", "p (Holm)", "", title="Wilcoxon signed-rank")

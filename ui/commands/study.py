@@ -1,6 +1,6 @@
 """`study create` and `study list`."""
 
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
@@ -96,10 +96,10 @@ def _form(text: str) -> Form:
     form = text.replace("-", "_")
     if form not in FORMS:
         raise BadSetting(f"--form must be one of {', '.join(map(form_text, FORMS))}, found {text!r}.")
-    return cast(Form, form)
+    return form
 
 
 def _strata(text: str) -> Strata:
     if text not in STRATA:
         raise BadSetting(f"--strata must be one of {', '.join(STRATA)}, found {text!r}.")
-    return cast(Strata, text)
+    return text

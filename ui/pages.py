@@ -1,0 +1,50 @@
+"""The pages, in the order of the navigation. Gradio draws the frame; each page's script fills its panel."""
+
+from dataclasses import dataclass
+
+import gradio as gr
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: its name in the navigation, its address, and the script in ui/static that fills it."""
+
+    name: str
+    route: str
+    script: str
+
+
+PAGES = (
+    Page("Rate", "", "rate"),
+    Page("Inspect", "inspect", "inspect"),
+    Page("Studies", "studies", "studies"),
+)
+
+
+def build_pages() -> gr.Blocks:
+    """Return the pages as one Gradio app."""
+    first, *others = PAGES
+    with gr.Blocks(title="Capscope", analytics_enabled=False, fill_width=True) as blocks:
+        gr.Navbar(main_page_name=first.name)
+        _panel(first)
+    for page in others:
+        with blocks.route(page.name, f"/{page.route}"):
+            _panel(page)
+    return blocks
+
+
+def head() -> str:
+    """Return what every page's head loads: our own script and style, nothing from another host."""
+    return (
+        '<link rel="stylesheet" href="/static/capscope.css">\n'
+        '<link rel="modulepreload" href="/static/capscope.js">\n'
+        '<script type="module" src="/static/capscope.js"></script>'
+    )
+
+
+def _panel(page: Page) -> None:
+    gr.HTML(
+        f'<div class="capscope" data-page="{page.script}"><p class="quiet">Loading …</p></div>',
+        js_on_load=None,
+        apply_default_css=False,
+    )

@@ -1,0 +1,142 @@
+"""What keeps pages and raters apart from attackers: headers, hosts, cookies, return keys.
+
+A rater is whoever holds a cookie that this server has signed. What a request claims about itself counts for nothing.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from itsdangerous import BadSignature, TimestampSigner
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE_SECONDS = 180 * 24 * 3600
+WRITE_HEADER = "x-capscope"  # a page of another site cannot send it without asking first
+ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # wrong return keys a code and a minute
+
+# Gradio's pages need inline scripts, and its HTML component evaluates templates.
+_CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; object-src 'none'; "
+    "frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
+)
+_HEADERS = {
+    "content-security-policy": _CONTENT_SECURITY_POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+}
+# Parts of Gradio that no page of ours uses: reading files by path, uploads, fetching for others.
+_CLOSED = ("/gradio_api/file", "/gradio_api/upload", "/gradio_api/proxy", "/gradio_api/stream", "/gradio_api/deep_link")
+
+
+class Guard:
+    """ASGI middleware: refuses foreign hosts and unsafe writes, closes what is not used, adds security headers."""
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+        self._app = app
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        refusal = self._refusal(scope)
+        target: ASGIApp = PlainTextResponse(refusal[1], refusal[0]) if refusal else self._app
+        await target(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        headers, path = Headers(scope=scope), scope["path"]
+        host = headers.get("host", "")
+        if _name_of(host) not in self._hosts:
+            return 400, "This address does not belong to Capscope."
+        if path.startswith(_CLOSED):
+            return 404, "Not found."
+        if path.startswith("/api/") and scope["method"] not in ("GET", "HEAD"):
+            origin = headers.get("origin")
+            if WRITE_HEADER not in headers or (origin is not None and origin.split("://")[-1] != host):
+                return 403, "Only Capscope's own pages may write."
+        return None
+
+
+def _name_of(host: str) -> str:
+    """Return a Host header without its port and brackets."""
+    name = host[1:].split("]")[0] if host.startswith("[") else host.rsplit(":", 1)[0]
+    return name.lower()
+
+
+class Secret:
+    """The key of a data folder, made at first use and readable by its owner only."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            with open(path, "x", opener=lambda name, flags: _open_private(name, flags)) as file:
+                file.write(secrets.token_hex(32))
+        except FileExistsError:
+            pass
+        self._key = path.read_text()
+        # browsers share cookies between ports of one host: a name of its own keeps data folders apart
+        self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
+
+    def digest(self, text: str) -> str:
+        """Return a code for a text that only the holder of the key can make: base32, capital letters and digits."""
+        return base64.b32encode(hmac.new(self._key.encode(), text.encode(), hashlib.sha256).digest()).decode()
+
+    def sign(self, rater_id: int) -> str:
+        """Return the cookie of a rater."""
+        return self._signer().sign(str(rater_id)).decode()
+
+    def rater_of(self, cookie: str | None) -> int | None:
+        """Return the rater of a cookie that this server has signed, or None."""
+        try:
+            return int(self._signer().unsign(cookie or "", max_age=COOKIE_SECONDS))
+        except (BadSignature, ValueError):
+            return None
+
+    def return_key(self, rater_id: int) -> str:
+        """Return the short key with which a rater comes back from another browser."""
+        return self.digest(f"return key of rater {rater_id}")[:8]
+
+    def _signer(self) -> TimestampSigner:
+        return TimestampSigner(self._key, salt="capscope.rater")
+
+
+def _open_private(name: str, flags: int) -> int:
+    import os
+
+    return os.open(name, flags, 0o600)
+
+
+class Throttle:
+    """Counts failures a key; too many in a short time, and the next one is refused."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._failures: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=ATTEMPTS))
+
+    def fail(self, key: str) -> None:
+        """Note a failure."""
+        self._failures[key].append(self._clock())
+
+    def is_closed(self, key: str) -> bool:
+        """Whether the key has failed too often of late."""
+        failures = self._failures.get(key)
+        return failures is not None and len(failures) == ATTEMPTS and self._clock() - failures[0] < ATTEMPT_SECONDS

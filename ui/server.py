@@ -1,0 +1,81 @@
+"""The web app: JSON routes and static files, with Gradio's pages mounted beside them."""
+
+import os
+import warnings
+from pathlib import Path
+
+import gradio as gr
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+from fastapi.staticfiles import StaticFiles
+
+from core.errors import AlreadyExists, CapscopeError, InvalidRating, NotFound, NotYours, UserError
+from core.settings import LOOPBACK_HOSTS, Settings, check_host
+from ui import services
+from ui.demo import ensure_demo
+from ui.pages import build_pages, head
+from ui.routes.browse import browse_routes
+from ui.routes.rating import rating_routes
+from ui.routes.studies import studies_routes
+from ui.security import Guard, Secret, Throttle
+from ui.services import Workplace
+
+STATIC = Path(__file__).parent / "static"
+_STATUS = ((NotFound, 404), (NotYours, 404), (AlreadyExists, 409), (InvalidRating, 422), (UserError, 400))
+# Settings of Gradio's own that would open what we keep closed.
+_UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE", "GRADIO_VIBE_MODE")
+
+
+def build_app(workplace: Workplace) -> FastAPI:
+    """Return the app over an opened data folder."""
+    secret = Secret(workplace.data_dir / "secret.key")
+    app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)
+    app.add_exception_handler(CapscopeError, _explain)
+    app.include_router(rating_routes(workplace, secret, Throttle()))
+    app.include_router(studies_routes(workplace, secret))
+    app.include_router(browse_routes(workplace))
+    app.mount("/static", StaticFiles(directory=STATIC))
+    return _with_pages(app)
+
+
+def serve(settings: Settings) -> None:
+    """Serve until interrupted. Raises BadSetting for a host that others could reach."""
+    check_host(settings.host)
+    for name in _UNSAFE_VARIABLES:
+        os.environ.pop(name, None)
+    workplace = services.open_workplace(settings)
+    ensure_demo(workplace)
+    app = build_app(workplace)
+    print(f"Capscope is at http://{settings.host}:{settings.port} (stop with Ctrl+C)", flush=True)
+    try:
+        uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning", access_log=False)
+    finally:
+        workplace.repository.close()
+
+
+def _with_pages(app: FastAPI) -> FastAPI:
+    theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
+    with warnings.catch_warnings():
+        # Gradio warns that it renders several mounted pages in the browser, which is what we want.
+        warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
+        mounted: FastAPI = gr.mount_gradio_app(
+            app,
+            build_pages(),
+            path="/",
+            theme=theme,
+            head=head(),
+            footer_links=[],
+            run_history=False,
+            ssr_mode=False,
+            mcp_server=False,
+            show_error=False,
+            max_file_size="20mb",
+        )
+    return mounted
+
+
+async def _explain(_request: Request, error: Exception) -> JSONResponse:
+    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
+    return JSONResponse({"detail": str(error)}, status)
