@@ -11,6 +11,7 @@ CapscopeError
 │   ├── BadSetting           a setting or option out of its range
 │   ├── BadData              numbers that a computation cannot take
 │   └── NotEnoughSamples     a draw asks for more than there is
+├── Cancelled                long work that the one who waited for it has given up
 ├── InvalidRating            a rating outside its criterion's points
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
 └── ModelUnavailable         weights, memory or network are missing; says what to run
@@ -78,6 +79,10 @@ class BadData(UserError):
 
 class NotEnoughSamples(UserError):
     """A draw asks for more samples than there are."""
+
+
+class Cancelled(CapscopeError):
+    """Long work was given up by the one who waited for it; nothing of it is kept."""
 
 
 class InvalidRating(CapscopeError):
