@@ -2,6 +2,7 @@
 
 import hashlib
 import pickle
+import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,18 @@ import torch
 from core.errors import ModelUnavailable
 
 State = Mapping[str, torch.Tensor]
+# What PyTorch's readers raise on broken files and on bytes that are no checkpoint.
+BROKEN = (
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ImportError,
+    struct.error,
+)
 
 
 def read_weights(path: Path, trust: bool = False) -> State:
@@ -37,7 +50,7 @@ def read_checkpoint_file(path: Path, trust: bool = False) -> Any:
             f"{path.name}: expected tensors only, found a pickle that asks for code to be run; "
             "use --trust-weights if you trust where it comes from"
         ) from error
-    except (RuntimeError, EOFError, OSError, ValueError, KeyError) as error:
+    except BROKEN as error:
         raise ModelUnavailable(f"{path.name}: the file is broken ({error}); get it again") from error
 
 

@@ -40,7 +40,7 @@ def test_code_in_a_pickle_is_run_only_when_trusted(tmp_path: Path) -> None:
     assert made.exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"not weights", b"PK\x03\x04 broken"])
+@pytest.mark.parametrize("content", [b"", b"not weights", b"junk", b"PK\x03\x04 broken"])
 @pytest.mark.parametrize("suffix", [".pth", ".safetensors"])
 def test_a_broken_file_is_named(tmp_path: Path, content: bytes, suffix: str) -> None:
     path = tmp_path / f"state{suffix}"
