@@ -123,7 +123,7 @@ def _dataset_id(connection: Connection, name: str) -> int:
     found = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
     if found is not None:
         return found
-    return new_id(connection.execute(insert(DatasetRow).values(name=name, created_at=utc_now())))
+    return new_id(connection.execute(insert(DatasetRow).values(name=name, notice="", created_at=utc_now())))
 
 
 def _next_id(connection: Connection, table: type[ImageRow] | type[SampleRow] | type[ScoreRow]) -> int:

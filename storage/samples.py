@@ -1,10 +1,10 @@
 """Data sets, pictures, samples and scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Integer, cast, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Integer, cast, func, or_, select, update
 
 from core.errors import NotFound
 from core.study import Candidate, ExplainedScore
@@ -23,8 +23,8 @@ class Samples:
     def datasets(self) -> tuple[DatasetSummary, ...]:
         """Return every data set, by name."""
         with self._database.read() as connection:
-            rows = connection.execute(select(DatasetRow.id, DatasetRow.name).order_by(DatasetRow.name)).all()
-            return tuple(_summary(connection, row.id, row.name) for row in rows)
+            rows = connection.execute(select(*DatasetRow.__table__.columns).order_by(DatasetRow.name)).all()
+            return tuple(_summary(connection, row) for row in rows)
 
     def search(self, dataset: str | None, text: str, offset: int, limit: int) -> SamplePage:
         """Return a page of the samples whose caption, key or image name contains the text, in order of import."""
@@ -42,6 +42,12 @@ class Samples:
             if not rows:
                 raise NotFound(f"There is no sample {sample_id}.")
             return _with_outcomes(connection, rows)[0]
+
+    def set_notice(self, dataset: str, notice: str) -> None:
+        """Set what everybody who sees the data set's scores should know. Raises NotFound."""
+        with self._database.write() as connection:
+            dataset_id = find_dataset(connection, dataset)
+            connection.execute(update(DatasetRow).where(DatasetRow.id == dataset_id).values(notice=notice))
 
     def image(self, image_id: int) -> ImageRef:
         """Return a picture by its id. Raises NotFound."""
@@ -150,19 +156,20 @@ _COLUMNS = (
 )
 
 
-def _summary(connection: Connection, dataset_id: int, name: str) -> DatasetSummary:
-    of_dataset = SampleRow.dataset_id == dataset_id
+def _summary(connection: Connection, dataset: Any) -> DatasetSummary:
+    of_dataset = SampleRow.dataset_id == dataset.id
     scores = (
         select(ScoreRow.metric, func.count(), func.sum(cast(ScoreRow.explained, Integer)))
         .join(SampleRow)
         .where(of_dataset)
     )
     by_metric = connection.execute(scores.group_by(ScoreRow.metric).order_by(ScoreRow.metric)).all()
-    images = select(func.count(), func.count(ImageRow.path)).where(ImageRow.dataset_id == dataset_id)
+    images = select(func.count(), func.count(ImageRow.path)).where(ImageRow.dataset_id == dataset.id)
     total, found = connection.execute(images).one()
     judgements = connection.scalars(select(SampleRow.judgements).where(of_dataset)).all()
     return DatasetSummary(
-        name=name,
+        name=dataset.name,
+        notice=dataset.notice,
         samples=len(judgements),
         scores={metric: count for metric, count, _ in by_metric},
         explained={metric: explained for metric, _, explained in by_metric if explained},
@@ -186,13 +193,14 @@ def _matching(dataset: str | None, text: str) -> list[ColumnElement[bool]]:
 def _with_outcomes(connection: Connection, rows: Sequence[Any]) -> tuple[StoredSample, ...]:
     ids = [row.id for row in rows]
     query = select(*ScoreRow.__table__.columns).where(ScoreRow.sample_id.in_(ids))
-    outcomes: dict[int, list[Outcome]] = {}
+    scores: dict[int, list[Any]] = {}
     for row in connection.execute(query.order_by(ScoreRow.metric, ScoreRow.signature)):
-        outcomes.setdefault(row.sample_id, []).append(outcome_of(row))
-    return tuple(_stored(row, outcomes) for row in rows)
+        scores.setdefault(row.sample_id, []).append(row)
+    return tuple(_stored(row, scores.get(row.id, ())) for row in rows)
 
 
-def _stored(row: Any, outcomes: Mapping[int, Sequence[Outcome]]) -> StoredSample:
+def _stored(row: Any, scores: Sequence[Any]) -> StoredSample:
     references, judgements = tuple(row.references), tuple(row.judgements)
     sample = Sample(row.key, image_ref(row), row.candidate, references, row.human, judgements)
-    return StoredSample(row.id, row.dataset, row.image_id, sample, tuple(outcomes.get(row.id, ())))
+    outcomes = tuple(outcome_of(score) for score in scores)
+    return StoredSample(row.id, row.dataset, row.image_id, sample, outcomes, tuple(score.id for score in scores))

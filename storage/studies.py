@@ -116,7 +116,7 @@ def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
     connection.execute(insert(ItemScoreRow), scores)
 
 
-_STUDIES = select(*StudyRow.__table__.columns, DatasetRow.name.label("dataset")).join(
+_STUDIES = select(*StudyRow.__table__.columns, DatasetRow.name.label("dataset"), DatasetRow.notice).join(
     DatasetRow, DatasetRow.id == StudyRow.dataset_id
 )
 
@@ -130,6 +130,7 @@ def _study(connection: Connection, row: Any) -> Study:
         id=row.id,
         name=row.name,
         dataset=row.dataset,
+        notice=row.notice,
         form=row.form,
         veil=row.veil,
         raters_per_item=row.raters_per_item,

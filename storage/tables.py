@@ -41,6 +41,7 @@ class DatasetRow(Table):
     __tablename__ = "datasets"
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
+    notice: Mapped[str]  # what everybody who sees its scores should know; empty for nothing
     created_at: Mapped[datetime]
 
 

@@ -24,6 +24,7 @@ class DatasetSummary:
     """A data set at a glance."""
 
     name: str
+    notice: str  # what everybody who sees its scores should know; empty for nothing
     samples: int
     scores: dict[str, int]  # by metric
     explained: dict[str, int]  # by metric: scores with an explanation
@@ -41,6 +42,7 @@ class StoredSample:
     image_id: int
     sample: Sample
     outcomes: tuple[Outcome, ...]  # in order of metric, then signature
+    score_ids: tuple[int, ...]  # of the outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Study:
     id: int
     name: str
     dataset: str
+    notice: str  # of its data set
     form: Form
     veil: bool
     raters_per_item: int | None

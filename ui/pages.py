@@ -25,7 +25,6 @@ def build_pages() -> gr.Blocks:
     """Return the pages as one Gradio app."""
     first, *others = PAGES
     with gr.Blocks(title="Capscope", analytics_enabled=False, fill_width=True) as blocks:
-        gr.Navbar(main_page_name=first.name)
         _panel(first)
     for page in others:
         with blocks.route(page.name, f"/{page.route}"):
@@ -36,13 +35,14 @@ def build_pages() -> gr.Blocks:
 def head() -> str:
     """Return what every page's head loads: our own script and style, nothing from another host."""
     return (
-        '<link rel="stylesheet" href="/static/capscope.css">\n'
-        '<link rel="modulepreload" href="/static/capscope.js">\n'
-        '<script type="module" src="/static/capscope.js"></script>'
+        '<link rel="stylesheet" href="/capscope/capscope.css">\n'
+        '<link rel="modulepreload" href="/capscope/capscope.js">\n'
+        '<script type="module" src="/capscope/capscope.js"></script>'
     )
 
 
 def _panel(page: Page) -> None:
+    gr.Navbar(main_page_name=PAGES[0].name)
     gr.HTML(
         f'<div class="capscope" data-page="{page.script}"><p class="quiet">Loading …</p></div>',
         js_on_load=None,

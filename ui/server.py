@@ -36,7 +36,7 @@ def build_app(workplace: Workplace) -> FastAPI:
     app.include_router(rating_routes(workplace, secret, Throttle()))
     app.include_router(studies_routes(workplace, secret))
     app.include_router(browse_routes(workplace))
-    app.mount("/static", StaticFiles(directory=STATIC))
+    app.mount("/capscope", StaticFiles(directory=STATIC))
     return _with_pages(app)
 
 

@@ -171,6 +171,7 @@ def _study_json(study: Study) -> dict[str, Any]:
     return {
         "id": study.id,
         "title": rater_title(study),
+        "notice": study.notice,
         "form": study.form,
         "items": study.items,
         "veil": study.veil,

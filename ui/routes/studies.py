@@ -101,4 +101,6 @@ def _progress_json(workplace: Workplace, secret: Secret, progress: RaterProgress
 def _planned_json(workplace: Workplace, item: PlannedItem) -> dict[str, Any]:
     """Return the first item of a plan: its sample, with the metrics whose explanations raters would see."""
     stored = workplace.repository.samples.get(item.sample)
-    return sample_json(stored) | {"stratum": item.stratum, "panels": len(item.scores)}
+    sample = sample_json(stored)
+    scores = dict(zip(stored.score_ids, sample["scores"], strict=True))
+    return sample | {"stratum": item.stratum, "scores": [scores[score] for score in item.scores]}

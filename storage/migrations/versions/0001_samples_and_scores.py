@@ -14,6 +14,7 @@ def upgrade() -> None:
         "datasets",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("name", sa.String(), nullable=False),
+        sa.Column("notice", sa.String(), nullable=False),
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_datasets")),
         sa.UniqueConstraint("name", name=op.f("uq_datasets_name")),

@@ -1,0 +1,42 @@
+// Talking to the server. Two things can go wrong: it answers "no" (Refused), or it does not answer (Unreachable).
+
+export class Refused extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export class Unreachable extends Error {}
+
+const PATIENCE_MS = 15000;
+
+/** Send a request; returns the JSON of the answer. */
+export async function request(method, path, body = undefined, options = {}) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: { "Content-Type": "application/json", "X-Capscope": "1" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...options,
+    });
+  } catch (error) {
+    throw new Unreachable("The server does not answer.", { cause: error });
+  }
+  if (response.status >= 500) throw new Unreachable(`The server answers with an error (${response.status}).`);
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Refused(response.status, messageOf(answer.detail, response.status));
+  return answer;
+}
+
+function messageOf(detail, status) {
+  if (typeof detail === "string") return detail;
+  if (Array.isArray(detail)) return detail.map((part) => `${part.loc?.slice(1).join(".")}: ${part.msg}`).join("; ");
+  return `The server refused (${status}).`;
+}
+
+export const get = (path) => request("GET", path);
+export const post = (path, body, options) => request("POST", path, body, options);
+export const remove = (path) => request("DELETE", path);

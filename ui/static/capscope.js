@@ -1,0 +1,71 @@
+// Starts the page whose panel Gradio has drawn, and adds the app's name and the light/dark switch to the navigation.
+
+const THEME_KEY = "capscope.theme";
+
+applyTheme();
+whenThere(".capscope[data-page]", async (panel) => {
+  const page = panel.dataset.page;
+  const { start } = await import(`./${page}.js`);
+  panel.replaceChildren();
+  start(panel);
+});
+whenThere("nav", decorate);
+
+/** Call once with the first element that matches, as soon as there is one. */
+function whenThere(selector, use) {
+  const found = document.querySelector(selector);
+  if (found) return use(found);
+  const observer = new MutationObserver(() => {
+    const late = document.querySelector(selector);
+    if (late) {
+      observer.disconnect();
+      use(late);
+    }
+  });
+  observer.observe(document.documentElement, { childList: true, subtree: true });
+}
+
+function decorate(nav) {
+  const name = document.createElement("span");
+  name.className = "capscope-name";
+  name.textContent = "Capscope";
+  const toggle = document.createElement("button");
+  toggle.type = "button";
+  toggle.className = "capscope-theme";
+  toggle.addEventListener("click", () => {
+    storeTheme(document.body.classList.contains("dark") ? "light" : "dark");
+    applyTheme();
+    label(toggle);
+  });
+  label(toggle);
+  nav.setAttribute("aria-label", "Pages");
+  nav.prepend(name);
+  nav.append(toggle);
+  nav.querySelector("a.active")?.setAttribute("aria-current", "page");
+}
+
+function label(toggle) {
+  toggle.textContent = document.body.classList.contains("dark") ? "Light" : "Dark";
+  toggle.setAttribute("aria-label", `Switch to ${toggle.textContent.toLowerCase()} colours`);
+}
+
+function applyTheme() {
+  const chosen = storedTheme() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  document.body.classList.toggle("dark", chosen === "dark");
+}
+
+function storedTheme() {
+  try {
+    return localStorage.getItem(THEME_KEY);
+  } catch {
+    return null;
+  }
+}
+
+function storeTheme(theme) {
+  try {
+    localStorage.setItem(THEME_KEY, theme);
+  } catch {
+    // without storage the choice lasts as long as the page
+  }
+}

@@ -1,0 +1,100 @@
+// Building the page. Text only ever becomes text: nothing here parses HTML.
+
+const SVG_TAGS = new Set(["svg", "path", "rect", "line", "circle", "g", "text"]);
+
+/** Make an element. Attributes that are functions are event listeners; false and null leave an attribute out. */
+export function el(tag, attributes = {}, ...children) {
+  const node = SVG_TAGS.has(tag)
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+    : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") node.addEventListener(name, value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
+  }
+  append(node, children);
+  return node;
+}
+
+function append(node, children) {
+  for (const child of children) {
+    if (Array.isArray(child)) append(node, child);
+    else if (child !== null && child !== undefined && child !== false) node.append(child);
+  }
+}
+
+/** Show an announcement in a live region without repeating it. */
+export function say(region, text) {
+  if (region.textContent !== text) region.textContent = text;
+}
+
+/** Split protocol text at ** into plain and strong parts. */
+export function emphasised(text) {
+  return text.split("**").map((part, index) => (index % 2 ? el("strong", {}, part) : part));
+}
+
+/** A score as the pages show it: three decimals, the exact value on demand. */
+export function rounded(value) {
+  return value.toFixed(3);
+}
+
+const ASPECTS = { overall: "", fluency: "Fluency", relevance: "Relevance", descriptiveness: "Descriptiveness" };
+
+/** An explanation: a paragraph, or one paragraph an aspect under its name. */
+export function explanation(rationales) {
+  return el(
+    "div",
+    { class: "explanation" },
+    rationales.map(({ aspect, text }) => {
+      const name = ASPECTS[aspect] ?? aspect;
+      return el("p", {}, name && el("strong", { class: "aspect" }, name), name && " ", text);
+    }),
+  );
+}
+
+/** A score with its place in its range. */
+export function gauge(value, [low, high]) {
+  const share = (100 * (value - low)) / (high - low);
+  const exact = el("output", { class: "exact", hidden: true }, String(value));
+  const toggle = el(
+    "button",
+    {
+      type: "button",
+      class: "quiet-button",
+      "aria-expanded": "false",
+      title: `exact value: ${value}`,
+      click: () => {
+        exact.hidden = !exact.hidden;
+        toggle.setAttribute("aria-expanded", String(!exact.hidden));
+      },
+    },
+    "exact",
+  );
+  return el(
+    "div",
+    { class: "gauge" },
+    el("span", { class: "gauge-name" }, "Score"),
+    el("strong", { class: "gauge-value", title: String(value) }, rounded(value)),
+    el(
+      "svg",
+      { viewBox: "0 0 100 6", preserveAspectRatio: "none", class: "gauge-bar", "aria-hidden": "true" },
+      el("rect", { x: 0, y: 1, width: 100, height: 4, class: "gauge-track" }),
+      el("rect", { x: 0, y: 1, width: share, height: 4, class: "gauge-fill" }),
+    ),
+    el("span", { class: "quiet" }, String(low), el("span", { class: "gauge-words" }, " no match"), " … ", String(high),
+      el("span", { class: "gauge-words" }, " perfect")),
+    toggle,
+    exact,
+  );
+}
+
+/** A dialog that closes by its button and by Escape, and gives the focus back. */
+export function dialog(title, ...content) {
+  const close = el("button", { type: "button", class: "primary", click: () => box.close() }, "Close");
+  const box = el("dialog", { class: "box", "aria-label": title }, el("h2", {}, title), content, el("p", {}, close));
+  box.addEventListener("close", () => box.remove());
+  box.addEventListener("click", (event) => event.target === box && box.close());
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
