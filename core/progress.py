@@ -7,6 +7,7 @@ A callback that raises Cancelled stops the work there.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from time import perf_counter
 
 Progress = Callable[[str, int, int], None]  # what is being done, done so far, total
 
@@ -31,3 +32,18 @@ def reporting(progress: Progress) -> Iterator[None]:
 def report(what: str, done: int, total: int) -> None:
     """Tell how far the work is. Raises Cancelled where the one who waits has given up."""
     _current.get()(what, done, total)
+
+
+class StageClock:
+    """A callback that takes down how long every kind of work took."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}  # by what was being done, in the order it was first done
+        self._what, self._since = "", perf_counter()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Note the time when the work changes."""
+        now = perf_counter()
+        if self._what:
+            self.seconds[self._what] = self.seconds.get(self._what, 0.0) + now - self._since
+        self._what, self._since = what if done < total else "", now

@@ -14,6 +14,7 @@ from core.hice_settings import CHECKPOINTS, HiceParts, HiceSettings
 from core.links import Matrix, linked
 from core.models import Checkpoint, ModelSettings
 from core.phrases import CaptionPhrase
+from core.progress import report
 from core.regions import Features
 from core.signature import signature
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
@@ -79,7 +80,9 @@ def judged(
     phrases = settings.chosen(found[0], sample.candidate)
     regions = settings.kept(parts.regions.regions(sample.image))
     seen = parts.encoder.encode_regions(sample.image, regions)  # the last row is the whole picture
+    report("Reading phrases", 0, 1)
     said = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in phrases)])
+    report("Reading phrases", 1, 1)
     matrix = similarity(seen, said[1:], weight)
     consistency = image_consistency(matrix, seen[-1:], said[:1], weight)
     consistency["phrase_fallback"] = float(phrases[0].kind not in ("relation", "attribute"))
@@ -107,7 +110,8 @@ class HICE:
         """Return the metric with its models. Raises ModelUnavailable, BadSetting."""
         from core.models.hice_parts import load_parts
 
-        return cls(load_parts(settings), HiceSettings.read(settings.options), settings.batch_size)
+        choices = HiceSettings.read(settings.options)
+        return cls(load_parts(settings), choices, settings.batch_size)
 
     def signature(self) -> str:
         """Return the signature: the three models and every choice that the paper leaves open."""
@@ -117,7 +121,9 @@ class HICE:
         """Yield one outcome a sample, in order; the captions of batch_size samples are taken apart at a time."""
         for start in range(0, len(samples), self._batch_size):
             batch = samples[start : start + self._batch_size]
+            report("Taking captions apart", 0, 1)
             found = iter(self._parts.phrases.phrases([text for sample in batch for text in self._texts(sample)]))
+            report("Taking captions apart", 1, 1)
             yield from (self._outcome(sample, [next(found) for _ in self._texts(sample)]) for sample in batch)
 
     def _texts(self, sample: Sample) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from core.models.device import torch_device
 from core.models.openai_clip import State, to_transformers, vision_sizes
 from core.models.torchvision_ops import prepare_torchvision
 from core.models.weights import read_weights, weights_name
+from core.progress import report
 from core.regions import Features, ImageRegion
 from core.types import ImageRef
 
@@ -54,7 +55,12 @@ class AlphaClip:
         pixels = standardised(rgb, side, self._geometry)
         size = (rgb.shape[1], rgb.shape[2])
         alphas = (alpha(region, size, side, self._geometry) for region in regions)
-        return np.concatenate([self._encode(pixels, batch) for batch in _batches(alphas, self._batch_size)])
+        encoded: list[Features] = []
+        for batch in _batches(alphas, self._batch_size):
+            report("Comparing regions", sum(map(len, encoded)), len(regions))
+            encoded.append(self._encode(pixels, batch))
+        report("Comparing regions", len(regions), len(regions))
+        return np.concatenate(encoded)
 
     def encode_texts(self, texts: Sequence[str]) -> Features:
         """Return unit features [len(texts), E]; what goes beyond CLIP's 77 tokens is cut off."""

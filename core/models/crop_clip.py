@@ -17,6 +17,7 @@ from core.models.clip_text import ClipText, load_clip_text, unit
 from core.models.device import torch_device
 from core.models.openai_clip import MEAN
 from core.models.torchvision_ops import prepare_torchvision
+from core.progress import report
 from core.regions import Features, ImageRegion
 from core.types import ImageRef
 
@@ -40,8 +41,12 @@ class CropClip:
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
         """Return unit features [len(regions), E], batch_size regions at a time. Raises BadImage, BadMask."""
         rgb = picture(image)
-        starts = range(0, len(regions), self._batch_size)
-        return np.concatenate([self._encode(rgb, regions[start : start + self._batch_size]) for start in starts])
+        encoded: list[Features] = []
+        for start in range(0, len(regions), self._batch_size):
+            report("Comparing regions", start, len(regions))
+            encoded.append(self._encode(rgb, regions[start : start + self._batch_size]))
+        report("Comparing regions", len(regions), len(regions))
+        return np.concatenate(encoded)
 
     def encode_texts(self, texts: Sequence[str]) -> Features:
         """Return unit features [len(texts), E]; what goes beyond CLIP's 77 tokens is cut off."""

@@ -71,6 +71,7 @@ class MobileSam:
         size = (rgb.shape[0], rgb.shape[1])
         report("Finding objects", 0, 1)
         boxes = self._detector.boxes(rgb)
+        report("Finding objects", 1, 1)
         parts = [ImageRegion(encode(mask), size) for mask in self._masks(rgb, boxes)]
         return with_full(parts, size)
 
@@ -81,6 +82,7 @@ class MobileSam:
         size = (rgb.shape[0], rgb.shape[1])
         report("Looking at the picture", 0, 1)
         embedding = self._embedding(rgb)
+        report("Looking at the picture", 1, 1)
         prompts = to_sam(boxes, size)
         for start in range(0, len(boxes), self._batch):
             report("Drawing regions", start, len(boxes))
