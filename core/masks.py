@@ -1,11 +1,10 @@
-"""Masks: bool array ↔ compressed COCO run-length encoding ↔ SVG path.
+"""Masks: bool array ↔ compressed COCO run-length encoding. core.outlines draws them.
 
 A mask is kept as the "counts" string of COCO's run-length encoding beside its size (height, width) in px.
 COCO counts runs down the columns, background first. Work goes by runs, never by pixels of the whole picture,
 so that a hundred regions of a large picture are encoded and drawn in milliseconds.
 """
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,8 +16,6 @@ Mask = npt.NDArray[np.bool_]  # [height, width], True inside
 Ints = npt.NDArray[np.int64]
 Size = tuple[int, int]  # (height, width) in px
 Box = tuple[int, int, int, int]  # x0, y0, x1, y1 in px; x1 and y1 exclusive
-
-_COMMAND = re.compile(r"M(\d+) (\d+)|V(\d+)|H(\d+)|Z")
 
 
 def encode(mask: Mask) -> str:
@@ -56,7 +53,7 @@ def area(rle: str, size: Size) -> int:
 
 def box(rle: str, size: Size) -> Box | None:
     """Return the tightest box around the mask, or None for an empty one. Raises BadMask."""
-    x, y, _ = _column_edges(rle, size)
+    x, y, _ = column_edges(rle, size)
     return (int(x.min()), int(y.min()), int(x.max()) + 1, int(y.max())) if x.size else None
 
 
@@ -90,35 +87,6 @@ def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
     return str(merged["counts"], "ascii")
 
 
-def svg_path(rle: str, size: Size) -> str:
-    """Return an SVG path along the edges of the mask's pixels; fill-rule evenodd gives back the same mask.
-
-    The corners of the outline are where the mask's second difference ∂x∂y is not 0. Sorted down the columns
-    every two neighbours are joined by a vertical edge, sorted along the rows by a horizontal one; following
-    the edges in turn gives the loops. The empty mask is the empty path. Raises BadMask.
-    """
-    x, y = _corners(rle, size)
-    along_rows = np.argsort(y * (size[1] + 1) + x, kind="stable")
-    across = np.empty_like(along_rows)
-    across[along_rows] = along_rows[np.arange(along_rows.size) ^ 1]
-    return "".join(_loops(x.tolist(), y.tolist(), across.tolist()))
-
-
-def from_svg_path(path: str, size: Size) -> Mask:
-    """Return the bool mask [height, width] of a path made by svg_path. Raises BadMask for any other path."""
-    corners = np.zeros((size[0] + 1, size[1] + 1), np.int64)
-    x = y = 0
-    if _COMMAND.sub("", path):
-        raise BadMask("a path of M, V, H and Z with whole numbers", path[:40])
-    for move_x, move_y, vertical, horizontal in _COMMAND.findall(path):
-        x, y = int(move_x or horizontal or x), int(move_y or vertical or y)
-        if (move_x or vertical or horizontal) and (x > size[1] or y > size[0]):
-            raise BadMask(f"a path within {size[1]}×{size[0]} px", f"{x} {y}")
-        corners[y, x] ^= bool(vertical or horizontal)
-    mask: Mask = corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] % 2 == 1
-    return mask
-
-
 def run_lengths(rle: str, size: Size) -> Ints:
     """Return the lengths of the runs down the columns, background first. Raises BadMask when they do not fill the size.
 
@@ -144,6 +112,22 @@ def run_lengths(rle: str, size: Size) -> Ints:
     return values
 
 
+def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
+    """Return where the mask begins (+1) and ends (-1) within each column: column, row, sign. Raises BadMask."""
+    height = size[0]
+    edges = np.cumsum(run_lengths(rle, size))
+    starts, ends = edges[0:-1:2], edges[1::2]
+    starts, ends = starts[starts < ends], ends[starts < ends]
+    first, last = starts // height, (ends - 1) // height
+    crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
+    crossed = crossings + np.arange(crossings.size)  # columns that a run leaves at the bottom
+    bottom = np.full_like(crossed, height)
+    column = np.concatenate((first, last, crossed, crossed + 1))
+    row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))
+    inward = np.ones_like(first)
+    return column, row, np.concatenate((inward, -inward, -np.ones_like(crossed), np.ones_like(crossed)))
+
+
 def _check(lengths: Ints, size: Size) -> None:
     if lengths.size == 0 or lengths.min() < 0 or lengths.sum() != size[0] * size[1]:
         raise BadMask(f"runs that fill {size[1]}×{size[0]} px", f"{lengths.size} runs of {lengths.sum()} px together")
@@ -161,52 +145,3 @@ def _compress(counts: Ints, size: Size) -> str:
     from pycocotools import mask as coco
 
     return str(coco.frPyObjects({"counts": counts.tolist(), "size": size}, *size)["counts"], "ascii")
-
-
-def _column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
-    """Return where the mask begins (+1) and ends (-1) within each column: column, row, sign."""
-    height = size[0]
-    edges = np.cumsum(run_lengths(rle, size))
-    starts, ends = edges[0:-1:2], edges[1::2]
-    starts, ends = starts[starts < ends], ends[starts < ends]
-    first, last = starts // height, (ends - 1) // height
-    crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
-    crossed = crossings + np.arange(crossings.size)  # columns that a run leaves at the bottom
-    bottom = np.full_like(crossed, height)
-    column = np.concatenate((first, last, crossed, crossed + 1))
-    row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))
-    inward = np.ones_like(first)
-    return column, row, np.concatenate((inward, -inward, -np.ones_like(crossed), np.ones_like(crossed)))
-
-
-def _corners(rle: str, size: Size) -> tuple[Ints, Ints]:
-    """Return the outline's corners x, y down the columns; where two pixels touch by a corner it comes twice."""
-    column, row, sign = _column_edges(rle, size)
-    if not column.size:
-        return column, row
-    place = np.concatenate((column, column + 1)) * (size[0] + 1) + np.concatenate((row, row))
-    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # one sort of plain numbers keeps place and sign
-    place = signed >> 2
-    firsts = np.flatnonzero(np.diff(place, prepend=-1))
-    second_difference = np.add.reduceat((signed & 3) - 1, firsts)
-    corners = np.repeat(place[firsts], np.abs(second_difference))
-    x, y = np.divmod(corners, size[0] + 1)
-    return x, y
-
-
-def _loops(x: list[int], y: list[int], across: list[int]) -> list[str]:
-    """Follow vertical and horizontal edges in turn; corner i is joined to i ^ 1 down and to across[i] along."""
-    parts: list[str] = []
-    seen = bytearray(len(x))
-    start = seen.find(0)
-    while start >= 0:
-        walk: list[int] = []
-        here = start
-        while not seen[here]:
-            below = here ^ 1
-            seen[here] = seen[below] = 1
-            here = across[below]
-            walk += y[below], x[here]
-        parts.append(f"M{x[start]} {y[start]}" + "V%dH%d" * (len(walk) // 2) % tuple(walk) + "Z")
-        start = seen.find(0, start)
-    return parts

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pycocotools.coco import COCO
 
-from core import masks
+from core import masks, outlines
 from core.annotations import AnnotatedRegions, read_annotations
 from core.errors import BadFile, BadMask, BadRow, NotFound
 from core.types import ImageRef
@@ -126,5 +126,5 @@ def test_coco_masks_survive_their_outlines(shared_dir: Path) -> None:
     annotations = read_annotations(shared_dir / "data" / "coco" / "instances_subset.json")
     for name in list(annotations.pictures)[:12]:
         for region in annotations.regions(ImageRef(name)):
-            drawn = masks.from_svg_path(masks.svg_path(region.rle, region.size), region.size)
+            drawn = outlines.from_svg_path(outlines.svg_path(region.rle, region.size), region.size)
             assert np.array_equal(drawn, masks.decode(region.rle, region.size))
