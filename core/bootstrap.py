@@ -49,6 +49,15 @@ def draw_kinds(frequency: Ints, draws: int, seed: int) -> Iterator[Ints]:
         yield generator.multinomial(total, frequency / total, size=min(batch, draws - start))
 
 
+def draw_clusters(clusters: int, draws: int, seed: int, batch: int) -> Iterator[Ints]:
+    """Yield how often each single cluster is drawn, in batches of shape (at most `batch` draws, clusters)."""
+    generator = np.random.default_rng(seed)
+    for start in range(0, draws, batch):
+        rows = min(batch, draws - start)
+        drawn = generator.integers(clusters, size=(rows, clusters)) + clusters * np.arange(rows)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=rows * clusters).reshape(rows, clusters)
+
+
 def mean_interval(sums: Floats, counts: Ints, draws: int = DRAWS, seed: int = SEED) -> Interval | None:
     """Return the interval of sum/count over clusters, given each cluster's sum and count (count >= 1).
 

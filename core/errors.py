@@ -32,8 +32,8 @@ class BadFile(UserError):
     """A file that cannot be read as what it was said to be; nothing of it was taken."""
 
     def __init__(self, file: Path, problem: str) -> None:
-        self.file, self.problem = file, problem
-        super().__init__(f"{file.name}: {problem}")
+        self.file, self.problem = file, _one_line(problem, 300)
+        super().__init__(f"{file.name}: {self.problem}")
 
 
 class BadRow(UserError):
@@ -41,7 +41,7 @@ class BadRow(UserError):
 
     def __init__(self, file: Path, row: int, field: str, expected: str, found: object) -> None:
         self.file, self.row, self.field, self.expected, self.found = file, row, field, expected, found
-        super().__init__(f"{file.name}, row {row}, field {field}: {self.reason}")
+        super().__init__(f"{file.name}, row {row}, field {_one_line(field, 120)}: {self.reason}")
 
     @property
     def reason(self) -> str:
@@ -98,5 +98,9 @@ class ModelUnavailable(CapscopeError):
 
 
 def _shortened(value: object, limit: int = 80) -> str:
-    text = repr(value)
+    return _one_line(repr(value), limit)
+
+
+def _one_line(text: str, limit: int) -> str:
+    text = " ".join(text.split())
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -25,7 +25,8 @@ FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
 THUMBNAIL_QUALITY = 82  # of WebP, 0-100
 _MAX_SIDE = 16_383  # px, of WebP
 _SIDEWAYS = (5, 6, 7, 8)  # EXIF orientations that swap width and height
-# What Pillow's decoders raise on broken files, found by damaging files of every format (see the tests).
+# What opening a broken file can raise. Damaged files of every format (see the tests) gave the first three; the others
+# are what reading numbers, tables and compressed text from bytes can end in.
 _BROKEN = (OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError, OverflowError, struct.error, zlib.error)
 
 
@@ -44,7 +45,8 @@ def read_image_facts(path: Path) -> ImageFacts:
     """
     with _opened(path) as image:
         width, height = image.size
-        if image.getexif().get(ExifTags.Base.Orientation) in _SIDEWAYS:
+        sideways = image.getexif().get(ExifTags.Base.Orientation) in _SIDEWAYS
+        if sideways and image.format != "TIFF":  # of TIFF, Pillow gives the size as it is to be seen
             width, height = height, width
     with path.open("rb") as file:
         return ImageFacts(hashlib.file_digest(file, "sha256").hexdigest(), width, height)

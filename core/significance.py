@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
 from core.bootstrap import Floats
 
+EXACT_WITH_TIES = 13  # differences; more of them with ties are near enough to the normal law
 ROUNDING = 9  # decimals; means of a few ratings carry float dust that would break ties between differences
 
 
@@ -33,8 +35,27 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
     mean, moved = float(difference.mean()), difference[difference != 0]
     if moved.size == 0:
         return SignedRank(mean, None, None, "both metrics have the same mean rating on every shared item")
-    result = stats.wilcoxon(moved)
-    return SignedRank(mean, float(result.statistic), float(result.pvalue), _dropped(difference.size - moved.size))
+    statistic, p = _wilcoxon(moved)
+    return SignedRank(mean, statistic, p, _dropped(difference.size - moved.size))
+
+
+def _wilcoxon(moved: Floats) -> tuple[float, float]:
+    ranks = stats.rankdata(np.abs(moved))
+    if len(moved) <= EXACT_WITH_TIES and len(set(ranks)) < len(ranks):
+        return _exact_with_ties(ranks, moved > 0)
+    result = stats.wilcoxon(moved)  # exact without ties up to 50 differences
+    return float(result.statistic), float(result.pvalue)
+
+
+def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float, float]:
+    """Count the sign patterns with a rank sum as far out: scipy enumerates them one by one, which takes a second."""
+    steps = (2 * ranks).astype(int)  # mid-ranks are halves
+    ways = np.ones(1)  # of reaching each doubled sum of positive ranks
+    for step in steps:
+        ways = np.pad(ways, (0, step)) + np.pad(ways, (step, 0))
+    reached = int(steps[positive].sum())
+    tail = min(ways[: reached + 1].sum(), ways[reached:].sum())
+    return min(reached, int(steps.sum()) - reached) / 2, float(min(1.0, 2 * tail / ways.sum()))
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

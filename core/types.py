@@ -6,6 +6,7 @@ Units, ranges and shapes stand beside each field. The same shapes serve every me
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 Components = Mapping[str, float | tuple[float, ...]]
 
@@ -87,3 +88,4 @@ class EvaluationError:
 
 
 Outcome = Score | EvaluationError
+Variant = Literal["smoothed", "raw"]  # a metric's own score; its score before smoothing, component "raw"

@@ -2,6 +2,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("capscope", deadline=None, derandomize=True)  # no test is about time or luck
+settings.load_profile("capscope")
 
 ROOT = Path(__file__).resolve().parents[1]
 

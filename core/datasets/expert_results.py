@@ -15,7 +15,7 @@ from pathlib import Path
 from core.datasets.base import Format, Pair, Record, Source
 from core.datasets.files import entry_rows, json_list
 from core.datasets.flickr8k import CF_SCALE, EXPERT_SCALE, rescaled
-from core.datasets.pascal50s import pascal_pair
+from core.datasets.pascal50s import pair_key, pascal_pair
 from core.datasets.rows import Row, file_name, records_of
 from core.errors import BadRow
 from core.signature import signature
@@ -75,8 +75,10 @@ def _judged(entries: Iterable[Row | BadRow]) -> Iterator[Judged | BadRow]:
 
 def _pair_key(entry: Row | BadRow) -> object:
     """Rows with the same image and caption belong together; every other row stands alone."""
-    if isinstance(entry, BadRow) or "caption_1" in entry.values:
-        return id(entry)
+    if isinstance(entry, BadRow):
+        return entry.row
+    if "caption_1" in entry.values:
+        return entry.number
     return entry.get("image_file"), entry.get("caption")
 
 
@@ -96,6 +98,7 @@ def _record(metric: str, scale: Scale | None, judged: Judged) -> Record:
     return Record(
         file=first.file,
         row=first.number,
+        key=pair_key(judged.pair) if judged.pair else None,
         image=file_name(first.text("image_file")),
         candidate=first.text(judged.field("caption")),
         human=rescaled(ratings, scale) if scale else None,

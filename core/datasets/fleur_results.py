@@ -14,10 +14,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 
 from core.datasets.base import Format, Pair, Record, Source
 from core.datasets.files import lines
-from core.datasets.pascal50s import pascal_pair
+from core.datasets.pascal50s import pair_key, pascal_pair
 from core.datasets.rows import Row, file_name, parse_number, records_of
 from core.errors import BadFile, BadRow
 from core.signature import signature
@@ -29,6 +30,8 @@ _LINE = re.compile(
 _SECTION = re.compile(r"\S+ dataset")
 _BLOCK_STARTS = ("image file", "image")
 _COUNTS = ("true count", "tie count")
+_HEAD = ("image", "label")
+_CAPTION = ("caption", "model score", "our score", "explanation")
 _END_OF_ANSWER = "</s>"
 
 
@@ -109,29 +112,29 @@ def _blocks(found: Iterable[Line]) -> Iterator[list[Line]]:
 def _entries(source: Source, number: int, block: list[Line]) -> list[Judged]:
     """Return the block's captions: one, or two in Pascal files. Raises BadRow."""
     starts = [i for i, line in enumerate(block) if line.name == "caption"]
-    head = _row(source, number, block[: starts[0]] if starts else block)
-    parts = [block[start:end] for start, end in zip(starts, [*starts[1:], len(block)], strict=True)]
+    head = _row(source, number, block[: starts[0]] if starts else block, _HEAD, {})
+    parts = [block[start:end] for start, end in pairwise([*starts, len(block)])]
     wanted = 2 if "label" in head.values else 1
     if len(parts) != wanted:
         raise head.bad("caption", "two captions after a label, one without it", len(parts))
     preferred = _label(head) if wanted == 2 else None
     return [
         Judged(
-            _row(source, number, part, {"image": head.text("image")}),
+            _row(source, number, part, _CAPTION, {"image": head.text("image")}),
             pascal_pair(source.path, number, position, preferred) if wanted == 2 else None,
         )
         for position, part in enumerate(parts)
     ]
 
 
-def _row(source: Source, number: int, part: list[Line], known: Mapping[str, object] | None = None) -> Row:
-    """Return the lines as a row of texts by name. Raises BadRow for a stray line and for a name used twice."""
-    values: dict[str, object] = dict(known or {})
+def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], known: Mapping[str, object]) -> Row:
+    """Return the lines as a row of texts by name. Raises BadRow for a line out of place and for a name used twice."""
+    values: dict[str, object] = dict(known)
     for line in part:
         name = "image" if line.name == "image file" else line.name
         row = Row(source.path, number, values, f"line {line.number}, ")
-        if not name:
-            raise row.bad("text", "a line that begins with 'caption : ', 'our score : ' or another name", line.value)
+        if name not in names:
+            raise row.bad(name or "text", f"one of {', '.join(names)} followed by ' : '", line.value)
         if name in values:
             raise row.bad(name, "it once for each caption", line.value)
         values[name] = line.value
@@ -149,6 +152,7 @@ def _record(metric: str, judged: Judged) -> Record:
     return Record(
         file=row.file,
         row=row.number,
+        key=pair_key(judged.pair) if judged.pair else None,
         image=file_name(row.text("image", "a picture's file name or address")),
         candidate=row.text("caption"),
         scores=(_outcome(metric, row),),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from core.datasets.base import Format, Pair, Record, Source
 from core.datasets.files import as_row, json_object
+from core.datasets.pascal50s import pair_key
 from core.datasets.rows import Row, file_name, records_of
 from core.errors import BadFile, BadRow
 
@@ -94,7 +95,7 @@ def _record(choice: Choice) -> Record:
     return Record(
         file=choice.annotation.file,
         row=choice.annotation.number,
-        key=f"{choice.pair.key}/{choice.pair.position}",
+        key=pair_key(choice.pair),
         image=choice.image,
         candidate=choice.annotation.text("caption"),
         pair=choice.pair,

@@ -8,7 +8,7 @@ from core.datasets.rows import Row, file_name, records_of
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record an entry."""
+    """Yield one record an entry, with the keys "nebula_test#1" and so on after the file's name."""
     return records_of(source, entry_rows(source, json_list(source)), _record)
 
 
@@ -16,6 +16,7 @@ def _record(row: Row) -> Record:
     return Record(
         file=row.file,
         row=row.number,
+        key=f"{row.file.stem}#{row.number}",
         image=file_name(row.text("imgid")),
         candidate=row.text("mt"),
         references=row.texts("refs"),

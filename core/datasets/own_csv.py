@@ -17,6 +17,7 @@ from core.datasets.rows import Row, parse_number, records_of
 from core.errors import BadFile, BadRow
 
 _JSON_COLUMNS = ("references", "judgements", "pair", "scores")
+_OF_A_METRIC = ("score:", "component:", "rationale:")
 _EXPECTED_JSON = {
     "references": 'a JSON list of texts, such as ["A dog runs."]',
     "judgements": "a JSON list of numbers, such as [1, 2, 1]",
@@ -71,7 +72,7 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
             source.path, f"expected comma-separated columns with {missing[0]!r} in the first row, found {found}"
         )
     try:
-        refuse_misspelt(Row(source.path, 1, {}), header)
+        refuse_misspelt(Row(source.path, 1, {}), (name for name in header if not name.startswith(_OF_A_METRIC)))
     except BadRow as bad:
         raise BadFile(source.path, f"in the first row, {bad.reason}") from bad
     metrics = {name.removeprefix("score:") for name in header if name.startswith("score:")}

@@ -30,6 +30,11 @@ def category_pair(category: str, number: int, position: int, preferred: int | No
     return Pair(f"{category}#{number}", position, preferred, category)
 
 
+def pair_key(pair: Pair) -> str:
+    """Return the key of a pair's sample, the same from annotations and from result files: "HC#1/0"."""
+    return f"{pair.key}/{pair.position}"
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One of the two captions of an item."""
@@ -74,7 +79,7 @@ def _record(choice: Choice) -> Record:
     return Record(
         file=item.file,
         row=item.number,
-        key=f"{pair.key}/{pair.position}",
+        key=pair_key(pair),
         image=file_name(item.text("image")),
         candidate=item.texts("captions")[choice.position],
         references=item.texts("references"),

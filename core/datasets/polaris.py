@@ -16,7 +16,11 @@ COLUMNS = ("mt", "refs", "score", "imgid")
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a row; row 1 is the header, and other columns than the four are passed over."""
+    """Yield one record a row; row 1 is the header, and other columns than the four are passed over.
+
+    Keys are "polaris_val#2" and so on, after the file's name and the row: some captions of an image stand in several
+    rows with different scores, and the benchmark counts each.
+    """
     return records_of(source, _rows(source), _record)
 
 
@@ -39,6 +43,7 @@ def _record(row: Row) -> Record:
     return Record(
         file=row.file,
         row=row.number,
+        key=f"{row.file.stem}#{row.number}",
         image=file_name(row.text("imgid")),
         candidate=row.text("mt"),
         references=_references(row),

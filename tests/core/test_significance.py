@@ -1,10 +1,12 @@
 import json
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from core.significance import holm, signed_rank
 
@@ -44,6 +46,20 @@ def test_all_differences_on_one_side_of_three_pairs_give_the_exact_p() -> None:
 def test_pairs_without_a_difference_are_left_out_and_the_note_says_how_many() -> None:
     outcome = signed_rank(np.array([3.0, 3.0, 2.0]), np.array([3.0, 3.0, 1.0]))
     assert (outcome.p, outcome.note) == (1.0, "2 shared items without a difference left out")
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
+def test_few_differences_with_ties_give_the_p_of_enumerating_all_signs(differences: list[int]) -> None:
+    moved = np.array([d for d in differences if d])
+    if not len(moved):
+        return
+    ranks = stats.rankdata(np.abs(moved))
+    sums = [sum(r for r, up in zip(ranks, ups, strict=True) if up) for ups in product((0, 1), repeat=len(ranks))]
+    observed = ranks[moved > 0].sum()
+    tail = min(sum(s <= observed for s in sums), sum(s >= observed for s in sums)) / len(sums)
+    outcome = signed_rank(moved.astype(float), np.zeros(len(moved)))
+    assert outcome.p == pytest.approx(min(1, 2 * tail))
+    assert outcome.statistic == min(observed, ranks.sum() - observed)
 
 
 @given(st.lists(st.floats(0, 1), max_size=12))

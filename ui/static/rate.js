@@ -157,8 +157,9 @@ class RatePage {
   async goTo(place) {
     this.wanted = place;
     if (place > this.shelf.total) return this.showDone();
+    this.view?.close();
     if (!this.shelf.has(place)) {
-      this.showState("loading", this.outbox.waiting().length);
+      this.showWaiting(); // the item before must not take the answers meant for this one
       const item = await this.shelf.fetch(place);
       if (this.wanted !== place) return;
       if (!item) {
@@ -167,12 +168,18 @@ class RatePage {
         return;
       }
     }
-    this.view?.close();
     this.view = new ItemView(this, this.shelf.get(place));
     this.panel.replaceChildren(this.view.element);
     this.view.focusFirst();
     this.showState(this.outbox.waiting().length ? this.state : "saved", this.outbox.waiting().length);
     this.shelf.fetchAhead(place);
+  }
+
+  showWaiting() {
+    const waiting = this.outbox.waiting().length;
+    this.show(el("h1", {}, "Fetching the next item …"), this.status,
+      el("p", { class: "quiet" }, "Everything you have answered is kept. This page goes on by itself."));
+    this.showState(waiting ? this.state : "loading", waiting);
   }
 
   showDone() {
@@ -199,6 +206,7 @@ class RatePage {
 
   /** Say plainly whether all is saved, and where the rater is. */
   showState(state, waiting) {
+    if (state === "saved" && this.state === "offline" && this.view) this.shelf.fetchAhead(this.view.item.place);
     this.state = state;
     const answers = waiting === 1 ? "1 answer" : `${waiting} answers`;
     const texts = {

@@ -24,6 +24,7 @@ export function openZoom(item) {
     stage);
   box.addEventListener("keydown", (event) => {
     const change = { "+": 1, "=": 1, "-": -1 }[event.key];
+    event.stopPropagation(); // the page's own keys rest meanwhile
     if (change) by(change);
     if (event.key === "z") box.close();
   });

@@ -1,0 +1,115 @@
+"""Codebooks: the categories by which people sort a metric's errors; two from the papers, others from a file."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadFile, NotFound
+
+MOST_CODES = 9  # one digit key a code
+_TEXT_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One category of errors."""
+
+    key: str  # short and stable, what is stored
+    label: str  # what coders read
+    published: int | None = None  # how often the paper found it
+
+
+@dataclass(frozen=True, slots=True)
+class Codebook:
+    """The categories of one analysis, in the order of their digit keys, 1 first."""
+
+    name: str
+    source: str
+    codes: tuple[Code, ...]  # 1 to 9, keys all different
+
+    def label(self, key: str) -> str:
+        """Return what a code's key stands for. Raises NotFound."""
+        for code in self.codes:
+            if code.key == key:
+                return code.label
+        raise NotFound(f"the codebook {self.name} has no code {key!r}; it has {', '.join(c.key for c in self.codes)}")
+
+
+EXPERT_CODES = Codebook(
+    name="expert",
+    source="EXPERT (Kim et al., 2025), Appendix H: the 100 samples with the largest |metric - human|",
+    codes=(
+        Code("overpenalized-details", "Overpenalization of Captions Lacking Details", 45),
+        Code("overestimated-incorrect", "Overestimation of Captions with Incorrect Details", 17),
+        Code("overestimated-details", "Overestimation of Captions Lacking Details", 13),
+        Code("misjudged-grammar", "Misjudgment of Captions with Grammatical Errors", 10),
+        Code("human-error", "Human Annotation Errors", 8),
+        Code("others", "Others", 7),
+    ),
+)
+
+POLOS_CODES = Codebook(
+    name="polos",
+    source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric - human| of at least 0.25",
+    codes=(  # by the paper's own abbreviations
+        Code("OCLD", "OCLD", 29),
+        Code("OCID", "OCID", 22),
+        Code("UCFA", "UCFA", 15),
+        Code("SE", "SE", 11),
+        Code("OGI", "OGI", 11),
+        Code("AE", "AE", 9),
+        Code("others", "Others", 3),
+    ),
+)
+
+CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
+
+
+def read_codebook(path: Path) -> Codebook:
+    """Read an own codebook from a JSON file: ``{"name", "source"?, "codes": [{"key", "label"}, ...]}``.
+
+    Raises BadFile for anything else: another field, a blank or repeated key, no code or more than nine.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise BadFile(path, f"expected a codebook in JSON; {error}") from error
+    return codebook_of(content, path)
+
+
+def codebook_of(content: Any, path: Path) -> Codebook:
+    """Return the codebook that parsed JSON describes; `path` is only named in errors. Raises BadFile."""
+    fields = _fields(content, path, "the codebook", {"name", "codes"}, {"source"})
+    entries = fields["codes"]
+    if not isinstance(entries, list) or not 1 <= len(entries) <= MOST_CODES:
+        raise BadFile(path, f"expected a list of 1 to {MOST_CODES} codes, found {_shape(entries)}")
+    codes = []
+    for number, entry in enumerate(entries, start=1):
+        code = _fields(entry, path, f"code {number}", {"key", "label"}, set())
+        codes.append(Code(_text(code, "key", path, f"code {number}"), _text(code, "label", path, f"code {number}")))
+    keys = [code.key for code in codes]
+    if len(set(keys)) < len(keys):
+        raise BadFile(path, f"expected every key once, found {keys}")
+    source = _text(fields, "source", path, "the codebook") if "source" in fields else path.name
+    return Codebook(_text(fields, "name", path, "the codebook"), source, tuple(codes))
+
+
+def _fields(content: Any, path: Path, where: str, needed: set[str], allowed: set[str]) -> dict[str, Any]:
+    if not isinstance(content, dict):
+        raise BadFile(path, f"expected {where} as an object, found {_shape(content)}")
+    missing, unknown = needed - content.keys(), content.keys() - needed - allowed
+    if missing or unknown:
+        raise BadFile(path, f"expected {where} with {', '.join(sorted(needed))}, found {', '.join(sorted(content))}")
+    return content
+
+
+def _text(fields: dict[str, Any], name: str, path: Path, where: str) -> str:
+    value = fields[name]
+    if not isinstance(value, str) or not value.strip() or len(value) > _TEXT_LIMIT:
+        raise BadFile(path, f"expected {name} of {where} as a text of 1 to {_TEXT_LIMIT} characters, found {value!r}")
+    return value.strip()
+
+
+def _shape(value: Any) -> str:
+    return f"{len(value)} of them" if isinstance(value, list) else f"{type(value).__name__}"

@@ -1,0 +1,131 @@
+"""Error coding: which category each error was given, by whom; agreement between coders, counts, and one file."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from core.codebooks import Codebook, codebook_of
+from core.errors import BadFile
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """One coder's category for one sample."""
+
+    sample: str  # key of the sample in its data set
+    coder: str
+    code: str  # key of a code of the codebook
+
+
+@dataclass(frozen=True, slots=True)
+class CodedSet:
+    """A codebook and everything that was coded with it; one code a sample and coder."""
+
+    codebook: Codebook
+    codings: tuple[Coding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CoderAgreement:
+    """Cohen's kappa of two coders. None: undefined, for the reason in `note`."""
+
+    first: str
+    second: str
+    n: int  # samples that both coded
+    exact: float | None  # share with the same code, [0, 1]
+    kappa: float | None  # at most 1, 0 at chance
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeCount:
+    """How often a code was given, as the papers' tables have it."""
+
+    code: str
+    label: str
+    count: int
+    share: float | None  # of all codings counted, [0, 1]; None where nothing is coded
+    published: int | None  # what the codebook's paper found
+
+
+def cohens_kappa(codings: Sequence[Coding]) -> list[CoderAgreement]:
+    """Return kappa for every pair of coders, over the samples that both coded (Cohen, 1960)."""
+    by_coder: dict[str, dict[str, str]] = {}
+    for coding in codings:
+        by_coder.setdefault(coding.coder, {})[coding.sample] = coding.code
+    return [_kappa(a, b, by_coder[a], by_coder[b]) for a, b in combinations(sorted(by_coder), 2)]
+
+
+def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> CoderAgreement:
+    shared = sorted(a.keys() & b.keys())
+    n = len(shared)
+    if n == 0:
+        return CoderAgreement(first, second, 0, None, None, "no sample was coded by both")
+    exact = sum(a[sample] == b[sample] for sample in shared) / n
+    counts_a, counts_b = Counter(a[sample] for sample in shared), Counter(b[sample] for sample in shared)
+    chance = sum(counts_a[code] * counts_b[code] for code in counts_a) / n**2
+    if chance == 1:
+        return CoderAgreement(first, second, n, exact, None, "both coders gave one and the same code throughout")
+    return CoderAgreement(first, second, n, exact, (exact - chance) / (1 - chance))
+
+
+def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
+    """Count every code of the codebook, unused ones too, over all codings or one coder's."""
+    counts = Counter(coding.code for coding in coded.codings if coder in (None, coding.coder))
+    total = sum(counts.values())
+    return [
+        CodeCount(code.key, code.label, counts[code.key], counts[code.key] / total if total else None, code.published)
+        for code in coded.codebook.codes
+    ]
+
+
+def coded_set_json(coded: CodedSet) -> str:
+    """Return a coded set as the text of one JSON file, codings in order of sample and coder."""
+    codes = [{"key": code.key, "label": code.label} for code in coded.codebook.codes]
+    book = {"name": coded.codebook.name, "source": coded.codebook.source, "codes": codes}
+    ordered = sorted(coded.codings, key=lambda coding: (coding.sample, coding.coder))
+    content = {"codebook": book, "codings": [asdict(coding) for coding in ordered]}
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def read_coded_set(path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
+    """Read a coded set back. A codebook equal to a known one but for published counts becomes that one.
+
+    Raises BadFile for a code that the codebook lacks, a sample coded twice by one coder, or any other field.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise BadFile(path, f"expected a coded set in JSON; {error}") from error
+    if not isinstance(content, dict) or content.keys() != {"codebook", "codings"}:
+        raise BadFile(path, 'expected an object with "codebook" and "codings"; export a coded set to see one')
+    read = codebook_of(content["codebook"], path)
+    book = next((known for known in codebooks if _same(known, read)), read)
+    entries = content["codings"] if isinstance(content["codings"], list) else [content["codings"]]
+    codings = tuple(_coding(entry, number, book, path) for number, entry in enumerate(entries, start=1))
+    twice = [pair for pair, n in Counter((c.sample, c.coder) for c in codings).items() if n > 1]
+    if twice:
+        raise BadFile(path, f"expected one code a sample and coder, found several by {twice[0][1]} on {twice[0][0]}")
+    return CodedSet(book, codings)
+
+
+def _same(known: Codebook, read: Codebook) -> bool:
+    def names(book: Codebook) -> list[tuple[str, str]]:
+        return [(code.key, code.label) for code in book.codes]
+
+    return known.name == read.name and names(known) == names(read)
+
+
+def _coding(entry: Any, number: int, book: Codebook, path: Path) -> Coding:
+    fields = ("sample", "coder", "code")
+    if not isinstance(entry, dict) or entry.keys() != set(fields):
+        raise BadFile(path, f"expected coding {number} with sample, coder and code, found {entry!r}")
+    if not all(isinstance(entry[name], str) and entry[name].strip() for name in fields):
+        raise BadFile(path, f"expected texts in coding {number}, found {entry!r}")
+    if entry["code"] not in {code.key for code in book.codes}:
+        raise BadFile(path, f"expected a code of the codebook {book.name} in coding {number}, found {entry['code']!r}")
+    return Coding(entry["sample"], entry["coder"], entry["code"])

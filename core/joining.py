@@ -1,0 +1,128 @@
+"""Scores joined to human judgements, each from its own file.
+
+They are joined by picture and caption, never by position: a score that is missing in the middle of a file must
+not shift the ones after it.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from core.datasets.base import Pair, Record
+from core.errors import BadData
+from core.types import Score, Variant
+
+RAW = "raw"  # the component that holds a score before smoothing
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedScore:
+    """A metric's score of a sample, beside what people said of the sample."""
+
+    sample: Hashable  # the same for all scores of one sample
+    image: str  # file name or id
+    human: float | None  # mean human judgement, [0, 1]
+    judgements: tuple[float, ...]  # single judgements on the source's own scale
+    pair: Pair | None
+    score: Score
+
+    def value(self, variant: Variant) -> float | None:
+        """Return the metric's own score, or the one before smoothing; None where it has none."""
+        if variant == "smoothed":
+            return self.score.value
+        raw = self.score.components.get(RAW)
+        return raw if isinstance(raw, float | int) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Judgements and scores put together, and what was left over."""
+
+    rows: tuple[JudgedScore, ...]
+    without_score: int  # judged samples that no score belongs to
+    without_judgement: int  # scored samples that no judgement belongs to
+    errors: int  # samples whose score could not be made
+
+
+def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
+    """Join the scores of each file to judgements; without judged records the scores' own judgements count.
+
+    A pair's label is taken from the scores where they carry it, because published label files differ.
+    Raises BadData where two files give one metric different scores of one sample.
+    """
+    matches: list[Match] = []
+    unused, by_judgements = 0, False
+    for scored in files:
+        if not judged or all(record.pair and record.pair.preferred is not None for record in scored):
+            matches += _with_themselves(scored)
+        else:
+            by_judgements = True
+            found = _with_judgements(judged, scored)
+            matches += found
+            unused += len(scored) - len({id(match.scored) for match in found})
+    rows, errors = _rows(matches)
+    scored_samples = {match.sample for match in matches}
+    unscored = sum(sample not in scored_samples for sample in range(len(judged))) if by_judgements else 0
+    return Joined(tuple(rows), unscored, unused, errors)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A judged sample and the record that scores it, which may be the same."""
+
+    sample: Hashable
+    judged: Record
+    scored: Record
+
+
+def identity(record: Record) -> tuple[str, str]:
+    """Return what tells samples apart across files: the picture's bare name and the caption, spaces normalised."""
+    return PurePosixPath(record.image).stem, " ".join(record.candidate.split())
+
+
+def _with_themselves(scored: Sequence[Record]) -> Iterator[Match]:
+    seen: Counter[Hashable] = Counter()
+    for record in scored:
+        key = identity(record), record.pair and record.pair.key
+        seen[key] += 1
+        yield Match((key, seen[key]), record, record)
+
+
+def _with_judgements(judged: Sequence[Record], scored: Sequence[Record]) -> list[Match]:
+    """Give the k-th record of a picture and caption the k-th score, the last one again where there are fewer."""
+    by_identity: dict[Hashable, list[Record]] = defaultdict(list)
+    for record in scored:
+        by_identity[identity(record)].append(record)
+    seen: Counter[Hashable] = Counter()
+    matches = []
+    for sample, record in enumerate(judged):
+        key = identity(record)
+        if key in by_identity:
+            known = by_identity[key]
+            matches.append(Match(sample, record, known[min(seen[key], len(known) - 1)]))
+            seen[key] += 1
+    return matches
+
+
+def _rows(matches: Iterable[Match]) -> tuple[list[JudgedScore], int]:
+    rows: dict[Hashable, JudgedScore] = {}
+    errors = 0
+    for match in matches:
+        judged, scored = match.judged, match.scored
+        pair = scored.pair if scored.pair and scored.pair.preferred is not None else judged.pair
+        for outcome in scored.scores:
+            if not isinstance(outcome, Score):
+                errors += 1
+                continue
+            row = JudgedScore(match.sample, judged.image, judged.human, judged.judgements, pair, outcome)
+            _check_same(rows.setdefault((match.sample, outcome.signature), row), row)
+    return list(rows.values()), errors
+
+
+def _check_same(first: JudgedScore, second: JudgedScore) -> None:
+    if first.score.value != second.score.value:
+        raise BadData(
+            f"expected one score by {first.score.metric} of {first.image}, found {first.score.value} and "
+            f"{second.score.value}: give each metric's file once, and metrics different names"
+        )

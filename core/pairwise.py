@@ -1,0 +1,62 @@
+"""Pairwise accuracy: how often a metric prefers the caption that people prefer (Pascal-50S, FOIL).
+
+The benchmarks count strictly: equal scores are wrong. Chance gives half of them, so that ties are counted
+apart and the accuracy with half credit stands beside the strict one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.errors import BadData
+from core.types import Variant
+
+PAIRWISE_BENCHMARKS = ("pascal50s", "foil")
+
+
+@dataclass(frozen=True, slots=True)
+class PairwiseAccuracy:
+    """Accuracy of a metric on one category of pairs. None: there is no pair, so nothing to be right about."""
+
+    benchmark: str
+    category: str  # HC, HI, HM, MM in Pascal-50S; the benchmark's name where there are none
+    metric: str
+    variant: Variant
+    n: int  # pairs
+    accuracy: float | None  # preferred caption scored strictly higher, [0, 1]
+    ties: int  # pairs with equal scores
+    accuracy_half_credit: float | None  # each tie counted as half right, [0, 1]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the documented fields, accuracies times 100."""
+        return {
+            "benchmark": self.benchmark,
+            "category": self.category,
+            "metric": self.metric,
+            "variant": self.variant,
+            "n": self.n,
+            "accuracy": None if self.accuracy is None else 100 * self.accuracy,
+            "ties": self.ties,
+            "accuracy_half_credit": None if self.accuracy_half_credit is None else 100 * self.accuracy_half_credit,
+        }
+
+
+def pairwise_accuracy(
+    preferred: ArrayLike, other: ArrayLike, benchmark: str, category: str, metric: str, variant: Variant = "smoothed"
+) -> PairwiseAccuracy:
+    """Compare the scores of the preferred captions with those of the others, both of shape (pairs,)."""
+    better, worse = np.asarray(preferred, dtype=float), np.asarray(other, dtype=float)
+    if better.shape != worse.shape:
+        raise BadData(f"expected two scores a pair, found {better.size} and {worse.size} scores")
+    n, right, ties = better.size, int((better > worse).sum()), int((better == worse).sum())
+    strict, half = (right / n, (right + ties / 2) / n) if n else (None, None)
+    return PairwiseAccuracy(benchmark, category, metric, variant, n, strict, ties, half)
+
+
+def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> float | None:
+    """Return the unweighted mean of the categories' strict accuracies, as the papers do; None without any."""
+    known = [row.accuracy for row in rows if row.accuracy is not None]
+    return float(np.mean(known)) if known and len(known) == len(rows) else None

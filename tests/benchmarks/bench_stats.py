@@ -1,0 +1,135 @@
+"""Arithmetic beside the plain way of doing it: sparse alpha and the bootstrap of tau.
+
+Run with ``python tests/benchmarks/bench_stats.py``. Every contestant runs in a process of its own, so that peak
+memory (resident set, interpreter and libraries included) is its own; times leave imports and data making out.
+"""
+
+import multiprocessing
+import resource
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from core.coefficients import alpha
+from core.judgements import judgements
+from core.kendall import paired_ranks, tau_draws
+
+JUDGEMENTS, RATERS, UNITS = 131_020, 550, 26_123  # the size of Polaris
+PAIRS, IMAGES, DRAWS = 5_664, 1_000, 1_000  # the size of Flickr8k-Expert
+LEVEL = "ordinal"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One comparison: ours beside the plain way."""
+
+    name: str
+    seconds: float
+    peak_mb: float
+    other: str
+    other_seconds: float
+    other_peak_mb: float
+    agree: bool  # both found the same
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster ours is."""
+        return self.other_seconds / self.seconds
+
+
+def rating_table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return unit, rater and value of 131,020 judgements; no rater judges a unit twice."""
+    rng = np.random.default_rng(0)
+    cells = rng.choice(UNITS * RATERS, JUDGEMENTS, replace=False)
+    unit, rater = cells // RATERS, cells % RATERS
+    quality = rng.normal(3, 1, UNITS)
+    return unit, rater, np.clip(np.round(quality[unit] + rng.normal(0, 1, JUDGEMENTS)), 1, 5)
+
+
+def scored_pairs() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return score, human level (1-4) and image of 5,664 pairs on 1,000 images, scores as fine as FLEUR's."""
+    rng = np.random.default_rng(0)
+    human = rng.choice(4, PAIRS, p=[0.58, 0.29, 0.09, 0.04]) + 1
+    return (human / 8 + rng.normal(0.2, 0.15, PAIRS)).round(4), human, rng.integers(0, IMAGES, PAIRS)
+
+
+def sparse_alpha() -> tuple[float, float]:
+    """Return seconds and alpha of ours, from long arrays to the coefficient."""
+    unit, rater, value = rating_table()
+    start = time.perf_counter()
+    data = judgements(unit, rater, value)
+    found = alpha(data, data.frequency[None, :], LEVEL)[0]
+    return time.perf_counter() - start, float(found)
+
+
+def package_alpha() -> tuple[float, float]:
+    """Return seconds and alpha of the krippendorff package, which wants a raters x units table."""
+    import krippendorff
+
+    unit, rater, value = rating_table()
+    start = time.perf_counter()
+    table = np.full((RATERS, UNITS), np.nan)
+    table[rater, unit] = value
+    found = krippendorff.alpha(table, level_of_measurement=LEVEL)
+    return time.perf_counter() - start, float(found)
+
+
+def fast_bootstrap() -> tuple[float, float]:
+    """Return seconds and the spread of 1,000 draws of tau-c by ours."""
+    score, human, image = scored_pairs()
+    start = time.perf_counter()
+    drawn = tau_draws(paired_ranks(score, human, image), DRAWS, seed=0).tau_c
+    return time.perf_counter() - start, float(drawn.std())
+
+
+def scipy_bootstrap() -> tuple[float, float]:
+    """Return seconds and the spread of 1,000 draws of tau-c by scipy, image by image."""
+    score, human, image = scored_pairs()
+    rng = np.random.default_rng(0)
+    start = time.perf_counter()
+    members = [np.flatnonzero(image == i) for i in np.unique(image)]
+    drawn = []
+    for _ in range(DRAWS):
+        rows = np.concatenate([members[i] for i in rng.integers(0, len(members), len(members))])
+        drawn.append(stats.kendalltau(score[rows], human[rows], variant="c").statistic)
+    return time.perf_counter() - start, float(np.std(drawn))
+
+
+def measured(contestant: Callable[[], tuple[float, float]]) -> tuple[float, float, float]:
+    """Run a contestant in a fresh process; returns seconds, peak megabytes and what it found."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_measure, (contestant,))
+
+
+def _measure(contestant: Callable[[], tuple[float, float]]) -> tuple[float, float, float]:
+    seconds, found = contestant()
+    return seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, found
+
+
+def run() -> list[Row]:
+    """Run both comparisons."""
+    rows = []
+    for name, ours, other, theirs, tolerance in (
+        (f"alpha, {JUDGEMENTS:,} judgements", sparse_alpha, "krippendorff package", package_alpha, 1e-6),
+        (f"bootstrap of tau, {PAIRS:,} x {DRAWS:,}", fast_bootstrap, "scipy loop", scipy_bootstrap, 1e-3),
+    ):
+        seconds, peak, found = measured(ours)
+        other_seconds, other_peak, other_found = measured(theirs)
+        agree = abs(found - other_found) < tolerance
+        rows.append(Row(name, seconds, peak, other, other_seconds, other_peak, agree))
+    return rows
+
+
+if __name__ == "__main__":
+    for row in run():
+        print(
+            f"{row.name}: {row.seconds:.2f} s, {row.peak_mb:.0f} MB; {row.other}: {row.other_seconds:.2f} s, "
+            f"{row.other_peak_mb:.0f} MB; {row.ratio:.1f} times faster; same result: {'yes' if row.agree else 'NO'}"
+        )

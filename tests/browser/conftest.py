@@ -1,0 +1,202 @@
+"""A real server in a process of its own, and a real Chromium."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from PIL import Image
+from playwright.sync_api import BrowserContext, Page, expect
+
+from core.settings import Settings
+from core.study import StudyRequest
+from storage.values import Study
+from ui import services
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+QUIET_CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+PATIENCE_S = 60.0
+
+expect.set_options(timeout=15_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder drives a browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Use Debian's Chromium."""
+    if not Path(CHROMIUM).exists():
+        pytest.skip("needs Chromium: install Debian's package chromium")
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": QUIET_CHROMIUM}
+
+
+class Server:
+    """`python app.py` on a port of its own; can be killed and started again on the same data."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.data_dir = data_dir
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [sys.executable, "app.py", "--port", str(self.port), "--data-dir", str(self.data_dir)]
+        with (self.data_dir / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
+        transport = httpx.HTTPTransport(retries=0)
+        with httpx.Client(transport=transport) as client:
+            wait_until(lambda: self._answers(client), "the server to answer")
+
+    def _answers(self, client: httpx.Client) -> bool:
+        assert self.process is not None and self.process.poll() is None, (self.data_dir / "server.log").read_text()
+        try:
+            return client.get(f"{self.url}/api/datasets", timeout=5).is_success
+        except httpx.TransportError:
+            return False
+
+    def kill(self) -> None:
+        """End the server as a power cut would."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
+
+
+def wait_until(met: Callable[[], bool], what: str) -> None:
+    """Look again and again, with growing pauses, until something holds."""
+    import threading
+    import time
+
+    end, pause = time.monotonic() + PATIENCE_S, 0.02
+    while not met():
+        assert time.monotonic() < end, f"waited in vain for {what}"
+        threading.Event().wait(pause)
+        pause = min(0.5, pause * 1.5)
+
+
+def write_samples(folder: Path, count: int = 4, metrics: tuple[str, ...] = ("FLEUR", "EXPERT", "CLAIR")) -> Path:
+    """Write a small data set in our own form, with pictures of its own; returns its file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for number in range(1, count + 1):
+        Image.new("RGB", (400, 300), (40 * number % 255, 90, 160)).save(folder / f"picture{number}.jpg")
+        scores = [
+            {"metric": metric, "value": (number * 13 + place * 29) % 100 / 100, "rationales": rationales(metric, number)}
+            for place, metric in enumerate(metrics)
+        ]
+        row = {"id": f"s{number}", "image": f"picture{number}.jpg", "caption": f"A scene with {number} coloured squares."}
+        rows.append(row | {"references": [], "human": None, "scores": scores})
+    path = folder / "samples.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def rationales(metric: str, number: int) -> dict[str, str]:
+    if metric == "EXPERT":
+        aspects = ("fluency", "relevance", "descriptiveness")
+        return {aspect: f"The {aspect} of caption {number} is as it should be." for aspect in aspects}
+    return {"overall": f"Caption {number} names what is in the picture, in plain words."}
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that all tests share; each makes studies of its own."""
+    folder = tmp_path_factory.mktemp("server")
+    running = Server(folder / "data")
+    running.data_dir.mkdir()
+    with_workplace(running, lambda w: services.import_files(w, "jsonl", [write_samples(folder / "files")], "squares"))
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A server for one test, which may kill it."""
+    running = Server(tmp_path / "data")
+    running.data_dir.mkdir()
+    samples = write_samples(tmp_path / "files", count=12)
+    with_workplace(running, lambda w: services.import_files(w, "jsonl", [samples], "squares"))
+    running.start()
+    yield running
+    running.stop()
+
+
+def with_workplace(server: Server, use: Callable[[services.Workplace], Any]) -> Any:
+    """Work on the server's data folder from this process, as the command line does."""
+    workplace = services.open_workplace(Settings(data_dir=server.data_dir))
+    try:
+        return use(workplace)
+    finally:
+        workplace.repository.close()
+
+
+def make_study(server: Server, name: str, dataset: str = "squares", **options: Any) -> Study:
+    request = StudyRequest(name, dataset, **{"seed": 5, **options})
+    study: Study = with_workplace(server, lambda w: services.create_study(w, request))
+    return study
+
+
+def ratings(server: Server, study: Study) -> list[Any]:
+    """Return what the server has stored of a study."""
+    found: list[Any] = with_workplace(server, lambda w: list(w.repository.studies.records(study.id)))
+    return found
+
+
+def enter(page: Page, server: Server, study: Study, code: str) -> None:
+    """Open a study for the first time and start."""
+    page.goto(f"{server.url}/?study={study.id}")
+    page.get_by_label("Your code").fill(code)
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
+
+
+def rate_by_keys(page: Page, keys: str) -> None:
+    for key in keys:
+        page.keyboard.press("Enter" if key == "\n" else key)
+
+
+def saved(page: Page) -> None:
+    """Wait until the page says that all is saved."""
+    expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page that must not log an error, throw, or talk to another host."""
+    opened = context.new_page()
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(f"thrown: {error}"))
+    opened.on("request", lambda r: problems.append(f"foreign: {r.url}") if is_foreign(r.url) else None)
+    yield opened
+    assert not problems, problems
+
+
+def is_foreign(url: str) -> bool:
+    return not url.startswith(("http://127.0.0.1:", "data:", "blob:", "about:"))
+
+
+@pytest.fixture(autouse=True)
+def no_proxy() -> None:
+    """Requests to this machine never go through a proxy."""
+    os.environ["NO_PROXY"] = "127.0.0.1,localhost"

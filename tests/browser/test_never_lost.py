@@ -1,0 +1,107 @@
+"""Nothing a rater clicks is ever lost: offline, killed servers, several tabs."""
+
+import threading
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, wait_until
+
+
+def test_answers_given_offline_are_sent_when_the_server_is_back(page: Page, context: BrowserContext, server: Server) -> None:
+    study = make_study(server, "offline", size=3)
+    enter(page, server, study, "offline1")
+    expect(page.locator("fieldset")).to_have_count(3)
+    page.wait_for_load_state("networkidle")
+    context.set_offline(True)
+    rate_by_keys(page, "123\n234\n341")
+    expect(page.get_by_role("status").filter(has_text="Not connected")).to_contain_text("kept in this browser")
+    assert ratings(server, study) == []
+    context.set_offline(False)
+    saved(page)
+    assert [r.rating for r in sorted(ratings(server, study), key=lambda r: (r.submitted_at, r.criterion))] == [
+        1, 2, 3, 2, 3, 4, 3, 4, 1,
+    ]  # fmt: skip
+
+
+def test_answers_given_offline_survive_a_closed_tab(page: Page, context: BrowserContext, server: Server) -> None:
+    study = make_study(server, "closed tab", size=2)
+    enter(page, server, study, "closed1")
+    context.set_offline(True)
+    rate_by_keys(page, "12")
+    expect(page.get_by_role("status").filter(has_text="Not connected")).to_be_visible()
+    page.close()
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(f"{server.url}/?study={study.id}")
+    expect(again.get_by_role("group", name="Factuality").get_by_role("radio", name="2", exact=True)).to_be_checked()
+    saved(again)
+    assert sorted(r.rating for r in ratings(server, study)) == [1, 2]
+
+
+def test_a_killed_server_loses_nothing_between_saves(page: Page, own_server: Server) -> None:
+    study = make_study(own_server, "killed", metrics=("FLEUR",))
+    enter(page, own_server, study, "killed1")
+    rate_by_keys(page, "111\n")
+    saved(page)
+    own_server.kill()
+    rate_by_keys(page, "222\n333")
+    expect(page.get_by_role("status").filter(has_text="Not connected")).to_be_visible()
+    own_server.start()
+    saved(page)
+    assert sorted(r.rating for r in ratings(own_server, study)) == [1, 1, 1, 2, 2, 2, 3, 3, 3]
+
+
+def test_a_server_killed_again_and_again_during_saves_loses_nothing_and_doubles_nothing(
+    page: Page, own_server: Server
+) -> None:
+    study = make_study(own_server, "killed often", metrics=("FLEUR",))
+    enter(page, own_server, study, "often1")
+    for round_number in range(3):
+        killer = threading.Timer(0.05 * (round_number + 1), own_server.kill)
+        killer.start()
+        rate_by_keys(page, "123\n234")
+        killer.join()
+        own_server.start()
+        saved(page)
+        rate_by_keys(page, "\n")
+        expect(page.get_by_role("status").filter(has_text=f"{2 * round_number + 3} of 12")).to_be_visible()
+        wait_until(lambda done=6 * (round_number + 1): len(ratings(own_server, study)) == done, "every answer")
+    stored = ratings(own_server, study)
+    assert len({(r.item, r.rater, r.metric, r.criterion) for r in stored}) == len(stored) == 18
+    page.reload()
+    expect(page.get_by_role("status").filter(has_text="7 of 12")).to_be_visible()
+
+
+def test_two_tabs_of_one_rater_show_each_others_answers(page: Page, context: BrowserContext, server: Server) -> None:
+    study = make_study(server, "tabs", size=2)
+    enter(page, server, study, "tabs1")
+    other = context.new_page()
+    other.goto(f"{server.url}/?study={study.id}")
+    expect(other.get_by_role("button", name="Next")).to_be_visible()
+    rate_by_keys(page, "4")
+    expect(other.get_by_role("group", name="Consistency").get_by_role("radio", name="4", exact=True)).to_be_checked()
+    other.get_by_role("group", name="Factuality").get_by_text("2", exact=True).click()
+    expect(page.get_by_role("group", name="Factuality").get_by_role("radio", name="2", exact=True)).to_be_checked()
+    saved(page)
+    saved(other)
+    assert sorted((r.criterion, r.rating) for r in ratings(server, study)) == [("consistency", 4), ("factuality", 2)]
+
+
+def test_a_lost_cookie_keeps_the_answers_until_the_rater_is_back(
+    page: Page, context: BrowserContext, server: Server
+) -> None:
+    study = make_study(server, "cookie", size=1)
+    enter(page, server, study, "cookie1")
+    page.get_by_role("button", name="COOKIE1").click()
+    key = page.locator(".return-key").inner_text()
+    page.keyboard.press("Escape")
+    context.clear_cookies()
+    rate_by_keys(page, "3")
+    expect(page.get_by_role("status").filter(has_text="sign in again as COOKIE1")).to_be_visible()
+    page.goto(f"{server.url}/?study={study.id}")
+    page.get_by_label("Your code").fill("cookie1")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_label("Return key").fill(key)
+    page.get_by_role("button", name="Start").click()
+    saved(page)
+    assert [r.rating for r in ratings(server, study)] == [3]

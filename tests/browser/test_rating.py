@@ -1,0 +1,249 @@
+import json
+import re
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved
+
+
+def answer(page: Page, group: str, point: str) -> None:
+    """Click an answer of the question with that accessible name."""
+    page.get_by_role("group", name=group, exact=True).get_by_text(point, exact=True).click()
+
+
+def test_a_first_visit_leads_from_the_instructions_to_a_finished_study(page: Page, server: Server) -> None:
+    study = make_study(server, "happy", size=2)
+    page.goto(f"{server.url}/?study={study.id}")
+    expect(page.get_by_role("heading", name="Hello and Welcome!")).to_be_visible()
+    expect(page.get_by_text("NOT to evaluate the given score itself")).to_be_visible()
+    page.get_by_label("Your code").fill("happy1")
+    page.get_by_role("button", name="Start").click()
+    for number in (1, 2):
+        expect(page.get_by_role("status").filter(has_text=f"{number} of 2")).to_be_visible()
+        for group, point in (("Consistency", "3"), ("Factuality", "4"), ("Informativeness", "0")):
+            answer(page, group, point)
+        saved(page)
+        page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", name="Thank you, you are done")).to_be_visible()
+    expect(page.get_by_text("You rated 2 of 2 items")).to_be_visible()
+    stored = ratings(server, study)
+    assert len(stored) == 6
+    assert {(r.criterion, r.rating) for r in stored} == {("consistency", 3), ("factuality", 4), ("informativeness", 0)}
+    assert {r.rater for r in stored} == {"HAPPY1"}
+    assert all(r.started_at <= r.submitted_at and r.duration_ms >= 0 for r in stored)
+
+
+def test_four_keys_an_item_and_no_mouse(page: Page, server: Server) -> None:
+    study = make_study(server, "keys", size=3)
+    enter(page, server, study, "keys1")
+    rate_by_keys(page, "432\n" * 3)
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    saved(page)
+    points = [r.rating for r in ratings(server, study)]
+    assert sorted(points) == [2, 2, 2, 3, 3, 3, 4, 4, 4]
+
+
+def test_arrows_move_within_a_question_and_one_key_goes_back(page: Page, server: Server) -> None:
+    study = make_study(server, "arrows", size=2)
+    enter(page, server, study, "arrows1")
+    rate_by_keys(page, "111\n")
+    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
+    page.keyboard.press("Backspace")
+    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
+    chosen = page.get_by_role("group", name="Consistency").get_by_role("radio", name="1", exact=True)
+    expect(chosen).to_be_checked()
+    expect(chosen).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("group", name="Consistency").get_by_role("radio", name="2", exact=True)).to_be_checked()
+    saved(page)
+    assert sorted(r.rating for r in ratings(server, study)) == [1, 1, 2]
+
+
+def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(page: Page, server: Server) -> None:
+    study = make_study(server, "help", size=1)
+    enter(page, server, study, "help1")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("answer the question in focus")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_three_tab_stops_lead_through_the_questions(page: Page, server: Server) -> None:
+    study = make_study(server, "stops", size=1)
+    enter(page, server, study, "stops1")
+    groups = []
+    for _ in range(3):
+        groups.append(page.evaluate("document.activeElement.closest('fieldset')?.querySelector('legend').textContent"))
+        page.keyboard.press("Tab")
+    assert groups == ["Consistency", "Factuality", "Informativeness"]
+
+
+def test_the_guideline_of_the_answer_in_focus_is_in_sight(page: Page, server: Server) -> None:
+    study = make_study(server, "guide", size=1)
+    enter(page, server, study, "guide1")
+    expect(page.locator(".guideline")).to_contain_text("completely misaligned with the score")
+    page.get_by_role("group", name="Factuality").get_by_text("4", exact=True).hover()
+    expect(page.locator(".guideline")).to_contain_text("entirely factual")
+    expect(page.locator(".guideline")).to_be_in_viewport()
+
+
+def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, server: Server) -> None:
+    study = make_study(server, "veil", size=1)
+    enter(page, server, study, "veil1")
+    expect(page.locator("figure img")).to_have_count(0)
+    expect(page.get_by_text("The picture is shown once you have answered Consistency.")).to_be_visible()
+    page.keyboard.press("2")
+    expect(page.locator("figure img")).to_be_visible()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("4")
+    saved(page)
+    [record] = ratings(server, study)
+    assert record.image_shown_at is not None and record.changed_after_image and record.rating == 4
+
+
+def test_without_the_veil_the_picture_is_there_from_the_start(page: Page, server: Server) -> None:
+    study = make_study(server, "no veil", size=1, veil=False)
+    enter(page, server, study, "noveil1")
+    expect(page.locator("figure img")).to_be_visible()
+
+
+def test_next_names_what_is_still_open_and_leaves_it_on_the_second_press(page: Page, server: Server) -> None:
+    study = make_study(server, "open", size=2)
+    enter(page, server, study, "open1")
+    rate_by_keys(page, "1\n")
+    expect(page.locator(".guideline")).to_contain_text("Still open: Factuality, Informativeness")
+    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
+    rate_by_keys(page, "\n")
+    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
+    rate_by_keys(page, "111\n")
+    expect(page.get_by_role("heading", name="You have reached the end")).to_be_visible()
+    page.get_by_role("button", name="Go to the first open item").click()
+    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
+
+
+def test_a_reload_resumes_at_the_first_unfinished_item_with_its_answers(page: Page, server: Server) -> None:
+    study = make_study(server, "reload", size=3)
+    enter(page, server, study, "reload1")
+    rate_by_keys(page, "444\n3")
+    saved(page)
+    page.reload()
+    expect(page.get_by_role("status").filter(has_text="2 of 3")).to_be_visible()
+    expect(page.get_by_role("group", name="Consistency").get_by_role("radio", name="3", exact=True)).to_be_checked()
+
+
+def test_side_by_side_explanations_are_rated_evaluator_by_evaluator(page: Page, server: Server) -> None:
+    study = make_study(server, "side", form="side_by_side", size=2)
+    enter(page, server, study, "side1")
+    for evaluator in (1, 2, 3):
+        expect(page.get_by_role("heading", name=f"Evaluator {evaluator}")).to_be_visible()
+    answer(page, "Evaluator 2: Consistency", "4")
+    expect(page.locator("figure img")).to_have_count(0)
+    rate_by_keys(page, "1")
+    page.get_by_role("group", name="Evaluator 1: Consistency").get_by_text("1", exact=True).click()
+    page.get_by_role("group", name="Evaluator 3: Consistency").get_by_text("1", exact=True).click()
+    expect(page.locator("figure img")).to_be_visible()
+    saved(page)
+    assert len(ratings(server, study)) == 3
+
+
+def test_the_order_of_the_evaluators_is_the_same_after_a_reload(page: Page, server: Server) -> None:
+    study = make_study(server, "stable order", form="side_by_side", size=2)
+    enter(page, server, study, "stable1")
+    before = page.locator(".panel .explanation").all_inner_texts()
+    page.reload()
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    assert page.locator(".panel .explanation").all_inner_texts() == before
+
+
+def test_a_note_is_kept(page: Page, server: Server) -> None:
+    study = make_study(server, "note", size=1)
+    enter(page, server, study, "note1")
+    page.locator("summary", has_text="Note").click()
+    page.get_by_role("textbox", name="Note").fill("The square is <b>green</b>?")
+    page.get_by_role("group", name="Consistency").get_by_text("1", exact=True).click()
+    expect(page.get_by_role("status").filter(has_text="Saving")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("textbox", name="Note")).to_have_value("The square is <b>green</b>?")
+
+
+def test_the_picture_can_be_enlarged(page: Page, server: Server) -> None:
+    study = make_study(server, "zoom", size=1, veil=False)
+    enter(page, server, study, "zoom1")
+    page.get_by_role("button", name="Enlarge the picture").click()
+    box = page.get_by_role("dialog", name="Enlarged picture")
+    expect(box).to_be_visible()
+    page.keyboard.press("+")
+    expect(box).to_contain_text("150 %")
+    page.keyboard.press("z")
+    expect(box).to_have_count(0)
+
+
+def test_the_exact_score_is_shown_on_demand(page: Page, server: Server) -> None:
+    study = make_study(server, "exact", size=1)
+    enter(page, server, study, "figure1")
+    page.get_by_role("button", name="exact", exact=True).click()
+    shown = page.locator("output.exact")
+    expect(shown).to_be_visible()
+    assert re.fullmatch(r"[0-9.]+", shown.inner_text())
+
+
+def test_a_taken_code_asks_for_its_return_key(page: Page, context: BrowserContext, server: Server) -> None:
+    study = make_study(server, "return", size=2)
+    enter(page, server, study, "return1")
+    rate_by_keys(page, "111")
+    saved(page)
+    page.get_by_role("button", name="RETURN1").click()
+    key = page.locator(".return-key").inner_text()
+    context.clear_cookies()
+    page.goto(f"{server.url}/?study={study.id}")
+    page.get_by_label("Your code").fill("return1")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("alert")).to_contain_text("is taken")
+    page.get_by_label("Return key").fill(key.lower())
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
+
+
+def test_nothing_that_reaches_the_browser_names_a_metric(page: Page, server: Server) -> None:
+    study = make_study(server, "blind FLEUR study", form="side_by_side", size=3)
+    seen: list[str] = []
+
+    def keep(response: object) -> None:
+        headers = json.dumps(dict(response.headers))  # type: ignore[attr-defined]
+        body = response.body() if "image/" not in headers else b""  # type: ignore[attr-defined]
+        seen.append(response.url + headers + body.decode("utf-8", "replace"))  # type: ignore[attr-defined]
+
+    page.on("requestfinished", lambda request: keep(request.response()) if "/api/" in request.url else None)
+    enter(page, server, study, "blind1")
+    rate_by_keys(page, "111111111\n" + "222222222\n" + "333333333\n")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    saved(page)
+    payload = "\n".join(seen) + page.content()
+    assert len(seen) >= 5
+    for secret in ("FLEUR", "EXPERT", "CLAIR", "picture1", "capscope:0", "squares"):
+        assert secret.casefold() not in payload.replace("coloured squares", "").casefold(), secret
+
+
+def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, own_server: Server) -> None:
+    from tests.browser.conftest import with_workplace
+    from ui import services
+
+    file = own_server.data_dir / "lost.jsonl"
+    row = {"id": "x", "image": "nowhere.jpg", "caption": "<img src=x onerror=alert(1)>", "references": [], "human": None}
+    hostile = {"overall": "<script>alert(2)</script> & \"quoted\""}
+    row["scores"] = [{"metric": "M", "value": 0.5, "rationales": hostile}]
+    file.write_text(json.dumps(row) + "\n")
+    with_workplace(own_server, lambda w: services.import_files(w, "jsonl", [file], "lost"))
+    study = make_study(own_server, "lost", dataset="lost")
+    alerts: list[str] = []
+    page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
+    enter(page, own_server, study, "lost1")
+    expect(page.get_by_text("The picture of this item is missing.")).to_be_visible()
+    expect(page.get_by_text("“<img src=x onerror=alert(1)>”")).to_be_visible()
+    expect(page.get_by_text("<script>alert(2)</script> & \"quoted\"")).to_be_visible()
+    rate_by_keys(page, "123\n")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    for route in ("inspect?sample=13", "studies"):
+        page.goto(f"{own_server.url}/{route}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert alerts == []

@@ -1,0 +1,104 @@
+"""What holds for every format: names, file-level errors, progress, laziness."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.datasets import FORMATS, format_named, raise_bad
+from core.errors import BadFile, BadSetting, NotFound, UserError
+
+BROKEN = {
+    "empty": b"",
+    "blank": b" \n\n  \n",
+    "not utf-8": '{"caption": "café"}'.encode("latin-1"),
+    "utf-16": '[{"caption": "x"}]'.encode("utf-16"),
+    "cut off": b'[{"id": "val_1", "imgid',
+    "too deep": b"[" * 200_000,
+    "a number too long to read": b"[" + b"1" * 5000 + b"]",
+}
+JSON_FORMATS = [known for known in FORMATS if known.suffixes == (".json",)]
+
+
+def test_names_are_unique_and_every_format_says_in_one_line_what_it_is() -> None:
+    names = [known.name for known in FORMATS]
+    assert len(set(names)) == len(names)
+    assert all(known.summary.strip() and "\n" not in known.summary for known in FORMATS)
+    assert all(suffix.startswith(".") for known in FORMATS for suffix in known.suffixes)
+
+
+def test_the_formats_that_are_promised_are_there() -> None:
+    promised = "polaris-exp nebula-exp flickr8k-expert fleur-results expert-results jsonl csv polaris nebula"
+    promised += " pascal50s composite foil flickr8k-cf"
+    assert set(promised.split()) == {known.name for known in FORMATS}
+
+
+def test_an_unknown_name_is_answered_with_the_closest_and_with_all() -> None:
+    with pytest.raises(NotFound, match="Did you mean polaris-exp") as caught:
+        format_named("polaris_exp")
+    assert all(known.name in str(caught.value) for known in FORMATS)
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+@pytest.mark.parametrize("name", [known.name for known in FORMATS])
+def test_a_file_of_another_kind_is_a_users_error_of_one_line(name: str, kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "broken.txt"
+    path.write_bytes(BROKEN[kind])
+    with pytest.raises(UserError) as caught:
+        list(format_named(name).read(path, raise_bad))
+    assert "broken.txt" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("known", JSON_FORMATS, ids=lambda known: known.name)
+@pytest.mark.parametrize("content", ["text", 1, None, True, [], {}])
+def test_json_of_another_shape_is_a_bad_file(known, content, tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(BadFile):
+        list(known.read(path, raise_bad))
+
+
+@pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
+def test_a_missing_file_and_a_folder_are_told_at_once(known, tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="no such file"):
+        known.read(tmp_path / "absent.json", raise_bad)
+    with pytest.raises(BadFile, match="found a folder"):
+        known.read(tmp_path, raise_bad)
+
+
+def test_a_metric_name_is_taken_only_where_the_file_names_none(write) -> None:
+    path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}')
+    with pytest.raises(BadSetting, match="name their metrics themselves"):
+        format_named("jsonl").read(path, raise_bad, metric="FLEUR")
+    with pytest.raises(BadSetting, match="blank"):
+        format_named("fleur-results").read(path, raise_bad, metric=" ")
+
+
+def test_progress_runs_up_to_the_total(write) -> None:
+    seen: list[tuple[int, int]] = []
+    path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}\n' * 3)
+    list(format_named("jsonl").read(path, raise_bad, lambda done, total: seen.append((done, total))))
+    size = path.stat().st_size
+    assert seen == [(size // 3, size), (2 * size // 3, size), (size, size)]
+    seen.clear()
+    path = write("n.json", [{"imgid": "a", "mt": "b", "refs": [], "score": 0.5}] * 2)
+    list(format_named("nebula").read(path, raise_bad, lambda done, total: seen.append((done, total))))
+    assert seen == [(1, 2), (2, 2)]
+
+
+def test_lines_are_read_only_as_they_are_asked_for(write) -> None:
+    path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}\nnot json\n')
+    records = format_named("jsonl").read(path, raise_bad)
+    assert next(records).candidate == "A dog."
+    with pytest.raises(UserError, match="row 2"):
+        next(records)
+
+
+def test_a_byte_order_mark_is_accepted(write, read) -> None:
+    line = '{"image": "a.jpg", "caption": "A dog."}'
+    assert read("jsonl", write("a.jsonl", b"\xef\xbb\xbf" + line.encode()))[0].candidate == "A dog."
+    entry = [{"imgid": "a", "mt": "b", "refs": [], "score": 0.5}]
+    assert read("nebula", write("a.json", b"\xef\xbb\xbf" + json.dumps(entry).encode()))[0].human == 0.5
+    assert read("csv", write("a.csv", b"\xef\xbb\xbfimage,caption\na.jpg,A dog.\n"))[0].image == "a.jpg"

@@ -1,0 +1,170 @@
+from pathlib import Path
+
+import pytest
+
+from core.benchmarks import BENCHMARK_NAMES, check_benchmark, figures, rule_of
+from core.comparison import metric_differences
+from core.correlation import BENCHMARKS, benchmark_named
+from core.datasets.base import Pair, Record
+from core.errors import BadData, NotFound
+from core.joining import join
+from core.types import EvaluationError, Score
+
+EXPERT = benchmark_named("flickr8k-expert")
+CAPTIONS = ("a dog runs", "a cat sits", "two men play", "a red car")
+
+
+def score(value: float, raw: float | None = None, metric: str = "M", signature: str = "") -> Score:
+    return Score(metric, value, signature or metric, components={} if raw is None else {"raw": raw})
+
+
+def record(image: str, caption: str, *scores: Score | EvaluationError, pair: Pair | None = None, **judged) -> Record:  # type: ignore[no-untyped-def]
+    return Record(Path("f"), 1, image, caption, scores=scores, pair=pair, **judged)
+
+
+def judged(*humans: float) -> list[Record]:
+    return [record(f"{i}.jpg", CAPTIONS[i], human=h, judgements=(h, h)) for i, h in enumerate(humans)]
+
+
+def test_scores_find_their_judgements_by_picture_and_caption_in_any_order() -> None:
+    scored = [record("x/2.png", "two  men play", score(0.3)), record("0.jpg", "a dog runs", score(0.1))]
+    joined = join(judged(1, 2, 3), scored)
+    assert [(row.image, row.human, row.score.value) for row in joined.rows] == [("0.jpg", 1, 0.1), ("2.jpg", 3, 0.3)]
+    assert (joined.without_score, joined.without_judgement) == (1, 0)
+
+
+def test_a_missing_score_does_not_shift_the_ones_after_it() -> None:
+    scored = [record(f"{i}.jpg", CAPTIONS[i], score(i / 10)) for i in (0, 2, 3)]
+    assert [row.score.value for row in join(judged(1, 2, 3, 4), scored).rows] == [0.0, 0.2, 0.3]
+
+
+def test_a_score_without_a_judgement_is_counted() -> None:
+    joined = join(judged(1), [record("0.jpg", "a dog runs", score(0.1)), record("9.jpg", "a dog runs", score(0.2))])
+    assert (len(joined.rows), joined.without_judgement) == (1, 1)
+
+
+def test_samples_alike_take_their_scores_in_order_and_share_the_last() -> None:
+    alike = [record("0.jpg", "a dog runs", human=h) for h in (0.1, 0.5, 0.9)]
+    scored = [record("0.jpg", "a dog runs", score(v)) for v in (0.3, 0.4)]
+    assert [row.score.value for row in join(alike, scored).rows] == [0.3, 0.4, 0.4]
+
+
+def test_a_score_that_could_not_be_made_is_counted_and_never_a_number() -> None:
+    error = EvaluationError("M", "M", "no_score", "no number in the answer")
+    joined = join(judged(1, 2), [record("0.jpg", "a dog runs", error), record("1.jpg", "a cat sits", score(0.2))])
+    assert (len(joined.rows), joined.errors) == (1, 1)
+
+
+def test_without_a_file_of_judgements_the_scores_own_labels_count() -> None:
+    joined = join([], [record("0.jpg", "a dog runs", score(0.1), human=0.5)])
+    assert joined.rows[0].human == 0.5
+
+
+def test_every_metric_and_variant_has_a_figure_and_raw_only_where_there_is_a_raw_score() -> None:
+    scored = [
+        record(f"{i}.jpg", CAPTIONS[i], score(i / 10, raw=round(i / 20, 1)), score(1 - i / 10, metric="CLIPScore"))
+        for i in range(4)
+    ]
+    taus, accuracies = figures("flickr8k-expert", join(judged(1, 2, 3, 4), scored).rows, draws=20)
+    found = {(t.metric, t.variant): (t.n, t.tau_b) for t in taus}
+    assert set(found) == {("M", "smoothed"), ("M", "raw"), ("CLIPScore", "smoothed")}
+    assert found["M", "smoothed"][0] == 8
+    assert found["CLIPScore", "smoothed"][1] == pytest.approx(-(found["M", "smoothed"][1] or 0))
+    assert accuracies == []
+
+
+def test_a_metric_with_two_settings_is_named_by_its_signatures() -> None:
+    scored = [
+        record(f"{i}.jpg", CAPTIONS[i], score(i / 10, signature="M|a"), score(i / 9, signature="M|b")) for i in range(3)
+    ]
+    taus, _ = figures("composite", join(judged(1, 2, 3), scored).rows, draws=2)
+    assert [t.metric for t in taus] == ["M|a", "M|b"]
+
+
+def pairs(preferred: int | None, first: float, second: float, key: str = "HC#1") -> list[Record]:
+    return [
+        record("0.jpg", caption, score(value, raw=0.5), pair=Pair(key, position, preferred, "HC"))
+        for position, (caption, value) in enumerate((("a dog", first), ("a cat", second)))
+    ]
+
+
+def test_pairs_are_counted_a_category_with_the_label_of_the_scores_file() -> None:
+    scored = pairs(0, 0.9, 0.1, "HC#1") + pairs(1, 0.9, 0.1, "HC#2")
+    taus, rows = figures("pascal50s", join([], scored).rows)
+    assert taus == []
+    assert [(r.category, r.variant, r.n, r.accuracy, r.ties) for r in rows] == [
+        ("HC", "smoothed", 2, 0.5, 0),
+        ("HC", "raw", 2, 0.0, 2),
+    ]
+
+
+def test_the_scores_own_label_wins_over_that_of_the_judgements() -> None:
+    wrong = [record("0.jpg", c, pair=Pair("HC#1", i, 1, "HC")) for i, c in enumerate(("a dog", "a cat"))]
+    _, (row, _) = figures("pascal50s", join(wrong, pairs(0, 0.9, 0.1)).rows)
+    assert row.accuracy == 1.0
+
+
+def test_pairs_without_a_label_take_it_from_the_judgements() -> None:
+    labels = [record("0.jpg", c, pair=Pair("HC#1", i, 1, "HC")) for i, c in enumerate(("a dog", "a cat"))]
+    _, (row, _) = figures("pascal50s", join(labels, pairs(None, 0.9, 0.1)).rows)
+    assert (row.n, row.accuracy) == (1, 0.0)
+
+
+def test_a_pair_with_one_score_is_no_pair() -> None:
+    _, (row, _) = figures("pascal50s", join([], pairs(0, 0.9, 0.1)[:1]).rows)
+    assert (row.n, row.accuracy) == (0, None)
+
+
+def test_own_data_take_the_rule_that_they_suggest() -> None:
+    single = join([], [record("0.jpg", "a", score(0.1), human=0.5, judgements=(1, 2))]).rows
+    mean = join([], [record("0.jpg", "a", score(0.1), human=0.5)]).rows
+    assert rule_of("mine", single).per_judgement is True
+    assert rule_of("mine", mean).per_judgement is False
+    assert rule_of("mine", join([], pairs(0, 1, 0)).rows) is None
+
+
+def test_metrics_are_compared_on_the_samples_that_both_scored() -> None:
+    scored = [
+        record(f"{i}.jpg", CAPTIONS[i], score(i / 10), *([score(1 - i / 10, metric="N")] if i else []))
+        for i in range(4)
+    ]
+    (found,) = metric_differences(join(judged(1, 2, 3, 4), scored).rows, EXPERT, draws=50)
+    assert (found.first, found.second, found.result.n) == ("M", "N", 6)
+    assert found.result.difference == pytest.approx(2)  # one in the people's order, one in the reverse
+
+
+def test_an_unknown_benchmark_names_the_known_ones() -> None:
+    assert check_benchmark("pascal50s") == "pascal50s"
+    with pytest.raises(NotFound, match="flickr8k-expert, flickr8k-cf"):
+        check_benchmark("coco")
+    assert len(BENCHMARK_NAMES) == len(BENCHMARKS) + 2
+
+
+def test_two_metrics_of_two_files_meet_on_the_same_samples() -> None:
+    first = [record(f"{i}.jpg", CAPTIONS[i], score(i / 10)) for i in range(3)]
+    second = [record(f"{i}.jpg", CAPTIONS[i], score(i / 20, metric="N")) for i in (2, 0, 1)]
+    joined = join(judged(1, 2, 3), first, second)
+    assert (len(joined.rows), joined.without_score, joined.without_judgement) == (6, 0, 0)
+    assert {(row.sample, row.human) for row in joined.rows} == {(0, 1), (1, 2), (2, 3)}
+
+
+def test_a_metric_split_over_two_files_is_one_metric() -> None:
+    parts = [[record(f"{i}.jpg", CAPTIONS[i], score(i / 10))] for i in range(2)]
+    joined = join(judged(1, 2, 3), *parts)
+    assert (len(joined.rows), joined.without_score) == (2, 1)
+
+
+def test_the_same_file_twice_counts_once_and_a_contradiction_is_refused() -> None:
+    file = [record("0.jpg", "a dog runs", score(0.1))]
+    assert len(join(judged(1), file, file).rows) == 1
+    with pytest.raises(BadData, match=r"found 0\.1 and 0\.2"):
+        join(judged(1), file, [record("0.jpg", "a dog runs", score(0.2))])
+
+
+def test_the_same_caption_in_two_categories_is_two_pairs() -> None:
+    other = [
+        record("0.jpg", caption, score(value), pair=Pair("MM#1", position, 0, "MM"))
+        for position, (caption, value) in enumerate((("a dog", 0.9), ("a bird", 0.1)))
+    ]
+    _, rows = figures("pascal50s", join([], pairs(0, 0.9, 0.1), other).rows)
+    assert {(row.category, row.n) for row in rows} == {("HC", 1), ("MM", 1)}

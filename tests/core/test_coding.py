@@ -1,0 +1,142 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.codebooks import CODEBOOKS, EXPERT_CODES, POLOS_CODES, Codebook, read_codebook
+from core.coding import CodedSet, Coding, code_counts, coded_set_json, cohens_kappa, read_coded_set
+from core.errors import BadFile, NotFound
+
+GRAMMAR, OTHERS = "misjudged-grammar", "others"
+
+
+def coded(**codes: str) -> list[Coding]:
+    """Codings by coder: one letter a sample, g for grammar, o for others, - for none."""
+    names = {"g": GRAMMAR, "o": OTHERS}
+    return [
+        Coding(f"s{i}", coder, names[letter])
+        for coder, letters in codes.items()
+        for i, letter in enumerate(letters)
+        if letter != "-"
+    ]
+
+
+def test_the_papers_codebooks_have_six_and_seven_categories_of_a_hundred_samples() -> None:
+    assert [len(book.codes) for book in CODEBOOKS] == [6, 7]
+    assert [sum(code.published or 0 for code in book.codes) for book in CODEBOOKS] == [100, 100]
+    assert EXPERT_CODES.label("others") == "Others"
+    with pytest.raises(NotFound, match="OCLD"):
+        POLOS_CODES.label("nothing")
+
+
+def test_kappa_by_hand() -> None:
+    # Cohen's 2 x 2 example: 20 + 15 agreements of 50, 5 and 10 disagreements: (0.7 - 0.5) / 0.5.
+    letters = {"ann": "g" * 20 + "g" * 5 + "o" * 10 + "o" * 15, "bob": "g" * 20 + "o" * 5 + "g" * 10 + "o" * 15}
+    (found,) = cohens_kappa(coded(**letters))
+    assert (found.first, found.second, found.n, found.exact) == ("ann", "bob", 50, 0.7)
+    assert found.kappa == pytest.approx(0.4)
+
+
+def test_kappa_counts_only_samples_that_both_coded() -> None:
+    (found,) = cohens_kappa(coded(ann="gog-", bob="go-o"))
+    assert (found.n, found.kappa) == (2, 1.0)
+
+
+def test_kappa_of_three_coders_is_given_for_every_pair() -> None:
+    assert len(cohens_kappa(coded(ann="go", bob="og", cat="gg"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("ann", "bob", "note"), [("g-", "-g", "no sample was coded by both"), ("gg", "gg", "one and the same code")]
+)
+def test_an_undefined_kappa_is_none_and_explained(ann: str, bob: str, note: str) -> None:
+    (found,) = cohens_kappa(coded(ann=ann, bob=bob))
+    assert found.kappa is None and note in found.note
+
+
+def test_counts_list_every_code_with_what_the_paper_found() -> None:
+    counts = code_counts(CodedSet(EXPERT_CODES, tuple(coded(ann="ggo", bob="o--"))))
+    assert [count.count for count in counts] == [0, 0, 0, 2, 0, 2]
+    assert counts[3].share == 0.5
+    assert [count.published for count in counts] == [45, 17, 13, 10, 8, 7]
+    assert code_counts(CodedSet(EXPERT_CODES, tuple(coded(ann="ggo", bob="o--"))), coder="ann")[5].count == 1
+
+
+def test_counts_of_nothing_have_no_shares() -> None:
+    assert {count.share for count in code_counts(CodedSet(POLOS_CODES, ()))} == {None}
+
+
+def test_a_coded_set_comes_back_from_its_file_the_same(tmp_path: Path) -> None:
+    saved = CodedSet(EXPERT_CODES, tuple(coded(ann="gogo", bob="oo-g")))
+    (tmp_path / "coded.json").write_text(coded_set_json(saved), encoding="utf-8")
+    read = read_coded_set(tmp_path / "coded.json", CODEBOOKS)
+    assert read.codebook == EXPERT_CODES
+    assert set(read.codings) == set(saved.codings)
+    assert code_counts(read) == code_counts(saved)
+
+
+def test_a_coded_set_with_an_own_codebook_brings_it_along(tmp_path: Path) -> None:
+    book = write(tmp_path, {"name": "mine", "codes": [{"key": "a", "label": "Ä"}]})
+    own = read_codebook(book)
+    (tmp_path / "coded.json").write_text(coded_set_json(CodedSet(own, (Coding("s", "ann", "a"),))), encoding="utf-8")
+    assert read_coded_set(tmp_path / "coded.json", CODEBOOKS).codebook == own
+
+
+def write(folder: Path, content: Any) -> Path:
+    path = folder / "file.json"
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_an_own_codebook_is_read_from_one_file(tmp_path: Path) -> None:
+    book = read_codebook(write(tmp_path, {"name": "mine", "codes": [{"key": "a", "label": "A"}]}))
+    assert isinstance(book, Codebook)
+    assert (book.name, book.source, book.codes[0].label) == ("mine", "file.json", "A")
+
+
+GOOD = {"key": "a", "label": "A"}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "expected a codebook in JSON"),
+        ([], "the codebook as an object"),
+        ({"name": "x"}, "the codebook with codes, name"),
+        ({"name": "x", "codes": [GOOD], "colour": 1}, "found codes, colour, name"),
+        ({"name": " ", "codes": [GOOD]}, "expected name of the codebook"),
+        ({"name": "x", "codes": []}, "1 to 9 codes, found 0"),
+        ({"name": "x", "codes": [{"key": str(i), "label": "A"} for i in range(10)]}, "found 10"),
+        ({"name": "x", "codes": [GOOD, GOOD]}, "every key once"),
+        ({"name": "x", "codes": [{"key": "a"}]}, "code 1 with key, label"),
+        ({"name": "x", "codes": [{"key": 1, "label": "A"}]}, "expected key of code 1"),
+        ({"name": "x", "codes": "ab"}, "found str"),
+    ],
+)
+def test_a_codebook_that_is_not_as_it_should_be_is_refused(tmp_path: Path, content: Any, message: str) -> None:
+    with pytest.raises(BadFile, match=message):
+        read_codebook(write(tmp_path, content))
+
+
+BOOK = {"name": "x", "codes": [GOOD]}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"codebook": BOOK}, '"codebook" and "codings"'),
+        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "z"}]}, "found 'z'"),
+        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c"}]}, "sample, coder and code"),
+        ({"codebook": BOOK, "codings": [{"sample": 1, "coder": "c", "code": "a"}]}, "expected texts in coding 1"),
+        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "a"}] * 2}, "several by c on s"),
+    ],
+)
+def test_a_coded_set_that_is_not_as_it_should_be_is_refused(tmp_path: Path, content: Any, message: str) -> None:
+    with pytest.raises(BadFile, match=message):
+        read_coded_set(write(tmp_path, content))
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadFile):
+        read_codebook(tmp_path / "nothing.json")

@@ -1,0 +1,130 @@
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import BadSetting
+from core.slices import PHRASE_KINDS, Range, SampleColumns, Slice, select, slice_json, slice_of
+
+NAN = float("nan")
+COLUMNS = SampleColumns(
+    captions=("Two dogs run", "A red car in front of a house", "it is a man", "no"),
+    human=np.array([0.0, 0.5, 1.0, NAN]),
+    levels=np.array([1.0, 2.0, 4.0, NAN]),
+    scores={"FLEUR": np.array([0.1, 0.33, 0.66, 0.9])},
+    ratings={"factuality": np.array([4.0, 2.0, NAN, 1.0])},
+    codes=(("others",), (), ("others", "grammar"), ()),
+)
+
+
+def chosen(**conditions: object) -> list[int]:
+    return np.flatnonzero(select(Slice("s", **conditions), COLUMNS)).tolist()  # type: ignore[arg-type]
+
+
+def test_a_slice_without_conditions_holds_everything() -> None:
+    assert chosen() == [0, 1, 2, 3]
+
+
+def test_score_intervals_partition_the_scale() -> None:
+    parts = [Range(0, 0.33), Range(0.33, 0.66), Range(0.66)]
+    assert [chosen(metric="FLEUR", score=part) for part in parts] == [[0], [1], [2, 3]]
+
+
+def test_errors_are_distances_to_people_and_unknown_where_nobody_judged() -> None:
+    assert chosen(metric="FLEUR", error=Range(0.3)) == [2]
+    assert chosen(metric="FLEUR", error=Range()) == [0, 1, 2]
+
+
+def test_caption_length_counts_words() -> None:
+    assert chosen(words=Range(3, 5)) == [0, 2]
+
+
+def test_human_scores_and_levels() -> None:
+    assert chosen(human=Range(0.5)) == [1, 2]
+    assert chosen(level=4.0) == [2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"), [("number", [0]), ("colour", [1]), ("place", [1]), ("person", [2]), ("negation", [3])]
+)
+def test_phrase_kinds_match_whole_words_only(kind: str, found: list[int]) -> None:
+    assert chosen(phrase=kind) == found
+
+
+def test_error_codes_and_ratings() -> None:
+    assert chosen(code="grammar") == [2]
+    assert chosen(criterion="factuality", rating=Range(None, 2.5)) == [1, 3]
+
+
+def test_conditions_hold_together() -> None:
+    assert chosen(code="others", human=Range(0.5)) == [2]
+
+
+def test_an_unknown_metric_criterion_or_code_selects_nothing() -> None:
+    assert chosen(metric="EXPERT", score=Range()) == []
+    assert chosen(criterion="fluency", rating=Range()) == []
+    empty = SampleColumns(("a",), np.array([1.0]), np.array([1.0]))
+    assert not select(Slice("s", code="others"), empty).any()
+
+
+@pytest.mark.parametrize(
+    ("conditions", "message"),
+    [
+        ({"score": Range(0, 1)}, "expected a metric as well"),
+        ({"criterion": "factuality"}, "both criterion and rating"),
+        ({"phrase": "verb"}, "expected a phrase kind"),
+    ],
+)
+def test_a_half_said_slice_is_refused(conditions: dict[str, object], message: str) -> None:
+    with pytest.raises(BadSetting, match=message):
+        Slice("s", **conditions)  # type: ignore[arg-type]
+
+
+def test_an_empty_range_and_a_blank_name_are_refused() -> None:
+    with pytest.raises(BadSetting, match="low end is below"):
+        Range(1, 1)
+    with pytest.raises(BadSetting, match="with a name"):
+        Slice(" ")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [],
+        {},
+        {"name": "s", "where": "1=1"},
+        {"name": 3},
+        {"name": "s", "words": [1, 2]},
+        {"name": "s", "words": {"low": "1"}},
+        {"name": "s", "words": {"low": True}},
+        {"name": "s", "words": {"least": 1}},
+        {"name": "s", "level": "4"},
+        {"name": "s", "level": NAN},
+    ],
+)
+def test_anything_that_is_not_on_the_list_is_refused(content: object) -> None:
+    with pytest.raises(BadSetting):
+        slice_of(content)
+
+
+ranges = st.builds(Range, st.one_of(st.none(), st.floats(0, 0.4)), st.one_of(st.none(), st.floats(0.5, 1)))
+texts = st.text(min_size=1, max_size=5).filter(lambda text: bool(text.strip()))
+
+
+@given(
+    st.builds(
+        Slice,
+        texts,
+        metric=texts,
+        score=st.one_of(st.none(), ranges),
+        words=st.one_of(st.none(), ranges),
+        level=st.one_of(st.none(), st.floats(1, 4)),
+        phrase=st.one_of(st.none(), st.sampled_from(sorted(PHRASE_KINDS))),
+        criterion=st.just("factuality"),
+        rating=ranges,
+    )
+)
+def test_a_slice_comes_back_from_json_the_same(one: Slice) -> None:
+    assert slice_of(json.loads(json.dumps(slice_json(one)))) == one

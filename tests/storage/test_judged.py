@@ -1,0 +1,25 @@
+from pathlib import Path
+
+import pytest
+
+from core.datasets.base import Pair, Record
+from core.errors import NotFound
+from core.types import EvaluationError, ImageRef, Score
+from storage import open_repository
+from storage.judged import judged_scores
+
+
+def test_stored_scores_come_with_their_judgements_pairs_and_raw_scores(tmp_path: Path) -> None:
+    repository = open_repository(tmp_path / "capscope.db")
+    error = EvaluationError("N", "N", "no_score", "no number")
+    record = Record(
+        Path("f"), 1, "0.jpg", "a dog", key="HC#1/0", human=0.5, judgements=(1.0, 2.0),
+        scores=(Score("M", 0.4, "M", components={"raw": 0.5}), error), pair=Pair("HC#1", 0, 1, "HC"),
+    )  # fmt: skip
+    repository.add_records("d", [record], {"0.jpg": ImageRef("0.jpg")}, pytest.fail)
+    (row,) = judged_scores(repository.database, "d")
+    assert (row.image, row.human, row.judgements, row.pair) == ("0.jpg", 0.5, (1.0, 2.0), Pair("HC#1", 0, 1, "HC"))
+    assert (row.value("smoothed"), row.value("raw")) == (0.4, 0.5)
+    with pytest.raises(NotFound, match="no score by N"):
+        judged_scores(repository.database, "d", ["N"])
+    repository.close()

@@ -1,0 +1,174 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import main
+
+Run = tuple[int, str, str]  # exit code, standard output, standard error
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path):  # type: ignore[no-untyped-def]
+    """Run one command line in a data folder of its own."""
+
+    def run_command(*arguments: object) -> Run:
+        code = main([str(a) for a in arguments], {"CAPSCOPE_DATA": str(tmp_path / "data")})
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run_command
+
+
+CAPTIONS = ("A dog runs .", "A cat sits .", "Two men play .", "A red car .")
+
+
+def judgements_file(folder: Path) -> Path:
+    """Flickr8k-Expert's form: four pairs, judged 1, 2, 3 and 4 by three experts each."""
+    content = {
+        f"{i}": {
+            "image_id": f"{i}",
+            "image_path": f"Flickr8k_Dataset/{i}.jpg",
+            "ground_truth": ["A dog ."],
+            "human_judgement": [{"caption": caption, "rating": i + 1}] * 3,
+        }
+        for i, caption in enumerate(CAPTIONS)
+    }
+    path = folder / "flickr8k.json"
+    path.write_text(json.dumps(content))
+    return path
+
+
+def scores_file(folder: Path, rows: dict[int, tuple[float, float]], name: str = "fleur_flickr8k.txt") -> Path:
+    """FLEUR's form: raw and smoothed score by number of the pair."""
+    blocks = [
+        f"image file : Flickr8k_Dataset/{i}.jpg\ncaption : {CAPTIONS[i]}\n"
+        f"model score : {raw}\nour score : {smoothed}\n\n"
+        for i, (raw, smoothed) in rows.items()
+    ]
+    path = folder / name
+    path.write_text("".join(blocks))
+    return path
+
+
+ALL = {0: (0.1, 0.11), 1: (0.1, 0.12), 2: (0.5, 0.51), 3: (0.5, 0.49)}
+
+
+def test_json_is_a_list_with_both_variants_and_the_documented_keys(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    files = ("--judgements", judgements_file(tmp_path), "--scores", scores_file(tmp_path, ALL))
+    code, out, err = run("correlate", "flickr8k-expert", *files, "--json")
+    rows: list[dict[str, Any]] = json.loads(out)
+    assert (code, err.strip()) == (0, "")
+    assert [(r["benchmark"], r["metric"], r["variant"], r["n"]) for r in rows] == [
+        ("flickr8k-expert", "FLEUR", "smoothed", 12),
+        ("flickr8k-expert", "FLEUR", "raw", 12),
+    ]
+    assert set(rows[0]) == {"benchmark", "metric", "variant", "n", "tau_b", "tau_c", "ties", "ci_low", "ci_high"}
+    # 54 pairs of different levels: 5 of 6 ordered rightly, one wrongly; tau-c = 2 * (45 - 9) / (144 * 3 / 4).
+    assert rows[0]["tau_c"] == pytest.approx(100 * 2 * 36 / 108)
+    assert rows[1]["ties"] == 2 * 15
+
+
+def test_published_figures_of_fleur_come_out_of_the_real_files(run, shared_dir: Path) -> None:  # type: ignore[no-untyped-def]
+    folder = shared_dir / "data/flickr8k"
+    files = ("--judgements", folder / "flickr8k.json", "--scores", folder / "fleur_flickr8k_expert.txt")
+    code, out, _ = run("correlate", "flickr8k-expert", *files, "--format", "fleur-results", "--json")
+    smoothed, raw = json.loads(out)
+    assert (code, smoothed["n"], raw["n"]) == (0, 16_992, 16_992)
+    assert (round(smoothed["tau_c"], 4), round(smoothed["tau_b"], 3)) == (53.0257, 52.666)
+    assert (round(raw["tau_c"], 4), round(raw["tau_b"], 3)) == (34.9112, 56.082)
+
+
+def test_samples_left_out_are_told_apart_from_the_json(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    files = (
+        "--judgements",
+        judgements_file(tmp_path),
+        "--scores",
+        scores_file(tmp_path, {0: (0.1, 0.1), 2: (0.5, 0.5)}),
+    )
+    _, out, err = run("correlate", "flickr8k-expert", *files, "--json")
+    assert json.loads(out)[0]["n"] == 6
+    assert "2 judged samples have no score and are left out." in err
+
+
+def test_the_table_shows_the_published_figure_beside_ours_and_the_difference_of_metrics(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    first, second = scores_file(tmp_path, ALL), scores_file(tmp_path, ALL, "reffleur_flickr8k.txt")
+    scores = ("--scores", first, "--scores", second)
+    code, out, _ = run("correlate", "flickr8k-expert", "--judgements", judgements_file(tmp_path), *scores)
+    assert code == 0
+    for text in ("c 53.0", "c 51.9", "FLEUR - RefFLEUR"):
+        assert text in out
+
+
+def pascal_file(folder: Path, category: str, labels: str) -> Path:
+    blocks = [
+        f"image : http://x/{i}.jpg\nlabel : {label}\ncaption : a {i}\nmodel score : 0.5\nour score : 0.6\n"
+        f"caption : b {i}\nmodel score : 0.5\nour score : 0.4\n\n"
+        for i, label in enumerate(labels)
+    ]
+    path = folder / f"fleur_pascal_{category}.txt"
+    path.write_text("".join(blocks) + "true count : 1\ntie count : 0\n")
+    return path
+
+
+def test_pascals_categories_come_one_a_file_with_the_labels_of_the_scores(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    files = ("--scores", pascal_file(tmp_path, "HC", "0011"), "--scores", pascal_file(tmp_path, "MM", "0001"))
+    code, out, _ = run("correlate", "pascal50s", *files, "--json")
+    rows = json.loads(out)
+    assert code == 0
+    assert [(r["category"], r["variant"], r["n"], r["accuracy"], r["ties"]) for r in rows] == [
+        ("HC", "smoothed", 4, 50.0, 0),
+        ("MM", "smoothed", 4, 75.0, 0),
+        ("HC", "raw", 4, 0.0, 4),
+        ("MM", "raw", 4, 0.0, 4),
+    ]
+    assert rows[2]["accuracy_half_credit"] == 50.0
+    assert set(rows[0]) == {
+        "benchmark", "category", "metric", "variant", "n", "accuracy", "ties", "accuracy_half_credit",
+    }  # fmt: skip
+    assert "61.3" in run("correlate", "pascal50s", *files)[1]
+
+
+def test_an_imported_data_set_gives_the_same_figures_as_its_files(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    judged, scores = judgements_file(tmp_path), scores_file(tmp_path, ALL)
+    from_files = run("correlate", "flickr8k-expert", "--judgements", judged, "--scores", scores, "--json")[1]
+    run("import", "flickr8k-expert", judged, "--dataset", "mine")
+    run("import", "fleur-results", scores, "--dataset", "mine")
+    named = run("correlate", "flickr8k-expert", "--dataset", "mine", "--metric", "FLEUR", "--json")[1]
+    assert json.loads(named) == json.loads(from_files)
+    code, unnamed, err = run("correlate", "--dataset", "mine", "--json")
+    assert [r["tau_c"] for r in json.loads(unnamed)] == [r["tau_c"] for r in json.loads(from_files)]
+    assert (code, json.loads(unnamed)[0]["benchmark"]) == (0, "mine")
+    assert "mine is no known benchmark" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Say what to correlate"),
+        (("flickr8k-expert",), "Say what to correlate"),
+        (("coco", "--scores", "SCORES"), "no benchmark 'coco'"),
+        (("flickr8k-expert", "--scores", "SCORES"), "give --judgements"),
+        (("flickr8k-expert", "--judgements", "JUDGED", "--scores", "SCORES", "--metric", "X"), "goes with --dataset"),
+        (("flickr8k-expert", "--judgements", "JUDGED", "--scores", "nothing.txt"), "no such file"),
+        (("flickr8k-expert", "--judgements", "JUDGED", "--scores", "scores.dat"), "say --format"),
+        (("--dataset", "nothing"), "no data set 'nothing'"),
+        (("--dataset", "x", "--scores", "SCORES"), "either files or --dataset"),
+    ],
+)
+def test_a_mistake_is_one_line_that_says_what_to_do(
+    run, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:  # type: ignore[no-untyped-def]
+    known = {"SCORES": scores_file(tmp_path, ALL), "JUDGED": judgements_file(tmp_path)}
+    code, out, err = run("correlate", *(known.get(a, a) for a in arguments))
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_scores_of_other_samples_are_a_mistake(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    scores = scores_file(tmp_path, ALL)
+    scores.write_text(scores.read_text().replace("Flickr8k_Dataset/", "Flickr8k_Dataset/other_"))
+    code, _, err = run("correlate", "flickr8k-expert", "--judgements", judgements_file(tmp_path), "--scores", scores)
+    assert code == 2 and "same benchmark" in err
