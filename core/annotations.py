@@ -4,6 +4,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -12,6 +13,8 @@ from core.datasets.files import decoded, parsed_json
 from core.errors import BadFile, BadMask, BadRow, NotFound
 from core.regions import ImageRegion, with_full
 from core.types import ImageRef
+
+KEPT_PICTURES = 256  # whose masks are kept in memory once made
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,28 +25,32 @@ class Annotated:
     instances: tuple[tuple[str, bool, Any], ...]  # label, crowd or not, segmentation as COCO writes it
 
 
-@dataclass(frozen=True, slots=True)
 class AnnotatedRegions:
     """A RegionFinder over annotations in memory; masks are made from them when a picture is asked for."""
 
-    name: str  # file name and the first digits of its sha256, for signatures
-    pictures: Mapping[str, Annotated]  # by file name without folders
+    def __init__(self, name: str, pictures: Mapping[str, Annotated]) -> None:
+        self.name = name  # file name and the first digits of its sha256, for signatures
+        self.pictures = pictures  # by file name without folders
+        self._made = lru_cache(maxsize=KEPT_PICTURES)(self._make)
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
         """Return the annotated regions, the whole picture last. Raises NotFound, and BadMask for a broken one."""
-        found = self.pictures.get(PurePosixPath(image.name).name)
-        if found is None and image.path:
-            found = self.pictures.get(image.path.name)
-        if found is None:
+        names = (PurePosixPath(image.name).name, image.path.name if image.path else "")
+        known = next((name for name in names if name in self.pictures), None)
+        if known is None:
             raise NotFound(f"{image.name}: expected a picture of {self.name}, which has {len(self.pictures)} others")
-        height, width = found.size
-        if image.width and image.height and (image.height, image.width) != found.size:
+        height, width = self.pictures[known].size
+        if image.width and image.height and (image.height, image.width) != (height, width):
             raise BadMask(f"a picture of {width}×{height} px as annotated", f"{image.width}×{image.height} px")
+        return self._made(known)
+
+    def _make(self, name: str) -> tuple[ImageRegion, ...]:
+        size = self.pictures[name].size
         parts = [
-            ImageRegion(encoded(segmentation, found.size), found.size, label, is_crowd=crowd)
-            for label, crowd, segmentation in found.instances
+            ImageRegion(encoded(segmentation, size), size, label, is_crowd=crowd)
+            for label, crowd, segmentation in self.pictures[name].instances
         ]
-        return with_full(parts, found.size)
+        return with_full(parts, size)
 
 
 def encoded(segmentation: Any, size: tuple[int, int]) -> str:

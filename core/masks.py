@@ -6,6 +6,7 @@ so that a hundred regions of a large picture are encoded and drawn in millisecon
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,7 @@ def full(size: Size) -> str:
     return _compress(np.array([0, size[0] * size[1]]), size)
 
 
+@lru_cache(maxsize=16_384)
 def area(rle: str, size: Size) -> int:
     """Return the number of px inside. Raises BadMask."""
     return int(run_lengths(rle, size)[1::2].sum())

@@ -7,6 +7,7 @@ turn gives closed loops. Holes are loops of their own, so paths are to be filled
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from core.masks import Ints, Mask, Size, column_edges
 _COMMAND = re.compile(r"M(\d+) (\d+)|V(\d+)|H(\d+)|Z")
 
 
+@lru_cache(maxsize=4096)  # a page draws the same masks again whenever its caption is edited
 def svg_path(rle: str, size: Size) -> str:
     """Return the outline of a mask [height, width] as an SVG path; the empty mask is the empty path. Raises BadMask."""
     return "".join(f"M{x} {y}" + "V%dH%d" * (len(walk) // 2) % tuple(walk) + "Z" for x, y, walk in _loops(rle, size))
