@@ -51,7 +51,7 @@ class Desk:
         with self._database.write() as connection:
             _join(connection, study_id, rater)
             first = start or _resume(connection, study_id, rater)
-            _give_out(connection, study_id, rater, first + count - 1)
+            _give_out(connection, study_id, rater, first + count - 1, count)
             queue = _queue(connection, study_id, rater, start, count)
         assert queue is not None  # the rater has just joined
         return queue
@@ -101,14 +101,17 @@ def _participation(connection: Connection, study_id: int, rater: Rater) -> Any:
     ).first()
 
 
-def _give_out(connection: Connection, study_id: int, rater: Rater, up_to: int) -> None:
-    """Assign items until the rater has up_to of them, or none is left; passes over items that have enough raters."""
+def _give_out(connection: Connection, study_id: int, rater: Rater, up_to: int, most: int) -> None:
+    """Assign items until the rater has up_to of them, got most new ones, or none is left.
+
+    Items that have enough raters are passed over.
+    """
     part = _participation(connection, study_id, rater)
     study = connection.execute(select(StudyRow.seed, StudyRow.raters_per_item).where(StudyRow.id == study_id)).one()
     items = connection.scalar(select(func.count()).where(ItemRow.study_id == study_id)) or 0
     given = connection.scalar(select(func.count()).where(*_of(study_id, rater))) or 0
     order = rater_order(study.seed, part.number, items)
-    offered = part.offered
+    offered, up_to = part.offered, min(up_to, given + most)
     while given < up_to and offered < items:
         place_in_study = order[offered]
         offered += 1

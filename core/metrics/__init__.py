@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol, Self
 
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
+from core.metrics.expert import Expert, ExpertWithoutSft
+from core.metrics.fleur import Fleur, RefFleur
 from core.metrics.polos import Polos
 from core.models import Checkpoint, ModelSettings
 from core.types import Outcome, Sample
@@ -36,6 +38,10 @@ class Metric(Protocol):
 
 
 METRICS: tuple[type[Metric], ...] = (
+    Fleur,
+    RefFleur,
+    Expert,
+    ExpertWithoutSft,
     Polos,
     CLIPScore,
     RefCLIPScore,

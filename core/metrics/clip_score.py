@@ -1,7 +1,7 @@
 """CLIPScore and RefCLIPScore: how close CLIP finds caption and image, without and with references.
 
 Hessel, Holtzman, Forbes, Le Bras and Choi, "CLIPScore: A Reference-free Evaluation Metric for Image Captioning",
-EMNLP 2021, section 3. Weights and prompt as in jmhessel/clipscore@1036465, clipscore.py.
+EMNLP 2021, https://arxiv.org/abs/2104.08718, section 3. Prompt and weight as in jmhessel/clipscore@1036465.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from core.errors import BadImage
 from core.models import Checkpoint, ModelSettings
+from core.models.checkpoints import CLIP_B32
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Sample, Score
 
@@ -20,9 +21,6 @@ FloatArray = npt.NDArray[np.float32]
 
 PROMPT = "A photo depicts "  # before every caption, candidate and reference alike
 W = 2.5  # stretches the usual range of the cosine over [0, 1]
-CLIP_B32 = Checkpoint(
-    "image and text features", "openai/clip-vit-base-patch32", "3d74acf9a28c67741b2f4f2ea7635f0aaf6f0268", 0.6, "MIT"
-)
 
 
 class Encoder(Protocol):
@@ -65,7 +63,7 @@ class CLIPScore:
     """CLIPScore, needing no references."""
 
     name: ClassVar[str] = "CLIPScore"
-    paper: ClassVar[str] = "Hessel et al., EMNLP 2021"
+    paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
     scale: ClassVar[tuple[float, float]] = (0.0, W)
     requires_references: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
@@ -101,7 +99,7 @@ class RefCLIPScore:
     """RefCLIPScore: CLIPScore joined with the closest reference."""
 
     name: ClassVar[str] = "RefCLIPScore"
-    paper: ClassVar[str] = "Hessel et al., EMNLP 2021"
+    paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
     scale: ClassVar[tuple[float, float]] = (0.0, 2 * W / (W + 1))
     requires_references: ClassVar[bool] = True
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)

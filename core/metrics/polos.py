@@ -1,9 +1,9 @@
 """Polos: a metric learned from human judgements over text and image features.
 
 Wada, Kaneda, Saito and Sugiura, "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning",
-CVPR 2024. For each reference, RoBERTa's mixed hidden states of candidate and reference and CLIP's features of
-candidate, reference and image are joined and regressed to [0, 1] (section 3.2 and 3.3; core/models/polos.py);
-the score is the best over the references.
+CVPR 2024, https://arxiv.org/abs/2402.18091. For each reference, RoBERTa's mixed hidden states of candidate and
+reference and CLIP's features of candidate, reference and image are joined and regressed to [0, 1] (section 3;
+core/models/polos.py); the score is the best over the references.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from core.errors import BadImage
 from core.models import Checkpoint, ModelSettings
+from core.models.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Sample, Score
 
@@ -55,28 +56,10 @@ class Polos:
     """
 
     name: ClassVar[str] = "Polos"
-    paper: ClassVar[str] = "Wada et al., CVPR 2024"
+    paper: ClassVar[str] = "https://arxiv.org/abs/2402.18091"
     scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
     requires_references: ClassVar[bool] = True
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (
-        Checkpoint(
-            "all weights",
-            "reprod.ckpt (reprod.zip of github.com/keio-smilab24/Polos)",
-            "839d64d",
-            1.2,
-            "BSD-3-Clause-Clear",
-        ),
-        Checkpoint(
-            "tokenizer",
-            "princeton-nlp/sup-simcse-roberta-base",
-            "4bf73c6b5df517f74188c5e9ec159b2208c89c08",
-            0.002,
-            "MIT",
-        ),
-        Checkpoint(
-            "tokenizer", "openai/clip-vit-base-patch32", "3d74acf9a28c67741b2f4f2ea7635f0aaf6f0268", 0.002, "MIT"
-        ),
-    )
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
 
     def __init__(self, model: Regressor, batch_size: int = 1) -> None:
         self._model, self._batch_size = model, batch_size

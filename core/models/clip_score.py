@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from core.errors import ModelUnavailable
 from core.images import open_rgb
-from core.models import ModelSettings
+from core.models import ModelSettings, check_options
+from core.models.checkpoints import CLIP_B32
 from core.models.device import torch_device
+from core.models.hub import from_cache, model_from_cache
 from core.models.openai_clip import clip_transform
 from core.models.torchvision_ops import prepare_torchvision
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float32]
 
-DEFAULT, DEFAULT_REVISION = "openai/clip-vit-base-patch32", "3d74acf9a28c67741b2f4f2ea7635f0aaf6f0268"
 FEATURES_KEPT = 8192  # in memory, about 2 kB each
 
 
@@ -58,22 +58,16 @@ class ClipEncoder:
 def load_clip(settings: ModelSettings) -> ClipEncoder:
     """Load the CLIP settings.model (repository or folder), or ViT-B/32, without downloading.
 
-    Raises ModelUnavailable, saying what to run.
+    Raises ModelUnavailable, saying what to run, and BadSetting for any option.
     """
+    check_options(settings.options, ())
     prepare_torchvision()
     from transformers import AutoImageProcessor, AutoTokenizer, CLIPModel
 
-    name = settings.model or DEFAULT
-    revision = DEFAULT_REVISION if name == DEFAULT else "main"
-    local = {"revision": revision, "local_files_only": True}
-    try:
-        clip = CLIPModel.from_pretrained(name, **local)
-        tokenizer = AutoTokenizer.from_pretrained(name, **local)
-        processor = AutoImageProcessor.from_pretrained(name, backend="pil", **local)
-    except (OSError, ValueError) as error:
-        raise ModelUnavailable(
-            f"CLIP {name} (0.6 GB for ViT-B/32) is not on this machine; run: hf download {name} --revision {revision}"
-        ) from error
+    name = settings.model or CLIP_B32.repo
+    clip = model_from_cache(CLIPModel, name, "0.6 GB for ViT-B/32")
+    tokenizer = from_cache(AutoTokenizer, name, "its tokenizer, about 2 MB")
+    processor = from_cache(AutoImageProcessor, name, "its image settings, a few kB", backend="pil")
     return ClipEncoder(clip, tokenizer, processor, torch_device(settings.device), name)
 
 

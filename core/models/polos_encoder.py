@@ -60,6 +60,11 @@ class PolosEncoder:
         """Dims of CLIP's shared space (512 for ViT-B)."""
         return int(self.clip.config.projection_dim)
 
+    @property
+    def tokenizers(self) -> tuple[str, str]:
+        """Repositories or folders that RoBERTa's and CLIP's tokenizers came from."""
+        return str(self._roberta_tokenizer.name_or_path), str(self._clip_tokenizer.name_or_path)
+
     def encode_texts(self, texts: Sequence[str]) -> list[TextFeatures]:
         """Encode texts, each among others of its own length; in order."""
         hidden = _by_length([self._roberta_ids(text) for text in texts], self._hidden_states)

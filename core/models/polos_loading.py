@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelUnavailable
-from core.models import ModelSettings
+from core.models import ModelSettings, check_options
+from core.models.checkpoints import CLIP_B32, POLOS_URL, SIMCSE_ROBERTA
 from core.models.device import torch_device
+from core.models.hub import from_cache, model_from_cache
 from core.models.openai_clip import HEAD_WIDTH, clip_from_openai
 from core.models.polos import PolosHead, PolosModel
 from core.models.polos_checkpoint import PolosState, State, fingerprint, read_checkpoint
@@ -21,22 +23,19 @@ if TYPE_CHECKING:
     from transformers import CLIPModel, RobertaModel
 
 UPSTREAM_CACHE = Path("~/.cache/torch/yuigawada/reprod/reprod.ckpt")  # where the authors' package keeps it
-SOURCE = "https://polos-polaris.s3.ap-northeast-1.amazonaws.com/reprod.zip"
-ROBERTA, ROBERTA_REVISION = "princeton-nlp/sup-simcse-roberta-base", "4bf73c6b5df517f74188c5e9ec159b2208c89c08"
-CLIP, CLIP_REVISION = "openai/clip-vit-base-patch32", "3d74acf9a28c67741b2f4f2ea7635f0aaf6f0268"
-_REVISIONS = {ROBERTA: ROBERTA_REVISION, CLIP: CLIP_REVISION}
 
 
 def load_polos(settings: ModelSettings) -> PolosModel:
     """Load the checkpoint settings.model, or the published one where the authors' package keeps it.
 
     settings.options may name a repository or folder for "roberta" and "clip", where the tokenizers are.
-    Raises ModelUnavailable, saying what to get.
+    Raises ModelUnavailable, saying what to get, and BadSetting for other options.
     """
+    check_options(settings.options, ("roberta", "clip"))
     path = Path(settings.model).expanduser() if settings.model else UPSTREAM_CACHE.expanduser()
     if not path.is_file():
         raise ModelUnavailable(
-            f"Polos: no checkpoint at {path} (about 1.2 GB); download {SOURCE}, unzip it "
+            f"Polos: no checkpoint at {path} (about 1.2 GB); download {POLOS_URL}, unzip it "
             "and name reprod.ckpt with --model"
         )
     state = read_checkpoint(path)
@@ -45,24 +44,25 @@ def load_polos(settings: ModelSettings) -> PolosModel:
         head = PolosHead.from_state(state.head)
     except (KeyError, IndexError, RuntimeError, ValueError) as error:
         raise ModelUnavailable(f"{path.name}: these are not the weights of Polos: {_first_line(error)}") from error
-    names = {"roberta": ROBERTA, "clip": CLIP} | dict(state.notes) | dict(settings.options)
+    names = {"roberta": SIMCSE_ROBERTA.repo, "clip": CLIP_B32.repo} | dict(state.notes) | dict(settings.options)
     tokenizers = _tokenizer(names["roberta"]), _tokenizer(names["clip"])
     encoder = PolosEncoder(roberta, tokenizers[0], clip, tokenizers[1], torch_device(settings.device))
     return PolosModel(encoder, head, f"{path.name}@{fingerprint(state.head)}")
 
 
-def pretrained_encoder(device: str, roberta: str = ROBERTA, clip: str = CLIP) -> PolosEncoder:
+def pretrained_encoder(device: str, roberta: str = SIMCSE_ROBERTA.repo, clip: str = CLIP_B32.repo) -> PolosEncoder:
     """Load encoders as they were before Polos, from the hub's cache or folders. Raises ModelUnavailable."""
     prepare_torchvision()
     from transformers import CLIPModel, RobertaModel
 
-    texts = _from_hub(RobertaModel, roberta, "about 0.5 GB", add_pooling_layer=False)
-    images = _from_hub(CLIPModel, clip, "about 0.6 GB")
+    texts = model_from_cache(RobertaModel, roberta, "about 0.5 GB", add_pooling_layer=False)
+    images = model_from_cache(CLIPModel, clip, "about 0.6 GB")
     return PolosEncoder(texts, _tokenizer(roberta), images, _tokenizer(clip), torch_device(device))
 
 
-def state_of(encoder: PolosEncoder, head: PolosHead, roberta: str, clip: str) -> PolosState:
-    """Collect all weights for a checkpoint of our own; roberta and clip say where the tokenizers are."""
+def state_of(encoder: PolosEncoder, head: PolosHead) -> PolosState:
+    """Collect all weights for a checkpoint of our own, and where the tokenizers came from."""
+    roberta, clip = encoder.tokenizers
     notes = {
         "roberta_config": encoder.roberta.config.to_json_string(use_diff=False),
         "clip_config": encoder.clip.config.to_json_string(use_diff=False),
@@ -116,16 +116,7 @@ def _clip(state: PolosState) -> "CLIPModel":
 def _tokenizer(name: str) -> Any:
     from transformers import AutoTokenizer
 
-    return _from_hub(AutoTokenizer, name, "its tokenizer, about 2 MB")
-
-
-def _from_hub(kind: Any, name: str, size: str, **options: Any) -> Any:
-    revision = _REVISIONS.get(name)
-    try:
-        return kind.from_pretrained(name, revision=revision or "main", local_files_only=True, **options)
-    except (OSError, ValueError) as error:
-        pinned = f" --revision {revision}" if revision else ""
-        raise ModelUnavailable(f"{name} ({size}) is not on this machine; run: hf download {name}{pinned}") from error
+    return from_cache(AutoTokenizer, name, "its tokenizer, about 2 MB")
 
 
 def _first_line(error: Exception) -> str:

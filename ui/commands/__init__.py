@@ -3,7 +3,7 @@
 import typer
 
 from core.settings import Settings
-from ui.commands import correlate, data, results, serve, study
+from ui.commands import correlate, data, models, polos, results, score, serve, study
 
 
 def build_cli(settings: Settings) -> typer.Typer:
@@ -16,6 +16,6 @@ def build_cli(settings: Settings) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    for module in (serve, data, study, results, correlate):
+    for module in (serve, data, study, results, correlate, models, score, polos):
         module.register(cli, settings)
     return cli

@@ -9,7 +9,7 @@ from PIL import Image
 
 torch = pytest.importorskip("torch")
 
-from core.errors import BadImage, ModelUnavailable  # noqa: E402
+from core.errors import BadImage, BadSetting, ModelUnavailable  # noqa: E402
 from core.images import open_rgb  # noqa: E402
 from core.metrics.clip_score import CLIPScore, RefCLIPScore  # noqa: E402
 from core.models import ModelSettings  # noqa: E402
@@ -87,6 +87,22 @@ def test_a_clip_that_is_not_here_says_what_to_run(tmp_path: Path) -> None:
         load_clip(ModelSettings(model=str(tmp_path / "nowhere")))
 
 
+def test_a_model_of_another_kind_is_refused(toys: Toys) -> None:
+    with pytest.raises(ModelUnavailable, match="expected a model of type clip, found roberta"):
+        load_clip(ModelSettings(model=str(toys.roberta), device="cpu"))
+
+
+def test_a_model_that_lacks_weights_is_refused_and_not_filled_with_random_ones(toys: Toys, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    toys.clip_model.save_pretrained(tmp_path)
+    weights = load_file(tmp_path / "model.safetensors")
+    del weights["text_projection.weight"]
+    save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
+    with pytest.raises(ModelUnavailable, match=r"1 weights are missing, such as text_projection\.weight"):
+        load_clip(ModelSettings(model=str(tmp_path), device="cpu"))
+
+
 def test_a_missing_picture_is_named(model_settings: ModelSettings, tmp_path: Path) -> None:
     with pytest.raises(BadImage, match=r"none\.png"):
         load_clip(model_settings).image_features(tmp_path / "none.png")
@@ -112,3 +128,8 @@ def test_pictures_are_prepared_to_the_models_size(size: tuple[int, int]) -> None
     pixels = clip_transform(32)(Image.new("RGB", size, (255, 255, 255)))
     assert pixels.shape == (3, 32, 32)
     assert torch.allclose(pixels[:, 5, 5], (1 - torch.tensor(MEAN)) / torch.tensor(STD), atol=1e-6)
+
+
+def test_an_option_that_there_is_not_is_refused_by_its_name() -> None:
+    with pytest.raises(BadSetting, match="found 'w'"):
+        load_clip(ModelSettings(options={"w": "3"}))

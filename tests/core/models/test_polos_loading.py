@@ -11,7 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from core.errors import BadImage, ModelUnavailable  # noqa: E402
+from core.errors import BadImage, BadSetting, ModelUnavailable  # noqa: E402
 from core.images import open_rgb  # noqa: E402
 from core.models import ModelSettings  # noqa: E402
 from core.models.device import torch_device  # noqa: E402
@@ -170,7 +170,7 @@ def test_what_lightning_says_of_its_own_run_is_passed_over(
     assert set(read_checkpoint(path).head) == set(head.state_dict())
 
 
-@pytest.mark.parametrize("content", [b"", b"not a checkpoint", pickle.dumps({"state_dict": {}})])
+@pytest.mark.parametrize("content", [b"", b"not a checkpoint", pickle.dumps({"state_dict": {}}, protocol=2)])
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "broken.ckpt"
     path.write_bytes(content)
@@ -199,7 +199,7 @@ def test_a_checkpoint_of_our_own_keeps_configurations_and_weights(
     toys: Toys, head: PolosHead, picture: Path, tmp_path: Path
 ) -> None:
     encoder = pretrained_encoder("cpu", str(toys.roberta), str(toys.clip))
-    write_checkpoint(tmp_path / "own.ckpt", state_of(encoder, head, str(toys.roberta), str(toys.clip)))
+    write_checkpoint(tmp_path / "own.ckpt", state_of(encoder, head))
     model = load_polos(ModelSettings(model=str(tmp_path / "own.ckpt"), device="cpu"))
     scores = model.estimate(model.image_features(picture)[None], [CANDIDATE], [REFERENCES[:1]])
     assert abs(float(scores[0, 0]) - naive_score(toys, head, picture, CANDIDATE, REFERENCES[0])) < 1e-5
@@ -260,3 +260,8 @@ def test_a_gpu_that_is_not_there_is_said_to_be_missing(monkeypatch: pytest.Monke
     assert torch_device("auto").type == "cpu"
     with pytest.raises(ModelUnavailable, match="no GPU"):
         torch_device("cuda:1")
+
+
+def test_an_option_that_there_is_not_is_refused_by_its_name() -> None:
+    with pytest.raises(BadSetting, match="found 'w'"):
+        load_polos(ModelSettings(options={"w": "3"}))
