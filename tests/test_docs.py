@@ -21,7 +21,7 @@ def commands(cli: typer.Typer, before: str = "") -> list[str]:
     for group in cli.registered_groups:
         inner = group.typer_instance
         assert inner is not None and group.name is not None
-        if inner.registered_callback is not None and inner.registered_callback.invoke_without_command:
+        if inner.info.invoke_without_command is True:
             found.append(group.name)
         found += commands(inner, f"{group.name} ")
     return found
