@@ -40,7 +40,9 @@ def ours(data_dir: Path) -> Iterator[Running]:
     """Run `python app.py` on a data folder."""
     port = free_port()
     data_dir.mkdir(parents=True, exist_ok=True)
-    with _serving(["app.py", "--port", str(port), "--data-dir", str(data_dir)], port, data_dir / "server.log") as server:
+    with _serving(
+        ["app.py", "--port", str(port), "--data-dir", str(data_dir)], port, data_dir / "server.log"
+    ) as server:
         yield server
 
 
