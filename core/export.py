@@ -125,7 +125,7 @@ def _write_parquet(records: Iterator[RatingRecord], path: Path) -> int:
     hints = get_type_hints(RatingRecord)
     schema = pyarrow.schema([(name, kinds[_without_none(hints[name])]) for name in COLUMNS])
     count = 0
-    with parquet.ParquetWriter(path, schema) as writer:
+    with path.open("wb") as file, parquet.ParquetWriter(file, schema) as writer:
         while batch := list(islice(records, _BATCH)):
             columns = {name: [getattr(record, name) for record in batch] for name in COLUMNS}
             writer.write_table(pyarrow.table(columns, schema=schema))

@@ -52,13 +52,13 @@ def read_image_facts(path: Path) -> ImageFacts:
         return ImageFacts(hashlib.file_digest(file, "sha256").hexdigest(), width, height)
 
 
-def open_rgb(path: Path) -> Image.Image:
+def open_rgb(path: Path, drop_alpha: bool = False) -> Image.Image:
     """Return a picture's first frame as it is to be seen: 8-bit RGB, EXIF rotation applied, transparency on white.
 
-    Raises BadImage.
+    drop_alpha shows what lies under transparent pixels instead, as published metrics do. Raises BadImage.
     """
     with _opened(path) as image:
-        return _as_seen(image)
+        return _as_seen(image, drop_alpha)
 
 
 def thumbnail(path: Path, longest_px: int) -> bytes:
@@ -100,13 +100,13 @@ def _check_size(path: Path, pixels: int, shape: str) -> None:
         raise BadImage(f"{path.name}: {pixels:,} pixels{shape}, more than the limit of {MAX_PIXELS:,}; make it smaller")
 
 
-def _as_seen(image: Image.Image) -> Image.Image:
+def _as_seen(image: Image.Image, drop_alpha: bool = False) -> Image.Image:
     upright = ImageOps.exif_transpose(image)
     if upright.mode.startswith("I;16"):
         return _from_16_bit(upright)
     if upright.mode in ("I", "F"):
         raise ValueError(f"32 bits a pixel, mode {upright.mode}: save it with 8 or 16")
-    if not upright.has_transparency_data:
+    if drop_alpha or not upright.has_transparency_data:
         return upright.convert("RGB")
     overlay = upright.convert("RGBA")
     return Image.alpha_composite(Image.new("RGBA", overlay.size, "white"), overlay).convert("RGB")

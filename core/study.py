@@ -15,6 +15,7 @@ Strata = Literal["score", "human", "none"]
 FORMS: tuple[Form, ...] = get_args(Form)
 STRATA: tuple[Strata, ...] = get_args(Strata)
 DEFAULT_SIZE = 100  # items of a stratified draw, as in EXPERT's studies
+LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters; what an integer column holds everywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,15 @@ class StudyRequest:
         if self.form not in FORMS or self.strata not in STRATA:
             raise BadSetting(f"Form must be one of {', '.join(FORMS)} and strata one of {', '.join(STRATA)}.")
         for what, number in (("size", self.size), ("raters per item", self.raters_per_item)):
-            if number is not None and number < 1:
-                raise BadSetting(f"The {what} must be at least 1, found {number}.")
+            if number is not None and not 1 <= number <= LARGEST_NUMBER:
+                raise BadSetting(f"The {what} must be from 1 to {LARGEST_NUMBER}, found {number}.")
+        if not 0 <= self.seed <= LARGEST_NUMBER:
+            raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
         if not self.criteria:
             raise BadSetting("A study needs at least one criterion.")
+        for what, names in (("metric", self.metrics), ("criterion", self.criteria)):
+            if len(set(names)) < len(names):
+                raise BadSetting(f"Name every {what} once, found {', '.join(names)}.")
 
 
 @dataclass(frozen=True, slots=True)

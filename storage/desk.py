@@ -75,7 +75,7 @@ class Desk:
         with self._database.write() as connection:
             join(connection, study_id, rater)
             first = start or _resume(connection, study_id, rater)
-            give_out(connection, study_id, rater, first + count - 1)
+            give_out(connection, study_id, rater, first + count - 1, count)
             queue = _queue(connection, study_id, rater, start, count)
         assert queue is not None  # the rater has just joined
         return queue

@@ -44,14 +44,17 @@ def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
     return connection.execute(PARTICIPATION, own(study_id, rater)).first()
 
 
-def give_out(connection: Connection, study_id: int, rater: Rater, up_to: int) -> None:
-    """Assign items until the rater has up_to of them, or none is left; passes over items that have enough raters."""
+def give_out(connection: Connection, study_id: int, rater: Rater, up_to: int, most: int) -> None:
+    """Assign items until the rater has up_to of them, got most new ones, or none is left.
+
+    Items that have enough raters are passed over.
+    """
     part = participation(connection, study_id, rater)
     study = connection.execute(select(StudyRow.seed, StudyRow.raters_per_item).where(StudyRow.id == study_id)).one()
     items = connection.scalar(ITEM_COUNT, {"study": study_id}) or 0
     given = connection.scalar(_GIVEN, own(study_id, rater)) or 0
     order = rater_order(study.seed, part.number, items)
-    offered = part.offered
+    offered, up_to = part.offered, min(up_to, given + most)
     while given < up_to and offered < items:
         place_in_study = order[offered]
         offered += 1

@@ -58,8 +58,11 @@ class _Ledger:
     rows: dict[int, dict[str, Any]]  # sample id -> its columns
     values: dict[tuple[int, str], float | None]  # sample id, signature -> value; None for an error
     signatures: dict[int, list[str]]  # sample id -> signatures of its scores
+    unexplained: dict[tuple[int, str], int]  # sample id, signature -> id of a score without an explanation
     new: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {"images": [], "samples": [], "scores": []})
-    changed: dict[str, dict[int, dict[str, Any]]] = field(default_factory=lambda: {"images": {}, "samples": {}})
+    changed: dict[str, dict[int, dict[str, Any]]] = field(
+        default_factory=lambda: {"images": {}, "samples": {}, "scores": {}}
+    )
     read: dict[str, set[Any]] = field(default_factory=lambda: {"images": set(), "samples": set(), "scores": set()})
 
     @classmethod
@@ -76,12 +79,15 @@ class _Ledger:
             rows={},
             values={},
             signatures={},
+            unexplained={},
         )
         for row in connection.execute(select(*SampleRow.__table__.columns).where(SampleRow.dataset_id == dataset_id)):
             ledger.enter(dict(row._mapping), names[row.image_id])
-        scores = select(ScoreRow.sample_id, ScoreRow.signature, ScoreRow.value).join(SampleRow)
-        for row in connection.execute(scores.where(SampleRow.dataset_id == dataset_id)):
+        columns = (ScoreRow.id, ScoreRow.sample_id, ScoreRow.signature, ScoreRow.value, ScoreRow.explained)
+        for row in connection.execute(select(*columns).join(SampleRow).where(SampleRow.dataset_id == dataset_id)):
             ledger.enter_score(row.sample_id, row.signature, row.value)
+            if not row.explained:
+                ledger.unexplained[row.sample_id, row.signature] = row.id
         return ledger
 
     def enter(self, columns: dict[str, Any], image: str) -> None:
@@ -101,7 +107,7 @@ class _Ledger:
         for table in (ImageRow, SampleRow, ScoreRow):
             if self.new[table.__tablename__]:
                 connection.execute(insert(table), self.new[table.__tablename__])
-        for row_type in (ImageRow, SampleRow):
+        for row_type in (ImageRow, SampleRow, ScoreRow):
             for row_id, columns in self.changed[row_type.__tablename__].items():
                 connection.execute(
                     update(row_type).where(row_type.id == bindparam("row")).values(columns), {"row": row_id}
@@ -236,8 +242,19 @@ def _fill_gaps(ledger: _Ledger, record: Record, sample_id: int) -> None:
 
 def _score(ledger: _Ledger, sample_id: int, outcome: Outcome) -> None:
     ledger.read["scores"].add((sample_id, outcome.signature))
+    columns = outcome_columns(outcome)
     if (sample_id, outcome.signature) in ledger.values:
+        _explain(ledger, (sample_id, outcome.signature), columns)
         return
     ledger.enter_score(sample_id, outcome.signature, outcome.value if isinstance(outcome, Score) else None)
-    columns = outcome_columns(outcome) | {"id": ledger.take_id("scores"), "sample_id": sample_id}
+    columns |= {"id": ledger.take_id("scores"), "sample_id": sample_id}
+    if not columns["explained"]:
+        ledger.unexplained[sample_id, outcome.signature] = columns["id"]
     ledger.new["scores"].append(columns)
+
+
+def _explain(ledger: _Ledger, score: tuple[int, str], columns: dict[str, Any]) -> None:
+    """Take in the explanation of a score that has had none until now."""
+    if columns["explained"] and score in ledger.unexplained:
+        given = {name: columns[name] for name in ("rationales", "phrases", "regions", "explained")}
+        ledger.changed["scores"][ledger.unexplained.pop(score)] = given

@@ -11,6 +11,7 @@ from storage.importing import OnBad, add_records
 from storage.raters import Raters
 from storage.samples import Samples
 from storage.saving import save_all
+from storage.scores import Scores
 from storage.studies import Studies
 from storage.values import ImportCounts, Rater, Save
 
@@ -21,6 +22,7 @@ class Repository:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.samples = Samples(database)
+        self.scores = Scores(database)
         self.studies = Studies(database)
         self.raters = Raters(database)
         self.desk = Desk(database)

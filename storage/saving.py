@@ -17,7 +17,7 @@ from storage.tables import AssignmentRow, EventRow, RatingRow, StudyCriterionRow
 from storage.values import Rater, Save
 
 LONGEST_NOTE = 4_000
-_LONGEST_AGE = timedelta(days=60)  # older times are a wrong clock
+_LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; older times are a wrong clock
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
 _ASSIGNMENT = select(
@@ -60,7 +60,7 @@ def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> st
         return _NOT_YOURS
     if connection.scalar(_SAME_KEY, {"rater": rater.id, "request_key": save.key}) is not None:
         return None
-    at = now - min(timedelta(milliseconds=max(0, save.age_ms)), _LONGEST_AGE)
+    at = now - _span(save.age_ms)
     event = {"request_key": save.key, "at": at, "received_at": now, "rater_id": rater.id}
     event |= {"assignment_id": save.assignment, "kind": save.kind}
     try:
@@ -69,6 +69,11 @@ def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> st
         return str(error)
     connection.execute(_NEW_EVENT, event)
     return None
+
+
+def _span(milliseconds: int) -> timedelta:
+    """Return a browser's span of time, held within what can be."""
+    return timedelta(milliseconds=max(0, min(milliseconds, _LONGEST_MS)))
 
 
 def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
@@ -82,7 +87,7 @@ def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     old = connection.scalar(_POINT, identity)
     if old is None:
         points = {"study_id": assignment.study_id, "lowest": criterion.lowest, "highest": criterion.highest}
-        started = at - min(timedelta(milliseconds=max(0, save.shown_ms)), _LONGEST_AGE)
+        started = at - _span(save.shown_ms)
         times = {"started_at": started, "submitted_at": at, "duration_ms": max(0, save.in_sight_ms)}
         asked = _asked(connection, assignment.study_id, criterion.key)
         connection.execute(_NEW_RATING, {**identity, **points, **times, "point": point})
@@ -115,8 +120,9 @@ def _note(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     """Store the rater's remark on the item."""
     if not isinstance(save.text, str) or len(save.text) > LONGEST_NOTE:
         raise InvalidRating(f"A note is text of at most {LONGEST_NOTE} characters.")
-    connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(note=save.text))
-    return {"text": save.text}
+    text = save.text.encode(errors="replace").decode()  # a browser may cut an emoji in half
+    connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(note=text))
+    return {"text": text}
 
 
 _KINDS = {"rating": _rate, "reveal": _reveal, "note": _note}

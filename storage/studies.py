@@ -10,6 +10,7 @@ from core.errors import AlreadyExists, NotFound
 from core.export import RatingRecord
 from core.study import StudyPlan
 from storage.database import Database, new_id, utc_now
+from storage.desk import still_free
 from storage.samples import find_dataset
 from storage.tables import (
     AssignmentRow,
@@ -72,8 +73,9 @@ class Studies:
     def progress(self, study_id: int) -> tuple[RaterProgress, ...]:
         """Return how far every rater of a study has come, in the order of joining."""
         with self._database.read() as connection:
-            items = connection.scalar(select(func.count()).where(ItemRow.study_id == study_id)) or 0
-            return tuple(_progress(row, items) for row in connection.execute(_progress_query(study_id)))
+            rows = connection.execute(_progress_query(study_id)).all()
+            free = [still_free(connection, study_id, row.id, row.offered) for row in rows]
+            return tuple(_progress(row, more) for row, more in zip(rows, free, strict=True))
 
     def records(self, study_id: int) -> Iterator[RatingRecord]:
         """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
@@ -170,6 +172,7 @@ def _progress_query(study_id: int) -> Any:
     rated = spent.group_by(longest.c.rater_id).subquery()
     return (
         select(
+            RaterRow.id,
             RaterRow.code,
             func.coalesce(assigned.c.done, 0).label("done"),
             func.coalesce(assigned.c.assigned, 0).label("assigned"),
@@ -185,8 +188,8 @@ def _progress_query(study_id: int) -> Any:
     )
 
 
-def _progress(row: Any, items: int) -> RaterProgress:
-    total = row.assigned + items - row.offered
+def _progress(row: Any, free: int) -> RaterProgress:
+    total = row.assigned + free
     return RaterProgress(code=row.code, done=row.done, total=total, minutes=row.ms / 60_000, last_seen=row.last)
 
 

@@ -46,6 +46,14 @@ class StoredSample:
 
 
 @dataclass(frozen=True, slots=True)
+class UnscoredSample:
+    """A sample that a metric has not judged yet."""
+
+    id: int
+    sample: Sample
+
+
+@dataclass(frozen=True, slots=True)
 class SamplePage:
     """Some of the samples that a search found."""
 

@@ -12,7 +12,7 @@ from core.datasets import Record, find_images, format_named
 from core.errors import BadImage, BadRow, BadSetting, NotFound
 from core.export import write_records
 from core.settings import Settings
-from core.study import Candidate, StudyPlan, StudyRequest, plan_study
+from core.study import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study
 from core.types import ImageRef
 from storage import Repository, open_repository
 from storage.pictures import Pictures
@@ -21,7 +21,7 @@ from storage.values import ImportCounts, Study
 if TYPE_CHECKING:
     from core.report import StudyReport
 
-LARGEST_SEED = 2**31 - 1
+LARGEST_SEED = LARGEST_NUMBER
 Progress = Callable[[str, int, int], None]  # what is being done, done so far, total
 
 

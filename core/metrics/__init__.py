@@ -6,6 +6,10 @@ A newcomer adds a metric with one file here and one line in METRICS.
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol, Self
 
+from core.metrics.clip_score import CLIPScore, RefCLIPScore
+from core.metrics.expert import Expert, ExpertWithoutSft
+from core.metrics.fleur import Fleur, RefFleur
+from core.metrics.polos import Polos
 from core.models import Checkpoint, ModelSettings
 from core.types import Outcome, Sample
 
@@ -33,4 +37,12 @@ class Metric(Protocol):
         ...
 
 
-METRICS: tuple[type[Metric], ...] = ()
+METRICS: tuple[type[Metric], ...] = (
+    Fleur,
+    RefFleur,
+    Expert,
+    ExpertWithoutSft,
+    Polos,
+    CLIPScore,
+    RefCLIPScore,
+)

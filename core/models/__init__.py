@@ -3,9 +3,11 @@
 This module itself imports none of them: it holds the values by which models are asked for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from core.errors import BadSetting
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +33,11 @@ class ModelSettings:
     strict_reference: bool = False  # repeat what the published code did where it moves the number
     cache_dir: Path | None = None  # where image features are kept; None: nowhere
     options: Mapping[str, str] = field(default_factory=dict)  # the metric's own options, by name
+
+
+def check_options(options: Mapping[str, str], known: Collection[str]) -> None:
+    """Raise BadSetting for the first option that is none of the known ones."""
+    for name in options:
+        if name not in known:
+            expected = f"an option of {', '.join(sorted(known))}" if known else "no options"
+            raise BadSetting(f"expected {expected}, found {name!r}")

@@ -101,10 +101,18 @@ def write_samples(folder: Path, count: int = 4, metrics: tuple[str, ...] = ("FLE
     for number in range(1, count + 1):
         Image.new("RGB", (400, 300), (40 * number % 255, 90, 160)).save(folder / f"picture{number}.jpg")
         scores = [
-            {"metric": metric, "value": (number * 13 + place * 29) % 100 / 100, "rationales": rationales(metric, number)}
+            {
+                "metric": metric,
+                "value": (number * 13 + place * 29) % 100 / 100,
+                "rationales": rationales(metric, number),
+            }
             for place, metric in enumerate(metrics)
         ]
-        row = {"id": f"s{number}", "image": f"picture{number}.jpg", "caption": f"A scene with {number} coloured squares."}
+        row = {
+            "id": f"s{number}",
+            "image": f"picture{number}.jpg",
+            "caption": f"A scene with {number} coloured squares.",
+        }
         rows.append(row | {"references": [], "human": None, "scores": scores})
     path = folder / "samples.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))

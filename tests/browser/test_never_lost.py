@@ -7,7 +7,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, wait_until
 
 
-def test_answers_given_offline_are_sent_when_the_server_is_back(page: Page, context: BrowserContext, server: Server) -> None:
+def test_answers_given_offline_are_sent_when_the_server_is_back(
+    page: Page, context: BrowserContext, server: Server
+) -> None:
     study = make_study(server, "offline", size=3)
     enter(page, server, study, "offline1")
     expect(page.locator("fieldset")).to_have_count(3)
@@ -80,7 +82,7 @@ def test_two_tabs_of_one_rater_show_each_others_answers(page: Page, context: Bro
     expect(other.get_by_role("button", name="Next")).to_be_visible()
     rate_by_keys(page, "4")
     expect(other.get_by_role("group", name="Consistency").get_by_role("radio", name="4", exact=True)).to_be_checked()
-    other.get_by_role("group", name="Factuality").get_by_text("2", exact=True).click()
+    other.get_by_role("group", name="Factuality").get_by_role("radio", name="2", exact=True).check()
     expect(page.get_by_role("group", name="Factuality").get_by_role("radio", name="2", exact=True)).to_be_checked()
     saved(page)
     saved(other)

@@ -8,7 +8,7 @@ from tests.browser.conftest import Server, enter, make_study, rate_by_keys, rati
 
 def answer(page: Page, group: str, point: str) -> None:
     """Click an answer of the question with that accessible name."""
-    page.get_by_role("group", name=group, exact=True).get_by_text(point, exact=True).click()
+    page.get_by_role("group", name=group, exact=True).get_by_role("radio", name=point, exact=True).check()
 
 
 def test_a_first_visit_leads_from_the_instructions_to_a_finished_study(page: Page, server: Server) -> None:
@@ -139,8 +139,8 @@ def test_side_by_side_explanations_are_rated_evaluator_by_evaluator(page: Page, 
     answer(page, "Evaluator 2: Consistency", "4")
     expect(page.locator("figure img")).to_have_count(0)
     rate_by_keys(page, "1")
-    page.get_by_role("group", name="Evaluator 1: Consistency").get_by_text("1", exact=True).click()
-    page.get_by_role("group", name="Evaluator 3: Consistency").get_by_text("1", exact=True).click()
+    page.get_by_role("group", name="Evaluator 1: Consistency").get_by_role("radio", name="1", exact=True).check()
+    page.get_by_role("group", name="Evaluator 3: Consistency").get_by_role("radio", name="1", exact=True).check()
     expect(page.locator("figure img")).to_be_visible()
     saved(page)
     assert len(ratings(server, study)) == 3
@@ -160,7 +160,7 @@ def test_a_note_is_kept(page: Page, server: Server) -> None:
     enter(page, server, study, "note1")
     page.locator("summary", has_text="Note").click()
     page.get_by_role("textbox", name="Note").fill("The square is <b>green</b>?")
-    page.get_by_role("group", name="Consistency").get_by_text("1", exact=True).click()
+    page.get_by_role("group", name="Consistency").get_by_role("radio", name="1", exact=True).check()
     expect(page.get_by_role("status").filter(has_text="Saving")).to_have_count(0)
     page.reload()
     expect(page.get_by_role("textbox", name="Note")).to_have_value("The square is <b>green</b>?")
@@ -229,8 +229,14 @@ def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, o
     from ui import services
 
     file = own_server.data_dir / "lost.jsonl"
-    row = {"id": "x", "image": "nowhere.jpg", "caption": "<img src=x onerror=alert(1)>", "references": [], "human": None}
-    hostile = {"overall": "<script>alert(2)</script> & \"quoted\""}
+    row = {
+        "id": "x",
+        "image": "nowhere.jpg",
+        "caption": "<img src=x onerror=alert(1)>",
+        "references": [],
+        "human": None,
+    }
+    hostile = {"overall": '<script>alert(2)</script> & "quoted"'}
     row["scores"] = [{"metric": "M", "value": 0.5, "rationales": hostile}]
     file.write_text(json.dumps(row) + "\n")
     with_workplace(own_server, lambda w: services.import_files(w, "jsonl", [file], "lost"))
@@ -240,7 +246,7 @@ def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, o
     enter(page, own_server, study, "lost1")
     expect(page.get_by_text("The picture of this item is missing.")).to_be_visible()
     expect(page.get_by_text("“<img src=x onerror=alert(1)>”")).to_be_visible()
-    expect(page.get_by_text("<script>alert(2)</script> & \"quoted\"")).to_be_visible()
+    expect(page.get_by_text('<script>alert(2)</script> & "quoted"')).to_be_visible()
     rate_by_keys(page, "123\n")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     for route in ("inspect?sample=13", "studies"):

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query, Response
 
 from core.types import EvaluationError, Outcome
 from storage.values import StoredSample
+from ui.routes import Id
 from ui.routes.pictures import picture_response
 from ui.services import Workplace
 
@@ -32,15 +33,15 @@ def browse_routes(workplace: Workplace) -> APIRouter:
         return {"total": found.total, "page_size": PAGE, "samples": [sample_json(sample) for sample in found.samples]}
 
     @router.get("/samples/{sample_id}")
-    def one(sample_id: int) -> dict[str, Any]:
+    def one(sample_id: Id) -> dict[str, Any]:
         return sample_json(samples.get(sample_id))
 
     @router.get("/images/{image_id}/small")
-    def small(image_id: int) -> Response:
+    def small(image_id: Id) -> Response:
         return picture_response(workplace.pictures.small(samples.image(image_id)))
 
     @router.get("/images/{image_id}")
-    def full(image_id: int) -> Response:
+    def full(image_id: Id) -> Response:
         return picture_response(workplace.pictures.full(samples.image(image_id)))
 
     return router

@@ -4,7 +4,7 @@ Nothing that names a metric leaves here: explanations are known by their place o
 """
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
@@ -16,6 +16,7 @@ from core.errors import AlreadyExists, NotFound
 from core.instructions import instructions
 from storage.raters import clean_code
 from storage.values import AssignedItem, Rater, Save, Study
+from ui.routes import Id, Place
 from ui.routes.pictures import picture_response
 from ui.security import COOKIE_SECONDS, Secret, Throttle
 from ui.services import Workplace
@@ -100,10 +101,12 @@ def rating_routes(workplace: Workplace, secret: Secret, throttle: Throttle) -> A
 
     @router.get("/studies")
     def studies() -> list[dict[str, Any]]:
-        return [_study_json(study) for study in repository.studies.all()]
+        every = repository.studies.all()
+        metrics = {metric for study in every for metric in study.metrics}
+        return [_study_json(study, metrics) for study in every]
 
     @router.get("/studies/{study_id}/items")
-    def items(study_id: int, who: AnyRater, start: int | None = None, count: int = 3) -> dict[str, Any]:
+    def items(study_id: Id, who: AnyRater, start: Place | None = None, count: Place = 3) -> dict[str, Any]:
         queue = repository.desk.queue(study_id, who, start, count)
         place = {"total": queue.total, "done": queue.done, "resume": queue.resume}
         return place | {"items": [_item_json(item) for item in queue.items]}
@@ -149,28 +152,37 @@ def _take_in(workplace: Workplace, who: Rater, raw: Sequence[dict[str, Any]]) ->
         try:
             saves.append((place, Save(**SaveBody.model_validate(one).model_dump())))
         except ValidationError as error:
-            reason = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-            results[place] = {"key": one.get("key"), "saved": False, "reason": reason}
+            results[place] = {"key": _echoed(one.get("key")), "saved": False, "reason": _reason(error)}
     refusals = workplace.repository.save(who, [save for _, save in saves])
     for (place, save), refusal in zip(saves, refusals, strict=True):
         results[place] = {"key": save.key, "saved": refusal is None, "reason": refusal}
     return results
 
 
+def _echoed(key: object) -> str | None:
+    """Return a save's key where it can be sent back: not half a character, not an object."""
+    return key if isinstance(key, str) and key.isprintable() else None
+
+
+def _reason(error: ValidationError) -> str:
+    text = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+    return text.encode(errors="replace").decode()  # a field's name may hold half a character
+
+
 def _rater_json(secret: Secret, rater: Rater) -> dict[str, Any]:
     return {"code": rater.code, "return_key": secret.return_key(rater.id)}
 
 
-def rater_title(study: Study) -> str:
+def rater_title(study: Study, metrics: Iterable[str]) -> str:
     """Return a study's name as raters may see it: a name that gives a metric away is replaced by a number."""
     name = study.name.casefold()
-    return f"Study {study.id}" if any(metric.casefold() in name for metric in study.metrics) else study.name
+    return f"Study {study.id}" if any(metric.casefold() in name for metric in metrics) else study.name
 
 
-def _study_json(study: Study) -> dict[str, Any]:
+def _study_json(study: Study, metrics: Iterable[str]) -> dict[str, Any]:
     return {
         "id": study.id,
-        "title": rater_title(study),
+        "title": rater_title(study, metrics),
         "notice": study.notice,
         "form": study.form,
         "items": study.items,

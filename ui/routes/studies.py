@@ -16,6 +16,7 @@ from core.export import SUFFIXES
 from core.study import Form, PlannedItem, Strata, StudyRequest
 from storage.values import RaterProgress, Study
 from ui import services
+from ui.routes import Id
 from ui.routes.browse import sample_json
 from ui.security import Secret
 from ui.services import Workplace
@@ -66,12 +67,12 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         return _study_json(workplace, secret, services.create_study(workplace, draft.request()))
 
     @router.get("/{study_id}/report")
-    def report(study_id: int) -> dict[str, Any]:
+    def report(study_id: Id) -> dict[str, Any]:
         study = studies.get(study_id)
         return {"study": study.name} | services.study_report(workplace, study).as_json()
 
     @router.get("/{study_id}/export{suffix}")
-    def export(study_id: int, suffix: str) -> Response:
+    def export(study_id: Id, suffix: str) -> Response:
         study = studies.get(study_id)
         if suffix not in SUFFIXES:
             raise BadSetting(f"Export as one of {', '.join(SUFFIXES)}, found {suffix!r}.")

@@ -178,6 +178,11 @@ def upgrade() -> None:
                 f"CREATE TRIGGER events_no_{verb.lower()} BEFORE {verb} ON events "
                 "BEGIN SELECT RAISE(ABORT, 'events can only be added'); END"
             )
+        op.execute(  # REPLACE takes rows away without a DELETE
+            "CREATE TRIGGER events_no_replace BEFORE INSERT ON events WHEN EXISTS (SELECT 1 FROM events "
+            "WHERE id = NEW.id OR (rater_id = NEW.rater_id AND request_key = NEW.request_key)) "
+            "BEGIN SELECT RAISE(ABORT, 'events can only be added'); END"
+        )
 
 
 def downgrade() -> None:

@@ -1,0 +1,70 @@
+"""How a metric that talks to a model is run: its options, and the signature that follows from them."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.errors import BadSetting
+from core.models import ModelSettings
+from core.models.vlm import VLM_OPTIONS, Vlm
+from core.signature import signature
+
+Allowed = Mapping[str, tuple[str, ...]]  # values by name of option, the default first; no values: any text
+
+TALK_OPTIONS: Allowed = {
+    "caption": ("normalised", "stored"),  # whitespace runs become one space, or the caption as its data set has it
+    "feed": ("smoothed", "raw"),  # which score the explanation is told
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How a metric asks."""
+
+    signature: str
+    batch_size: int = 8  # conversations at a time
+    explain: bool = False
+    explanation_first: bool = False
+    feed_raw: bool = False  # the explanation is told the raw score, not the smoothed one
+    half: bool = False  # float16 accumulation, as the published code
+
+
+def chosen(options: Mapping[str, str], allowed: Allowed) -> dict[str, str]:
+    """Return every option with its value, defaults filled in. Raises BadSetting for an unknown name or value."""
+    known = {**TALK_OPTIONS, **VLM_OPTIONS, **allowed}
+    for name, value in options.items():
+        if name not in known:
+            raise BadSetting(f"Expected an option of {', '.join(sorted(known))}, found {name!r}.")
+        if known[name] and value not in known[name]:
+            raise BadSetting(f"Expected {name} to be {' or '.join(known[name])}, found {value!r}.")
+    return {name: options.get(name, values[0] if values else "") for name, values in known.items()}
+
+
+def conduct(
+    metric: str, vlm: Vlm, settings: ModelSettings, choice: Mapping[str, str], score_prompt: str, why_prompt: str
+) -> Conduct:
+    """Return how to ask, given all options as chosen and the prompts with their places for captions still empty."""
+    first = choice.get("order") == "explanation-first"
+    explain = settings.explain or first
+    signed = signature(
+        metric,
+        **vlm.facts,
+        prompt=prompt_hash([score_prompt, why_prompt] if explain else [score_prompt]),
+        smoothing="float16" if settings.strict_reference else "float64",
+        strict=settings.strict_reference or None,
+        caption=choice["caption"] if choice["caption"] == "stored" else None,
+        order="explanation-first" if first else None,
+        explanation=choice["feed"] if explain and not first else None,
+    )
+    raw = choice["feed"] == "raw"
+    return Conduct(signed, settings.batch_size, explain, first, raw, settings.strict_reference)
+
+
+def caption_text(caption: str, choice: Mapping[str, str]) -> str:
+    """Return a caption as the prompt shows it: one space for every run of whitespace, unless options say otherwise."""
+    return caption if choice["caption"] == "stored" else " ".join(caption.split())
+
+
+def prompt_hash(prompts: Sequence[str]) -> str:
+    """Return 8 hex digits that change with any character of the prompts."""
+    return hashlib.sha256("\0".join(prompts).encode()).hexdigest()[:8]

@@ -1,0 +1,76 @@
+"""Evaluator: loads a metric when it is first used, and yields outcomes one by one."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from threading import Lock, RLock
+
+from core.errors import NotFound
+from core.metrics import METRICS, Metric
+from core.models import ModelSettings
+from core.types import EvaluationError, Outcome, Sample
+
+
+def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[Metric]:
+    """Return the metric of that name, in any case. Raises NotFound, naming those there are."""
+    for metric in metrics:
+        if metric.name.casefold() == name.strip().casefold():
+            return metric
+    raise NotFound(f"There is no metric {name!r}; there are: {', '.join(metric.name for metric in metrics)}.")
+
+
+class Evaluator:
+    """Keeps one loaded metric of each name; may be shared by threads, which take turns at the models."""
+
+    def __init__(self, metrics: Sequence[type[Metric]] = METRICS) -> None:
+        self._metrics = metrics
+        self._loaded: dict[str, tuple[Hashable, Metric]] = {}
+        self._loading, self._working = RLock(), Lock()
+
+    def metric(self, name: str, settings: ModelSettings) -> Metric:
+        """Return a metric, loaded with these settings. Raises NotFound, ModelUnavailable, BadSetting."""
+        wanted = metric_named(name, self._metrics)
+        with self._loading:
+            key = _key(settings)
+            known = self._loaded.get(wanted.name)
+            if known is None or known[0] != key:
+                known = (key, wanted.load(settings))
+                self._loaded[wanted.name] = known
+            return known[1]
+
+    def evaluate(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> Iterator[Outcome]:
+        """Yield one outcome a sample, in order, lazily. A sample that cannot be judged costs one EvaluationError.
+
+        Raises NotFound, ModelUnavailable, BadSetting.
+        """
+        metric = self.metric(name, settings)
+        problems = [_problem(metric, sample) for sample in samples]
+        able = [sample for sample, problem in zip(samples, problems, strict=True) if problem is None]
+        outcomes = metric.score(able)
+        for problem in problems:
+            if problem is not None:
+                yield problem
+                continue
+            with self._working:
+                outcome = next(outcomes)
+            yield outcome
+
+    def evaluate_one(self, name: str, sample: Sample, settings: ModelSettings) -> Outcome:
+        """Return the outcome of one sample; see evaluate."""
+        return next(self.evaluate(name, [sample], settings))
+
+
+def _problem(metric: Metric, sample: Sample) -> EvaluationError | None:
+    """What can be said of a sample before a model is asked."""
+    if metric.requires_references and not sample.references:
+        message = f"{metric.name} compares with references, and {sample.key} has none."
+        return EvaluationError(metric.name, metric.signature(), "references_required", message)
+    if sample.image.path is None or not sample.image.path.is_file():
+        message = f"Expected a picture for {sample.key}, found no file for {sample.image.name}."
+        return EvaluationError(metric.name, metric.signature(), "missing_image", message)
+    return None
+
+
+def _key(settings: ModelSettings) -> Hashable:
+    options = tuple(sorted(settings.options.items()))
+    return tuple(
+        options if name == "options" else getattr(settings, name) for name in ModelSettings.__dataclass_fields__
+    )

@@ -1,0 +1,144 @@
+"""CLIPScore and RefCLIPScore: how close CLIP finds caption and image, without and with references.
+
+Hessel, Holtzman, Forbes, Le Bras and Choi, "CLIPScore: A Reference-free Evaluation Metric for Image Captioning",
+EMNLP 2021, https://arxiv.org/abs/2104.08718, section 3. Prompt and weight as in jmhessel/clipscore@1036465.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import BadImage
+from core.models import Checkpoint, ModelSettings
+from core.models.checkpoints import CLIP_B32
+from core.signature import signature
+from core.types import EvaluationError, Outcome, Sample, Score
+
+FloatArray = npt.NDArray[np.float32]
+
+PROMPT = "A photo depicts "  # before every caption, candidate and reference alike
+W = 2.5  # stretches the usual range of the cosine over [0, 1]
+
+
+class Encoder(Protocol):
+    """What the metrics ask of CLIP."""
+
+    weights: str  # names the weights in signatures
+
+    def image_features(self, path: Path) -> FloatArray:
+        """Return the feature [E] of the picture at path. Raises BadImage."""
+        ...
+
+    def text_features(self, text: str) -> FloatArray:
+        """Return the feature [E] of text, cut to what the model can read."""
+        ...
+
+
+def cosine(a: FloatArray, b: FloatArray) -> float:
+    """Return the cosine of the angle between two features [E], in [-1, 1]."""
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    return float(np.clip(x @ y / (np.linalg.norm(x) * np.linalg.norm(y)), -1.0, 1.0))
+
+
+def clip_score(image: FloatArray, candidate: FloatArray) -> float:
+    """Return w times the cosine, not below 0: in [0, 2.5] (section 3, "CLIP-S")."""
+    return W * max(cosine(image, candidate), 0.0)
+
+
+def best_reference_cosine(candidate: FloatArray, references: Sequence[FloatArray]) -> float:
+    """Return the largest cosine with a reference, not below 0: in [0, 1]."""
+    return max(0.0, *(cosine(candidate, reference) for reference in references))
+
+
+def ref_clip_score(clip_score: float, reference_cosine: float) -> float:
+    """Return the harmonic mean of both: in [0, 10/7], 0 where one is 0 (section 3, "RefCLIP-S")."""
+    total = clip_score + reference_cosine
+    return 2 * clip_score * reference_cosine / total if total > 0 else 0.0
+
+
+class CLIPScore:
+    """CLIPScore, needing no references."""
+
+    name: ClassVar[str] = "CLIPScore"
+    paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
+    scale: ClassVar[tuple[float, float]] = (0.0, W)
+    requires_references: ClassVar[bool] = False
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        """Load the CLIP settings.model, or ViT-B/32. Raises ModelUnavailable, saying what to get."""
+        from core.models.clip_score import load_clip
+
+        return cls(load_clip(settings))
+
+    def signature(self) -> str:
+        """Return e.g. ``CLIPScore|model:openai/clip-vit-base-patch32|precision:float32|w:2.5|capscope:0.1.0``."""
+        return signature(self.name, model=self._encoder.weights, w=W, precision="float32")
+
+    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        """Yield one outcome a sample, in order, lazily."""
+        for sample in samples:
+            try:
+                yield self._score_one(sample)
+            except BadImage as error:
+                yield EvaluationError(self.name, self.signature(), "bad_image", str(error))
+
+    def _score_one(self, sample: Sample) -> Score:
+        value = clip_score(_image(self._encoder, sample), self._encoder.text_features(PROMPT + sample.candidate))
+        return Score(self.name, value, self.signature(), self.scale, {"cosine": value / W})
+
+
+class RefCLIPScore:
+    """RefCLIPScore: CLIPScore joined with the closest reference."""
+
+    name: ClassVar[str] = "RefCLIPScore"
+    paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
+    scale: ClassVar[tuple[float, float]] = (0.0, 2 * W / (W + 1))
+    requires_references: ClassVar[bool] = True
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        """Load the CLIP settings.model, or ViT-B/32. Raises ModelUnavailable, saying what to get."""
+        from core.models.clip_score import load_clip
+
+        return cls(load_clip(settings))
+
+    def signature(self) -> str:
+        """Return the same as CLIPScore's under its own name."""
+        return signature(self.name, model=self._encoder.weights, w=W, precision="float32")
+
+    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        """Yield one outcome a sample, in order, lazily."""
+        for sample in samples:
+            try:
+                yield self._score_one(sample)
+            except BadImage as error:
+                yield EvaluationError(self.name, self.signature(), "bad_image", str(error))
+
+    def _score_one(self, sample: Sample) -> Outcome:
+        if not sample.references:
+            message = "RefCLIPScore compares with references; this sample has none"
+            return EvaluationError(self.name, self.signature(), "references_required", message)
+        candidate = self._encoder.text_features(PROMPT + sample.candidate)
+        without = clip_score(_image(self._encoder, sample), candidate)
+        references = [self._encoder.text_features(PROMPT + text) for text in sample.references]
+        closest = best_reference_cosine(candidate, references)
+        parts = {"clip_score": without, "reference_cosine": closest}
+        return Score(self.name, ref_clip_score(without, closest), self.signature(), self.scale, parts)
+
+
+def _image(encoder: Encoder, sample: Sample) -> FloatArray:
+    if sample.image.path is None:
+        raise BadImage(f"the picture {sample.image.name} was not found")
+    return encoder.image_features(sample.image.path)

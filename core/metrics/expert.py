@@ -1,0 +1,132 @@
+"""EXPERT: a two-stage template, a smoothed score and a structured explanation.
+
+Hyunjong Kim, Sangyeop Kim, Jongheon Jeong, Yeongjae Cho, Sungzoon Cho. "EXPERT: An Explainable Image Captioning
+Evaluation Metric with Structured Explanations." Findings of ACL 2025.
+Prompts are those of the published code, word for word.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from core.conduct import Allowed, Conduct, caption_text, chosen, conduct
+from core.dialogue import judge
+from core.models import Checkpoint, ModelSettings
+from core.models.loading import load_vlm
+from core.models.vlm import EXPERT_ADAPTER, LLAVA_13B, Vlm
+from core.turns import Rationales, Script
+from core.types import Outcome, Sample
+
+CRITERIA = ("fluency", "relevance", "descriptiveness")
+
+SCORE_PROMPT = (
+    "Evaluate the caption and assign a score on a scale of 0.0 to 1.0.\n\nCaption: {caption}\n\nScore (0.0~1.0):"
+)
+EXPLANATION_PROMPT = (
+    "Provide a brief explanation for the score based on three criteria: Fluency, Relevance, and Descriptiveness.\n\n"
+    "Caption: {caption}\n\n"
+    "Evaluation Criteria:\n"
+    "- Fluency: Whether the caption is fluent, natural, and grammatically correct.\n"
+    "- Relevance: Whether the sentence correctly describes the visual content and {be} closely relevant to the image.\n"
+    "- Descriptiveness: Whether the sentence is a precise, informative caption that describes important details"
+    " of the image.\n\n"
+    "Output Format:\n"
+    "Fluency: {Provide explanation here.}\n"
+    "Relevance: {Provide explanation here.}\n"
+    "Descriptiveness: {Provide explanation here.}"
+)
+BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # the published adapter was prompted with the code's wording
+OPTIONS: Allowed = {"wording": ("code", "paper")}
+PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
+HEADING = re.compile(  # at the start of a line, behind a bullet or number, quoted, bold; or behind a sentence
+    r"(?:^[ \t>#]*(?:(?:[-*\u2022]|\d+[.)])[ \t]+)?|(?<=[.!?;] ))[*_]{0,3}"
+    rf"({'|'.join(CRITERIA)})[*_]{{0,3}}[ \t]*[:\uff1a][*_]{{0,3}}",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def score_prompt(caption: str) -> str:
+    """Return the first turn, up to where the score is expected. The caption goes in as it is."""
+    return SCORE_PROMPT.replace("{caption}", caption)
+
+
+def explanation_prompt(caption: str, wording: str = "code") -> str:
+    """Return the second turn. "code": "and be closely relevant", "paper": "and is closely relevant"."""
+    return EXPLANATION_PROMPT.replace("{be}", BE[wording]).replace("{caption}", caption)
+
+
+def explanation_answer(rationales: Mapping[str, str]) -> str:
+    """Return the answer that the explanation prompt asks for: one line for each of the three criteria in rationales."""
+    return "\n".join(f"{name.capitalize()}: {rationales[name]}" for name in CRITERIA)
+
+
+def read_explanation(answer: str) -> Rationales:
+    """Read the three texts: as the published code does, else also bullets, bold, other case and other order.
+
+    Of a partial answer what there is is kept and the rest is missing; an answer without any heading is kept
+    whole as "overall". An empty text is missing.
+    """
+    published = PUBLISHED_FORM.search(answer)
+    texts = dict(zip(CRITERIA, published.groups(), strict=True)) if published else _by_headings(answer)
+    found = {name: texts[name].strip() for name in CRITERIA if texts.get(name, "").strip()}
+    missing = tuple(name for name in CRITERIA if name not in found)
+    return Rationales(found or ({"overall": answer.strip()} if answer.strip() else {}), missing)
+
+
+def _by_headings(answer: str) -> dict[str, str]:
+    """The first text under each heading, in any order."""
+    headings = list(HEADING.finditer(answer))
+    texts: dict[str, str] = {}
+    for index, heading in enumerate(headings):
+        end = headings[index + 1].start() if index + 1 < len(headings) else len(answer)
+        texts.setdefault(heading[1].lower(), answer[heading.end() : end])
+    return texts
+
+
+@dataclass(frozen=True)
+class Expert:
+    """The fine-tuned model: LLaVA-1.5 with the published adapter, or one trained here."""
+
+    name: ClassVar[str] = "EXPERT"
+    paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
+    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    requires_references: ClassVar[bool] = False
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B, EXPERT_ADAPTER)
+    adapter: ClassVar[Checkpoint | None] = EXPERT_ADAPTER
+
+    vlm: Vlm
+    settings: ModelSettings = ModelSettings()
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        """Return the metric over the model that settings ask for. Raises ModelUnavailable, BadSetting."""
+        chosen(settings.options, OPTIONS)
+        return cls(load_vlm(cls.name, settings, LLAVA_13B, cls.adapter), settings)
+
+    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        """Yield one outcome a sample, in order, lazily, settings.batch_size at a time."""
+        choice = chosen(self.settings.options, OPTIONS)
+        script = Script(
+            self.name,
+            lambda sample: score_prompt(caption_text(sample.candidate, choice)),
+            lambda sample: explanation_prompt(caption_text(sample.candidate, choice), choice["wording"]),
+            read_explanation,
+        )
+        return judge(self.vlm, script, self._conduct(choice), samples)
+
+    def signature(self) -> str:
+        """Return what the scores carry: whatever can move them."""
+        return self._conduct(chosen(self.settings.options, OPTIONS)).signature
+
+    def _conduct(self, choice: Mapping[str, str]) -> Conduct:
+        why = explanation_prompt("{caption}", choice["wording"])
+        return conduct(self.name, self.vlm, self.settings, choice, SCORE_PROMPT, why)
+
+
+class ExpertWithoutSft(Expert):
+    """The same template on the base model, which was never fine-tuned for it."""
+
+    name: ClassVar[str] = "EXPERT without SFT"
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B,)
+    adapter: ClassVar[Checkpoint | None] = None

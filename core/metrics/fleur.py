@@ -1,0 +1,129 @@
+"""FLEUR and RefFLEUR: a large multimodal model rates a caption; the rating is smoothed and explained.
+
+Yebin Lee, Imseong Park, Myungjoo Kang. "FLEUR: An Explainable Reference-Free Evaluation Metric for Image Captioning
+Using a Large Multimodal Model." ACL 2024. https://arxiv.org/abs/2406.06004
+Prompts are those of the published code, word for word.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from core.conduct import Allowed, Conduct, caption_text, chosen, conduct
+from core.dialogue import judge
+from core.models import Checkpoint, ModelSettings
+from core.models.loading import load_vlm
+from core.models.vlm import LLAVA_13B, Vlm
+from core.turns import Rationales, Script
+from core.types import Outcome, Sample
+
+CRITERIA = (
+    "0.0: The caption does not describe the image at all.\n1.0: The caption accurately and clearly describes the image."
+)
+INTERMEDIATE_CRITERIA = (  # the ablation of Section 5.1; by option as "intermediate"
+    "0.0: The caption does not describe the image at all.\n"
+    "0.3: The caption describes minor aspects of the image but does not describe the image.\n"
+    "0.7: The caption almost describes the image with minor mistakes.\n"
+    "1.0: The caption accurately and clearly describes the image."
+)
+PROMPT = (
+    "Your task is to evaluate and rate the caption on a scale of 0.0 to 1.0 based on the given Grading Criteria. "
+    "(Print Real Number Score ONLY)\n\n"
+    "Grading Criteria:\n\n{criteria}\n\n"
+    "Caption: {candidate}\n\n"
+    "Score(Choose a rating from 0.0 to 1.0):"
+)
+REFERENCE_PROMPT = (
+    "Your task is to evaluate and rate the candidate caption on a scale of 0.0 to 1.0 based on the given Grading "
+    "Criteria. (Print Real Number Score ONLY)\n\n"
+    "Grading Criteria:\n\n{criteria}\n\n"
+    "Reference Captions: {references}\n\n"
+    "Candidate Caption: {candidate}\n\n"
+    "Score(Choose a rating from 0.0 to 1.0):"
+)
+WHY = "Why? Tell me the reason."
+# Appendix G asks for the explanation before the score. Its wording is not published; this one is ours.
+WHY_FIRST = (
+    "Your task is to evaluate the caption based on the given Grading Criteria and to tell the reason. "
+    "(Do NOT print a score)\n\n"
+    "Grading Criteria:\n\n{criteria}\n\n"
+    "Caption: {candidate}\n\n"
+    "Reason:"
+)
+OPTIONS: Allowed = {"criteria": (), "order": ("score-first", "explanation-first")}
+
+
+def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
+    """Return the score turn. References go in as they are, one a line, the first behind the heading."""
+    return prompt.format(
+        criteria=criteria(choice),
+        references="\n".join(sample.references),
+        candidate=caption_text(sample.candidate, choice),
+    )
+
+
+def why_prompt(sample: Sample, choice: Mapping[str, str]) -> str:
+    """Return the explanation turn: the second one, or, by option, the first."""
+    if choice["order"] == "score-first":
+        return WHY
+    return WHY_FIRST.format(criteria=criteria(choice), candidate=caption_text(sample.candidate, choice))
+
+
+def criteria(choice: Mapping[str, str]) -> str:
+    """Return the grading criteria, one a line: the paper's, those of its ablation, or the user's."""
+    return {"": CRITERIA, "intermediate": INTERMEDIATE_CRITERIA}.get(choice["criteria"], choice["criteria"])
+
+
+def read_reason(answer: str) -> Rationales:
+    """An explanation is one free text."""
+    return Rationales({"overall": answer.strip()})
+
+
+@dataclass(frozen=True)
+class Fleur:
+    """Reference-free: asks for a score of the caption beside its picture."""
+
+    name: ClassVar[str] = "FLEUR"
+    paper: ClassVar[str] = "https://arxiv.org/abs/2406.06004"
+    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    requires_references: ClassVar[bool] = False
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B,)
+    prompt: ClassVar[str] = PROMPT
+
+    vlm: Vlm
+    settings: ModelSettings = ModelSettings()
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        """Return the metric over the model that settings ask for. Raises ModelUnavailable, BadSetting."""
+        chosen(settings.options, OPTIONS)
+        return cls(load_vlm(cls.name, settings, LLAVA_13B), settings)
+
+    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        """Yield one outcome a sample, in order, lazily, settings.batch_size at a time."""
+        choice = chosen(self.settings.options, OPTIONS)
+        script = Script(
+            self.name,
+            lambda sample: score_prompt(sample, self.prompt, choice),
+            lambda sample: why_prompt(sample, choice),
+            read_reason,
+            self.requires_references,
+        )
+        return judge(self.vlm, script, self._conduct(choice), samples)
+
+    def signature(self) -> str:
+        """Return what the scores carry: whatever can move them."""
+        return self._conduct(chosen(self.settings.options, OPTIONS)).signature
+
+    def _conduct(self, choice: Mapping[str, str]) -> Conduct:
+        asked = self.prompt.replace("{criteria}", criteria(choice))
+        why = WHY_FIRST if choice["order"] == "explanation-first" else WHY
+        return conduct(self.name, self.vlm, self.settings, choice, asked, why)
+
+
+class RefFleur(Fleur):
+    """Reference-based: shows the references beside the caption."""
+
+    name: ClassVar[str] = "RefFLEUR"
+    requires_references: ClassVar[bool] = True
+    prompt: ClassVar[str] = REFERENCE_PROMPT

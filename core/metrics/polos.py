@@ -1,0 +1,114 @@
+"""Polos: a metric learned from human judgements over text and image features.
+
+Wada, Kaneda, Saito and Sugiura, "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning",
+CVPR 2024, https://arxiv.org/abs/2402.18091. For each reference, RoBERTa's mixed hidden states of candidate and
+reference and CLIP's features of candidate, reference and image are joined and regressed to [0, 1] (section 3;
+core/models/polos.py); the score is the best over the references.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import BadImage
+from core.models import Checkpoint, ModelSettings
+from core.models.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
+from core.signature import signature
+from core.types import EvaluationError, Outcome, Sample, Score
+
+FloatArray = npt.NDArray[np.float32]
+
+
+class Regressor(Protocol):
+    """What the metric asks of its model."""
+
+    weights: str  # names the weights in signatures
+
+    def image_features(self, path: Path) -> FloatArray:
+        """Return the features [E] of the picture at path. Raises BadImage."""
+        ...
+
+    def estimate(
+        self, images: FloatArray, candidates: Sequence[str], references: Sequence[Sequence[str]]
+    ) -> FloatArray:
+        """Return scores [N, R] in [0, 1] for images [N, E], N candidates and R references for each."""
+        ...
+
+
+def best_over_references(scores: Sequence[float]) -> float:
+    """Return the score of the closest reference, so that a further reference never lowers it."""
+    return max(scores)
+
+
+def cut_to_fewest(references: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Cut every list of references to the shortest, as upstream's batches do (torchnlp's collate_tensors zips)."""
+    fewest = min(len(texts) for texts in references)
+    return [texts[:fewest] for texts in references]
+
+
+class Polos:
+    """Polos over one batch at a time: batches of one by default, so that no sample's score depends on another.
+
+    strict_reference repeats upstream's batches: one layer norm over all, references cut to the fewest.
+    """
+
+    name: ClassVar[str] = "Polos"
+    paper: ClassVar[str] = "https://arxiv.org/abs/2402.18091"
+    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    requires_references: ClassVar[bool] = True
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
+
+    def __init__(self, model: Regressor, batch_size: int = 1) -> None:
+        self._model, self._batch_size = model, batch_size
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        """Load the checkpoint settings.model. Raises ModelUnavailable, saying what to get."""
+        from core.models.polos_loading import load_polos
+
+        return cls(load_polos(settings), settings.batch_size if settings.strict_reference else 1)
+
+    def signature(self) -> str:
+        """Return e.g. ``Polos|layer_norm:sample|model:reprod.ckpt@0123456789ab|capscope:0.1.0``."""
+        layer_norm = "sample" if self._batch_size == 1 else f"batch of {self._batch_size}"
+        return signature(self.name, model=self._model.weights, layer_norm=layer_norm)
+
+    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        """Yield one outcome a sample, in order, lazily."""
+        for start in range(0, len(samples), self._batch_size):
+            yield from self._score_batch(samples[start : start + self._batch_size])
+
+    def _score_batch(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        images = [self._image(sample) for sample in samples]
+        whole = [(s, image) for s, image in zip(samples, images, strict=True) if not isinstance(image, EvaluationError)]
+        estimates = iter(self._estimates(whole))
+        for image in images:
+            yield image if isinstance(image, EvaluationError) else self._as_score(next(estimates))
+
+    def _image(self, sample: Sample) -> FloatArray | EvaluationError:
+        if not sample.references:
+            return self._error("references_required", "Polos compares with references; this sample has none")
+        if sample.image.path is None:
+            return self._error("bad_image", f"the picture {sample.image.name} was not found")
+        try:
+            return self._model.image_features(sample.image.path)
+        except BadImage as error:
+            return self._error("bad_image", str(error))
+
+    def _estimates(self, whole: Sequence[tuple[Sample, FloatArray]]) -> list[tuple[float, ...]]:
+        if not whole:
+            return []
+        references = cut_to_fewest([sample.references for sample, _ in whole])
+        images = np.stack([image for _, image in whole])
+        scores = self._model.estimate(images, [sample.candidate for sample, _ in whole], references)
+        return [tuple(row) for row in scores.tolist()]
+
+    def _as_score(self, per_reference: tuple[float, ...]) -> Score:
+        value = best_over_references(per_reference)
+        return Score(self.name, value, self.signature(), self.scale, {"per_reference": per_reference})
+
+    def _error(self, kind: str, message: str) -> EvaluationError:
+        return EvaluationError(self.name, self.signature(), kind, message)

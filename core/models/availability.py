@@ -1,0 +1,140 @@
+"""Which weights are on this computer, and how to get those that are not. Nothing is downloaded unless asked for."""
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from core.errors import ModelUnavailable
+from core.models import Checkpoint
+from core.models.vlm import PINNED
+
+SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other forms of the same weights
+SAMPLED_BLOCKS = 64  # blocks of a file that its fingerprint is made from
+BLOCK = 65_536  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A model on this computer."""
+
+    folder: Path
+    name: str  # hub repository, or the folder's name
+    revision: str  # the commit, or a fingerprint of the folder's files
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """Whether one of a metric's checkpoints is here; what `models` lists."""
+
+    metric: str
+    checkpoint: Checkpoint
+    folder: Path | None  # None: missing
+
+    @property
+    def present(self) -> bool:
+        """Whether it can be loaded without a download."""
+        return self.folder is not None
+
+    @property
+    def how(self) -> str:
+        """What to do to get it."""
+        if is_on_hub(self.checkpoint):
+            return fetch_command(self.metric)
+        return f"get the file {self.checkpoint.repo} ({self.checkpoint.revision}) by hand"
+
+
+def availability(metric: str, checkpoints: Sequence[Checkpoint]) -> tuple[Availability, ...]:
+    """Return for each of a metric's checkpoints whether it is here."""
+    return tuple(Availability(metric, checkpoint, cached_folder(checkpoint)) for checkpoint in checkpoints)
+
+
+def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
+    """Return a local folder, or a hub repository that was downloaded before. Raises ModelUnavailable.
+
+    option: the one that names such a model on the command line.
+    """
+    folder = Path(model).expanduser()
+    if folder.is_dir():
+        return Weights(folder, folder.resolve().name, fingerprint(folder))
+    if model.startswith((".", "/", "~")) or model.count("/") != 1:
+        raise ModelUnavailable(f"{option} {model}: expected a folder that is there or a hub repository, found neither.")
+    checkpoint = known_checkpoint(model)
+    cached = cached_folder(checkpoint)
+    if cached is None:
+        how = fetch_command(metric, None if model in PINNED else model)
+        raise ModelUnavailable(f"{model} is not on this computer; get it ({size_text(checkpoint)}) with: {how}")
+    return Weights(cached, model, cached.name)
+
+
+def known_checkpoint(repo: str) -> Checkpoint:
+    """Return what is known of a hub repository; of an unknown one, that its newest revision is meant."""
+    return PINNED.get(repo, Checkpoint("model of your own choice", repo, "main", 0.0, "see its page"))
+
+
+def is_on_hub(checkpoint: Checkpoint) -> bool:
+    """Whether a checkpoint is a hub repository rather than a file from elsewhere."""
+    return checkpoint.repo.count("/") == 1
+
+
+def fetch_command(metric: str, model: str | None = None) -> str:
+    """Return the command line that downloads a metric's weights."""
+    return f"python app.py models fetch {shlex.quote(metric)}" + (f" --model {shlex.quote(model)}" if model else "")
+
+
+def size_text(checkpoint: Checkpoint) -> str:
+    """Return how large a download is."""
+    return f"{checkpoint.size_gb:g} GB" if checkpoint.size_gb else f"size: see https://huggingface.co/{checkpoint.repo}"
+
+
+def cached_folder(checkpoint: Checkpoint) -> Path | None:
+    """Return where the hub's cache keeps a checkpoint, None where it is missing or incomplete."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        found = snapshot_download(
+            checkpoint.repo, revision=checkpoint.revision, ignore_patterns=SKIPPED, local_files_only=True
+        )
+    except (LocalEntryNotFoundError, HFValidationError):
+        return None
+    return Path(found) if is_complete(Path(found)) else None
+
+
+def is_complete(folder: Path) -> bool:
+    """Whether a folder holds weights, and every shard that its index names."""
+    for index in folder.glob("*.index.json"):
+        shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+        if not all((folder / shard).is_file() for shard in shards):
+            return False
+    return any(path.suffix in (".safetensors", ".bin") for path in folder.iterdir())
+
+
+def fetch(checkpoint: Checkpoint) -> Path:
+    """Download a hub repository into the hub's cache, going on where it was interrupted. Raises ModelUnavailable."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        return Path(snapshot_download(checkpoint.repo, revision=checkpoint.revision, ignore_patterns=SKIPPED))
+    except (
+        HFValidationError,
+        OSError,
+    ) as error:  # no network, no such repository, disk full: all the hub's are OSError
+        reason = " ".join(str(error).split())[:300]
+        raise ModelUnavailable(f"{checkpoint.repo} ({size_text(checkpoint)}) could not be fetched: {reason}") from error
+
+
+def fingerprint(folder: Path) -> str:
+    """Return 12 hex digits of a folder's files: names, sizes and contents, of large ones 64 blocks spread evenly."""
+    digest = sha256()
+    for path in sorted(path for path in folder.iterdir() if path.is_file()):
+        size = path.stat().st_size
+        digest.update(f"{path.name}\0{size}\0".encode())
+        with path.open("rb") as file:
+            for block in range(SAMPLED_BLOCKS):
+                file.seek(block * size // SAMPLED_BLOCKS)
+                digest.update(file.read(min(BLOCK, size // SAMPLED_BLOCKS + 1)))
+    return digest.hexdigest()[:12]

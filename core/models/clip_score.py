@@ -1,0 +1,86 @@
+"""Any CLIP of transformers as an encoder of single images and single texts, in float32."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from core.images import open_rgb
+from core.models import ModelSettings, check_options
+from core.models.checkpoints import CLIP_B32
+from core.models.device import torch_device
+from core.models.hub import from_cache, model_from_cache
+from core.models.openai_clip import clip_transform
+from core.models.torchvision_ops import prepare_torchvision
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+FloatArray = npt.NDArray[np.float32]
+
+FEATURES_KEPT = 8192  # in memory, about 2 kB each
+
+
+class ClipEncoder:
+    """CLIP's two towers; one input at a time, so that nothing it is scored with can move a feature."""
+
+    def __init__(self, clip: Any, tokenizer: Any, image_processor: Any, device: torch.device, weights: str) -> None:
+        self.weights = weights  # names the weights in signatures
+        self._clip = clip.to(device).float().eval().requires_grad_(False)
+        self._tokenizer, self._device = tokenizer, device
+        self._prepare = _preparation(image_processor)
+        self._image = lru_cache(FEATURES_KEPT)(self._opened_and_encoded)
+        self.text_features = lru_cache(FEATURES_KEPT)(self._encoded_text)
+
+    def image_features(self, path: Path) -> FloatArray:
+        """Return the projected feature [E], not normalised, of the picture at path. Raises BadImage."""
+        return self._image(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+    def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
+        pixels = self._prepare(open_rgb(path)).unsqueeze(0).to(self._device)
+        with torch.inference_mode():
+            feature: FloatArray = self._clip.get_image_features(pixel_values=pixels).pooler_output[0].cpu().numpy()
+        return feature
+
+    def _encoded_text(self, text: str) -> FloatArray:
+        longest = self._clip.config.text_config.max_position_embeddings
+        tokens = self._tokenizer(text, truncation=True, max_length=longest, return_tensors="pt")
+        with torch.inference_mode():
+            output = self._clip.get_text_features(input_ids=tokens.input_ids.to(self._device))
+        feature: FloatArray = output.pooler_output[0].cpu().numpy()
+        return feature
+
+
+def load_clip(settings: ModelSettings) -> ClipEncoder:
+    """Load the CLIP settings.model (repository or folder), or ViT-B/32, without downloading.
+
+    Raises ModelUnavailable, saying what to run, and BadSetting for any option.
+    """
+    check_options(settings.options, ())
+    prepare_torchvision()
+    from transformers import AutoImageProcessor, AutoTokenizer, CLIPModel
+
+    name = settings.model or CLIP_B32.repo
+    clip = model_from_cache(CLIPModel, name, "0.6 GB for ViT-B/32")
+    tokenizer = from_cache(AutoTokenizer, name, "its tokenizer, about 2 MB")
+    processor = from_cache(AutoImageProcessor, name, "its image settings, a few kB", backend="pil")
+    return ClipEncoder(clip, tokenizer, processor, torch_device(settings.device), name)
+
+
+def _preparation(processor: Any) -> "Callable[[Image.Image], torch.Tensor]":
+    """Return what makes pixel values of an image.
+
+    Where the checkpoint resizes the shorter side and cuts the middle, as OpenAI's do, torchvision does it as in
+    the published code: transformers rounds the corner of the cut the other way for half of all sizes.
+    """
+    crop, size = processor.crop_size, processor.size
+    if processor.do_center_crop and crop and size and crop["height"] == crop["width"] == size.get("shortest_edge"):
+        prepare: Callable[[Image.Image], torch.Tensor] = clip_transform(
+            crop["height"], tuple(processor.image_mean), tuple(processor.image_std)
+        )
+        return prepare
+    return lambda image: processor(image, return_tensors="pt").pixel_values[0]

@@ -1,0 +1,88 @@
+"""Greedy decoding of several answers at once, each to its own end."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from core.models.token_text import token_pieces
+from core.models.vlm import Reply
+from core.models.vlm_cache import TokenRows
+from core.smoothing import Digits
+
+MAX_NEW_TOKENS = 512  # a turn, as published
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How a model's answers are decoded."""
+
+    tokenizer: Any
+    ends: frozenset[int]  # tokens that end an answer
+    digits: tuple[int, ...]  # tokens of "0" to "9"
+    max_new_tokens: int = MAX_NEW_TOKENS
+
+    def text(self, ids: Sequence[int]) -> str:
+        """Return the text of an answer, control tokens left out."""
+        return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
+
+
+@dataclass(slots=True)
+class _Answer:
+    """An answer in the making."""
+
+    ids: list[int] = field(default_factory=list)
+    digits: list[Digits] = field(default_factory=list)  # beside each token
+    finished: bool = False
+
+
+def decode_greedily(
+    logits: torch.Tensor, rows: TokenRows, decoding: Decoding, complete: Callable[[str], bool] | None
+) -> list[Reply]:
+    """Let every row answer on, from the logits [rows, vocabulary] that follow what it has read.
+
+    A row ends with one of the ends, after max_new_tokens, or, where complete is given, once its text is complete;
+    only then are the probabilities of digits kept.
+    """
+    answers = [_Answer() for _ in rows.ids]
+    for _ in range(decoding.max_new_tokens):
+        tokens = logits.argmax(dim=-1).tolist()
+        digits = digit_probabilities(logits, decoding.digits) if complete else [None] * len(tokens)
+        for answer, token, probabilities in zip(answers, tokens, digits, strict=True):
+            _take(answer, token, probabilities, decoding, complete)
+        if all(answer.finished for answer in answers):
+            break
+        logits = rows.feed([[token] for token in tokens])  # a finished row goes on unheard until all have finished
+    return [_reply(answer, decoding, by_token=complete is not None) for answer in answers]
+
+
+def _take(
+    answer: _Answer, token: int, digits: Digits | None, decoding: Decoding, complete: Callable[[str], bool] | None
+) -> None:
+    if answer.finished:
+        return
+    answer.ids.append(token)
+    if digits is not None and complete is not None:
+        answer.digits.append(digits)
+        answer.finished = complete(decoding.text(answer.ids))
+    answer.finished = answer.finished or token in decoding.ends
+
+
+def _reply(answer: _Answer, decoding: Decoding, by_token: bool) -> Reply:
+    pieces = token_pieces(decoding.text, answer.ids) if by_token else (decoding.text(answer.ids),)
+    return Reply(pieces, tuple(answer.digits))
+
+
+def digit_probabilities(logits: torch.Tensor, digits: Sequence[int]) -> Digits:
+    """Return float64 [rows, 10]: softmax over the whole vocabulary, then the ten digits of it."""
+    scores = logits.detach().to("cpu", torch.float64)
+    return np.asarray(scores.softmax(dim=-1)[:, list(digits)].numpy(), dtype=np.float64)
+
+
+def end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
+    """Return the tokens that end an answer."""
+    configured = model.generation_config.eos_token_id
+    listed = configured if isinstance(configured, list) else [configured]
+    return frozenset(token for token in (*listed, tokenizer.eos_token_id) if token is not None)

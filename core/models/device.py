@@ -1,0 +1,25 @@
+"""Where a model runs: "auto" is the first GPU where there is one, else the CPU."""
+
+from typing import TYPE_CHECKING
+
+from core.errors import BadSetting, ModelUnavailable
+
+if TYPE_CHECKING:
+    import torch
+
+
+def torch_device(name: str) -> "torch.device":
+    """Return the device called name. Raises ModelUnavailable for a GPU that is not there, BadSetting for no device."""
+    import torch
+
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    if name.startswith("cuda") and not torch.cuda.is_available():
+        raise ModelUnavailable(f"device {name} was asked for, but no GPU was found; use --device cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise BadSetting(f"expected a device such as auto, cpu, cuda or cuda:1, found {name!r}") from error
+    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
+        raise ModelUnavailable(f"device {name} was asked for, but there are {torch.cuda.device_count()} GPUs")
+    return device

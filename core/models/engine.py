@@ -1,0 +1,68 @@
+"""From weights on disk to a model that talks: device, number format, adapter, and which template it is spoken to in."""
+
+from typing import Any
+
+import torch
+
+from core.errors import BadSetting
+from core.models import ModelSettings
+from core.models.availability import Weights
+from core.models.device import torch_device
+from core.models.llava import LlavaVlm
+from core.models.lora import merge_adapter
+from core.models.memory import free_memory, loading, weight_bytes
+from core.models.torchvision_ops import prepare_torchvision
+from core.models.vlm import Vlm
+from core.models.vlm_chat import ChatVlm
+
+DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+
+
+def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings) -> Vlm:
+    """Load a model and its processor, merge an adapter. Raises ModelUnavailable, BadSetting."""
+    prepare_torchvision()
+    from transformers import AutoConfig, AutoProcessor
+
+    device = torch_device(settings.device)
+    dtype = find_dtype(settings.options.get("dtype", "auto"), device)
+    with loading(weights.name, weights.folder):
+        config = AutoConfig.from_pretrained(weights.folder, local_files_only=True)
+        processor = AutoProcessor.from_pretrained(weights.folder, local_files_only=True)
+        model = _load_model(weights, device, dtype)
+        if adapter is not None:
+            merge_adapter(model, adapter.folder)
+    facts = {
+        "model": weights.name,
+        "revision": weights.revision,
+        "adapter": f"{adapter.name}@{adapter.revision}" if adapter else None,
+        "dtype": str(dtype).removeprefix("torch."),
+    }
+    template = settings.options.get("template", "auto")
+    if template == "chat" or (template == "auto" and config.model_type != "llava"):
+        return ChatVlm(model, processor, facts)
+    if config.model_type != "llava":
+        raise BadSetting(f"template llava_v1 is for LLaVA-1.5; {weights.name} is {config.model_type}, use chat.")
+    return LlavaVlm(model, processor, facts, doubled_end=settings.strict_reference)
+
+
+def find_dtype(name: str, device: torch.device) -> torch.dtype:
+    """Return the number format; "auto" is float32 on a CPU and float16, as published, elsewhere."""
+    if name == "auto":
+        return torch.float32 if device.type == "cpu" else torch.float16
+    return DTYPES[name]
+
+
+def _load_model(weights: Weights, device: torch.device, dtype: torch.dtype) -> Any:
+    from transformers import AutoModelForImageTextToText
+
+    needed = weight_bytes(weights.folder, dtype)
+    if device.type == "cpu" and needed > free_memory():  # else the system kills the process without a word
+        raise torch.OutOfMemoryError
+    place = {} if device.type == "cpu" else {"device_map": {"": device}}  # straight there, no copy on the way
+    model, read = AutoModelForImageTextToText.from_pretrained(
+        weights.folder, dtype=dtype, local_files_only=True, output_loading_info=True, **place
+    )
+    missing = sorted(read["missing_keys"])
+    if missing:  # transformers would go on with random weights in their place
+        raise ValueError(f"{len(missing)} weights are missing, such as {missing[0]}; get it again")
+    return model.to(device).eval()

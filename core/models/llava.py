@@ -1,0 +1,114 @@
+"""LLaVA-1.5 as FLEUR and EXPERT run it, without doing anything twice.
+
+A picture is encoded once. Captions of one picture share the keys and values of what their prompts have in common
+(system text, picture, instruction), different pictures go in one batch with padding on the left, and a further turn
+continues from what the turns before left in the cache. The text is that of core.models.llava_prompt.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from PIL import Image
+
+from core.models.decoding import MAX_NEW_TOKENS, Decoding, decode_greedily, end_tokens
+from core.models.llava_image import pixel_values
+from core.models.llava_prompt import IMAGE, Turn, llava_v1
+from core.models.memory import enough_memory
+from core.models.token_text import digit_ids
+from core.models.vlm import Reply
+from core.models.vlm_cache import TokenRows, common_prefix
+from core.score_text import score_is_complete
+
+
+class LlavaVlm:
+    """LlavaForConditionalGeneration with its processor, ready to talk."""
+
+    def __init__(
+        self,
+        model: Any,
+        processor: Any,
+        facts: Mapping[str, str | bool | None],
+        doubled_end: bool = False,
+        max_new_tokens: int = MAX_NEW_TOKENS,
+    ) -> None:
+        self.model, self.processor, self.doubled_end = model, processor, doubled_end
+        self.facts = {**facts, "template": "llava_v1"}
+        self.tokenizer = processor.tokenizer
+        digits = digit_ids(self.tokenizer, str(facts["model"]))
+        self.image_token: int = model.config.image_token_id
+        self.decoding = Decoding(self.tokenizer, end_tokens(model, self.tokenizer), digits, max_new_tokens)
+        self.control_texts = frozenset(self.tokenizer.all_special_tokens) | {IMAGE}
+
+    def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "LlavaConversations":
+        """Begin len(rows) conversations; conversation i is about images[rows[i]]. Encodes every picture once."""
+        with torch.inference_mode(), enough_memory():
+            return LlavaConversations(self, self._features(images), rows)
+
+    def encode(self, turns: Sequence[Turn], image_tokens: int) -> list[int]:
+        """Return the tokens of a conversation. The text around the picture is tokenised in two, as published."""
+        before, after = llava_v1(turns, self.doubled_end).split(IMAGE, maxsplit=1)
+        head, tail = (self.tokenizer.encode(text, add_special_tokens=False) for text in (before, after))
+        begin = [] if self.tokenizer.bos_token_id is None else [self.tokenizer.bos_token_id]
+        return [*begin, *head, *[self.image_token] * image_tokens, *tail]
+
+    def _features(self, images: Sequence[Image.Image]) -> list[torch.Tensor]:
+        side = self.model.config.vision_config.image_size
+        mean, std = self.processor.image_processor.image_mean, self.processor.image_processor.image_std
+        pixels = torch.stack([torch.from_numpy(pixel_values(image, side, mean, std)) for image in images])
+        pixels = pixels.to(self.model.device, self.model.dtype)
+        return list(self.model.get_image_features(pixel_values=pixels, return_dict=True).pooler_output)
+
+
+class LlavaConversations:
+    """Conversations about pictures, side by side in one cache; see core.models.vlm.Conversations."""
+
+    def __init__(self, vlm: LlavaVlm, features: Sequence[torch.Tensor], rows: Sequence[int]) -> None:
+        self._vlm, self._features, self._image_of = vlm, features, list(rows)
+        self._turns: list[list[Turn]] = [[] for _ in rows]
+        self._read = TokenRows(vlm.model)
+
+    def ask_score(self, texts: Sequence[str]) -> list[Reply]:
+        """Add a user turn to each and let the model answer, until its score is complete or it ends."""
+        return self._answer(texts, score_is_complete)
+
+    def ask(self, texts: Sequence[str]) -> list[str]:
+        """Add a user turn to each and let the model answer to the end."""
+        return ["".join(reply.pieces).strip() for reply in self._answer(texts, None)]
+
+    def record(self, answers: Sequence[str]) -> None:
+        """Put down what the assistant is taken to have said to the last question."""
+        for turns, answer in zip(self._turns, answers, strict=True):
+            turns[-1] = (turns[-1][0], answer)
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Drop all conversations but these, in this order."""
+        self._turns = [self._turns[row] for row in rows]
+        self._image_of = [self._image_of[row] for row in rows]
+        self._read.select(rows)
+
+    def _answer(self, texts: Sequence[str], complete: Callable[[str], bool] | None) -> list[Reply]:
+        for turns, text in zip(self._turns, texts, strict=True):
+            turns.append((text, None))
+        sizes = [len(self._features[image]) for image in self._image_of]
+        wanted = [self._vlm.encode(turns, size) for turns, size in zip(self._turns, sizes, strict=True)]
+        with torch.inference_mode(), enough_memory():
+            logits = self._continue(wanted) if self._read.ids else self._begin(wanted)
+            return decode_greedily(logits, self._read, self._vlm.decoding, complete)
+
+    def _begin(self, wanted: Sequence[Sequence[int]]) -> torch.Tensor:
+        """Read what the captions of a picture have in common once, then the rest of each."""
+        images, features, token = self._image_of, self._features, self._vlm.image_token
+        if len(images) == len(features):  # one caption a picture: nothing to share
+            return self._read.feed(wanted, token, [features[image] for image in images])
+        captions = [[ids for ids, of in zip(wanted, images, strict=True) if of == i] for i in range(len(features))]
+        shared = [min(common_prefix(*group), min(map(len, group)) - 1) for group in captions]
+        self._read.feed([group[0][:length] for group, length in zip(captions, shared, strict=True)], token, features)
+        self._read.select(images)
+        return self._read.feed([ids[shared[image] :] for ids, image in zip(wanted, images, strict=True)])
+
+    def _continue(self, wanted: Sequence[Sequence[int]]) -> torch.Tensor:
+        """Keep of each row what its conversation still begins with, and read on from there."""
+        kept = [min(common_prefix(read, ids), len(ids) - 1) for read, ids in zip(self._read.ids, wanted, strict=True)]
+        self._read.cut(kept)
+        return self._read.feed([ids[length:] for ids, length in zip(wanted, kept, strict=True)])

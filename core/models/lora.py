@@ -1,0 +1,132 @@
+"""Merging a LoRA adapter into LLaVA, every key accounted for.
+
+Two layouts are read: that of the published adapter, trained with the original LLaVA code (names such as
+``base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight``, and a projector in
+``non_lora_trainables.bin``), and that of peft over transformers (``...model.language_model.layers.0...``).
+A silent mismatch would be a worse judge that looks like the right one, so nothing is skipped.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.errors import ModelUnavailable
+
+# From the names of the original LLaVA to those of transformers, the first that fits.
+RENAMED = (
+    (r"^model\.mm_projector\.0\.", "model.multi_modal_projector.linear_1."),
+    (r"^model\.mm_projector\.2\.", "model.multi_modal_projector.linear_2."),
+    (r"^model\.vision_tower\.vision_tower\.(vision_model\.)?", "model.vision_tower."),
+    (r"^model\.(layers|embed_tokens|norm)\b", r"model.language_model.\1"),
+    (r"^language_model\.model\.", "model.language_model."),
+    (r"^language_model\.lm_head\.", "lm_head."),
+    (r"^(multi_modal_projector|vision_tower)\.", r"model.\1."),
+)
+LORA = re.compile(r"^(?P<module>.+)\.lora_(?P<side>[AB])(\.default)?\.weight$")
+FILES = ("adapter_model.safetensors", "adapter_model.bin")
+EXTRA_FILE = "non_lora_trainables.bin"
+UNSUPPORTED = ("use_dora", "fan_in_fan_out", "rank_pattern", "alpha_pattern", "layer_replication", "lora_bias")
+
+Tensors = dict[str, torch.Tensor]
+
+
+@dataclass
+class Change:
+    """What an adapter does to one parameter."""
+
+    value: torch.Tensor | None = None  # takes its place
+    low: torch.Tensor | None = None  # lora_A, [rank, columns]
+    high: torch.Tensor | None = None  # lora_B, [rows, rank]
+    keys: list[str] = field(default_factory=list)  # the adapter's names for these
+
+
+def merge_adapter(model: Any, folder: Path) -> None:
+    """Change a model's weights in place. Raises ModelUnavailable, naming file and key, before anything is changed."""
+    config = _config(folder)
+    parameters: Tensors = dict(model.state_dict())
+    planned = changes({**_weights(folder), **_extra_weights(folder)}, parameters, folder.name)
+    for name, change in planned.items():  # one at a time: a second copy of 13 billion parameters would not fit
+        parameter = parameters[name]
+        merged = (parameter if change.value is None else change.value).to(parameter.device, torch.float32)
+        if change.low is not None and change.high is not None:
+            low, high = (half.to(parameter.device, torch.float32) for half in (change.low, change.high))
+            merged = merged + scale(config, len(low)) * (high @ low)
+        parameter.copy_(merged)
+
+
+def changes(weights: Mapping[str, torch.Tensor], parameters: Tensors, adapter: str) -> dict[str, Change]:
+    """Return what to change, by the model's name for it. Raises ModelUnavailable for a key without a place."""
+    planned: dict[str, Change] = {}
+    for key, tensor in weights.items():
+        match = LORA.match(key)
+        name = transformers_name(f"{match['module']}.weight" if match else key)
+        if name not in parameters:
+            raise ModelUnavailable(f"Adapter {adapter}: {key} has no place in the model (looked for {name}).")
+        setattr(
+            planned.setdefault(name, Change()), {"A": "low", "B": "high"}[match["side"]] if match else "value", tensor
+        )
+    for name, change in planned.items():
+        _check(name, change, tuple(parameters[name].shape), adapter)
+    return planned
+
+
+def transformers_name(key: str) -> str:
+    """Return transformers' name for a parameter of the original LLaVA, or of transformers itself."""
+    name = key.removeprefix("base_model.").removeprefix("model.") if key.startswith("base_model.") else key
+    name = name.replace(".modules_to_save.default.", ".").replace(".modules_to_save.", ".").replace(".base_layer.", ".")
+    for pattern, replacement in RENAMED:
+        renamed, count = re.subn(pattern, replacement, name)
+        if count:
+            return renamed
+    return name
+
+
+def scale(config: Mapping[str, Any], rank: int) -> float:
+    """Return what B @ A is multiplied by: alpha / rank, or alpha / sqrt(rank) where the adapter says so."""
+    return float(config["lora_alpha"]) / (rank**0.5 if config.get("use_rslora") else rank)
+
+
+def _check(name: str, change: Change, expected: tuple[int, ...], adapter: str) -> None:
+    low, high = change.low, change.high
+    if (low is None) != (high is None):
+        raise ModelUnavailable(f"Adapter {adapter}: {change.keys[-1]} is there, but not its other half.")
+    found = [] if change.value is None else [tuple(change.value.shape)]
+    if low is not None and high is not None:
+        found.append((high.shape[0], low.shape[1]) if high.shape[1] == low.shape[0] else tuple(high.shape))
+    if any(shape != expected for shape in found):
+        keys = " and ".join(change.keys)
+        raise ModelUnavailable(
+            f"Adapter {adapter}: {keys} make {found[0]}, the model expects {expected}; it was trained on another model."
+        )
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    path = folder / "adapter_config.json"
+    if not path.is_file():
+        raise ModelUnavailable(f"Adapter {folder.name}: expected {path.name}, found no such file.")
+    config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    special = [name for name in UNSUPPORTED if config.get(name)]
+    if special or config.get("bias", "none") != "none":
+        raise ModelUnavailable(f"Adapter {folder.name}: {(special or ['bias'])[0]} cannot be merged, only plain LoRA.")
+    return config
+
+
+def _weights(folder: Path) -> Tensors:
+    path = next((folder / name for name in FILES if (folder / name).is_file()), None)
+    if path is None:
+        raise ModelUnavailable(f"Adapter {folder.name}: expected {' or '.join(FILES)}, found neither.")
+    if path.suffix == ".bin":
+        return dict(torch.load(path, map_location="cpu", weights_only=True))
+    from safetensors.torch import load_file
+
+    return dict(load_file(path))
+
+
+def _extra_weights(folder: Path) -> Tensors:
+    path = folder / EXTRA_FILE
+    return dict(torch.load(path, map_location="cpu", weights_only=True)) if path.is_file() else {}

@@ -1,0 +1,59 @@
+"""Memory, and the sentences for when there is too little of it."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+
+import torch
+
+from core.errors import ModelUnavailable
+
+ALLOCATION_FAILED = "allocate memory"  # in the text of the RuntimeError that a CPU raises
+
+
+@contextmanager
+def loading(name: str, folder: Path) -> Iterator[None]:
+    """Turn what goes wrong while a model is loaded into ModelUnavailable."""
+    try:
+        yield
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        if isinstance(error, torch.OutOfMemoryError) or ALLOCATION_FAILED in str(error):
+            raise ModelUnavailable(
+                f"{name} does not fit into memory; close other programs or choose a smaller one, "
+                "for instance with: --model llava-hf/llava-1.5-7b-hf"
+            ) from error
+        reason = " ".join(str(error).split())[:300]
+        raise ModelUnavailable(f"{name} cannot be loaded from {folder}: {reason}") from error
+
+
+@contextmanager
+def enough_memory() -> Iterator[None]:
+    """Turn running out of memory at work into ModelUnavailable."""
+    try:
+        yield
+    except RuntimeError as error:
+        if not isinstance(error, torch.OutOfMemoryError) and ALLOCATION_FAILED not in str(error):
+            raise
+        raise ModelUnavailable("Out of memory; run again with a smaller --batch-size or --model.") from error
+
+
+def weight_bytes(folder: Path, dtype: torch.dtype) -> int:
+    """Return the bytes that the weights of a folder take in a number format, from the files' headers."""
+    from safetensors import safe_open
+
+    count = 0
+    for path in folder.glob("*.safetensors"):
+        with safe_open(path, framework="pt") as tensors:
+            count += sum(prod(tensors.get_slice(key).get_shape()) for key in tensors.keys())
+    return count * dtype.itemsize
+
+
+def free_memory() -> int:
+    """Return the bytes of main memory that are free, without limit where the system does not tell."""
+    facts = Path("/proc/meminfo")
+    if not facts.is_file():
+        return sys.maxsize
+    lines = dict(line.split(":", 1) for line in facts.read_text(encoding="utf-8").splitlines())
+    return int(lines["MemAvailable"].split()[0]) * 1024

@@ -1,0 +1,166 @@
+"""Polos's head: scalar mix, ten-part feature vector, regression; and the whole model for scoring.
+
+Wada et al., "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning", CVPR 2024, sections 3.2-3.3,
+as keio-smilab24/Polos@839d64d computes it (polos_estimator.py, scalar_mix.py, feedforward.py). Modules are named
+so that the published head loads key by key.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from core.images import open_rgb
+from core.models.polos_encoder import PolosEncoder, TextFeatures, normalised
+
+FloatArray = npt.NDArray[np.float32]
+
+HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
+DROPOUT = 0.1  # of hidden units, and of whole hidden states in the scalar mix; training only
+TEXTS_KEPT = 2048  # features in memory, about 40 kB a text
+IMAGES_KEPT = 8192  # 2 kB an image
+
+
+class ScalarMix(nn.Module):
+    """Weighted mean of the hidden states (Peters et al. 2018): gamma times the softmax-weighted sum."""
+
+    def __init__(self, layers: int) -> None:
+        super().__init__()
+        self.scalar_parameters = nn.ParameterList([nn.Parameter(torch.zeros(1)) for _ in range(layers)])
+        self.gamma = nn.Parameter(torch.ones(1))
+        self.register_buffer("dropout_mask", torch.zeros(layers))  # unused; the published weights carry it
+        self.register_buffer("dropout_fill", torch.full((layers,), -1e20))
+        self.dropout_fill: torch.Tensor
+
+    def forward(self, states: torch.Tensor) -> torch.Tensor:
+        """Mix layer-normalised hidden states [N, L, D] to [N, D]."""
+        scalars = torch.cat(list(self.scalar_parameters))
+        if self.training:
+            scalars = torch.where(torch.rand_like(scalars) < DROPOUT, self.dropout_fill, scalars)
+        weights = scalars.softmax(dim=0)
+        return self.gamma * (weights[:, None] * states).sum(dim=1)
+
+
+class FeedForward(nn.Module):
+    """Linear, tanh and dropout for every hidden size, then one linear unit."""
+
+    def __init__(self, width: int, hidden_sizes: Sequence[int]) -> None:
+        super().__init__()
+        parts: OrderedDict[str, nn.Module] = OrderedDict()
+        for number, size in enumerate(hidden_sizes, start=1):
+            parts[f"linear_{number}"] = nn.Linear(width, size)
+            parts[f"activation_{number}"] = nn.Tanh()
+            parts[f"dropout_{number}"] = nn.Dropout(DROPOUT)
+            width = size
+        parts[f"linear_{len(hidden_sizes) + 1}"] = nn.Linear(width, 1)
+        self.ff = nn.Sequential(parts)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Map features [N, width] to [N, 1]."""
+        output: torch.Tensor = self.ff(features)
+        return output
+
+
+class PolosHead(nn.Module):
+    """What Polos learns: the scalar mix over hidden states and the regression to a score in [0, 1]."""
+
+    def __init__(self, layers: int, width: int, hidden_sizes: Sequence[int] = HIDDEN_SIZES) -> None:
+        super().__init__()
+        self.scalar_mix = ScalarMix(layers)
+        self.ff = nn.Sequential(FeedForward(width, hidden_sizes), nn.Sigmoid())
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, torch.Tensor]) -> "PolosHead":
+        """Build the head that the weights describe. Raises KeyError or RuntimeError where they are another's."""
+        layers = sum(key.startswith("scalar_mix.scalar_parameters.") for key in state)
+        linears = sum(key.startswith("ff.0.ff.linear_") and key.endswith(".weight") for key in state)
+        shapes = [state[f"ff.0.ff.linear_{number}.weight"].shape for number in range(1, linears + 1)]
+        head = cls(layers, shapes[0][1], [shape[0] for shape in shapes[:-1]])
+        head.load_state_dict(dict(state), strict=True)
+        return head
+
+    def sentences(self, states: torch.Tensor) -> torch.Tensor:
+        """Mix layer-normalised hidden states of token 0, [N, L, D], to sentence vectors [N, D]."""
+        mixed: torch.Tensor = self.scalar_mix(states)
+        return mixed
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Map feature vectors [N, 4 D + 6 E] to scores [N] in [0, 1]."""
+        scores: torch.Tensor = self.ff(features)
+        return scores.squeeze(dim=1)
+
+
+def feature_vector(
+    reference: torch.Tensor,
+    candidate: torch.Tensor,
+    image: torch.Tensor,
+    candidate_clip: torch.Tensor,
+    reference_clip: torch.Tensor,
+) -> torch.Tensor:
+    """Join the ten parts of upstream's code: sentence vectors [N, D] and CLIP features [N, E] to [N, 4 D + 6 E].
+
+    The paper's equations 3 and 4 would also hold reference_clip and a second candidate_clip; the published
+    weights were trained without.
+    """
+    parts = [
+        *(reference, candidate, (candidate - reference).abs(), candidate * reference),
+        *(image, candidate_clip, (image - candidate_clip).abs(), image * candidate_clip),
+        *((reference_clip - candidate_clip).abs(), reference_clip * candidate_clip),
+    ]
+    return torch.cat(parts, dim=1)
+
+
+def feature_width(encoder: PolosEncoder) -> int:
+    """Dims of the feature vector over encoder: 6,144 for RoBERTa base with CLIP ViT-B."""
+    return 4 * encoder.text_width + 6 * encoder.clip_width
+
+
+class PolosModel:
+    """Encoders and head together, with the features of recent texts and images kept in memory."""
+
+    def __init__(self, encoder: PolosEncoder, head: PolosHead, weights: str) -> None:
+        self.weights = weights  # names the weights in signatures
+        self._encoder = encoder
+        self._head = head.to(encoder.device).float().eval()
+        self._text = lru_cache(TEXTS_KEPT)(self._encoded_alone)
+        self._image = lru_cache(IMAGES_KEPT)(self._opened_and_encoded)
+
+    def image_features(self, path: Path) -> FloatArray:
+        """Return CLIP's feature [E] of the picture at path. Raises BadImage."""
+        return self._image(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+    def estimate(
+        self, images: FloatArray, candidates: Sequence[str], references: Sequence[Sequence[str]]
+    ) -> FloatArray:
+        """Return scores [N, R] in [0, 1] for images [N, E], N candidates and R references for each.
+
+        As upstream does, the layer norm runs over the whole batch: over all candidates, over all first references,
+        over all second ones ... A batch of one is therefore the only one whose scores depend on nothing else.
+        """
+        with torch.inference_mode():
+            image = torch.from_numpy(images).to(self._encoder.device)
+            candidate, candidate_clip = self._encoded(candidates)
+            columns = []
+            for texts in zip(*references, strict=True):
+                reference, reference_clip = self._encoded(texts)
+                features = feature_vector(reference, candidate, image, candidate_clip, reference_clip)
+                columns.append(self._head(features))
+            scores: FloatArray = torch.stack(columns, dim=1).cpu().numpy()
+        return scores
+
+    def _encoded(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return sentence vectors [N, D] and CLIP features [N, E]."""
+        features = [self._text(text) for text in texts]
+        return self._head.sentences(normalised(features)), torch.stack([text.clip for text in features])
+
+    def _encoded_alone(self, text: str) -> TextFeatures:
+        return self._encoder.encode_texts([text])[0]
+
+    def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
+        image: FloatArray = self._encoder.encode_images([open_rgb(path)])[0].cpu().numpy()
+        return image

@@ -1,0 +1,132 @@
+"""Polos checkpoints on disk: PyTorch Lightning's layout, read without running anything that the file says.
+
+The published file (reprod.ckpt) and those that core.models.polos_training writes share it: "state_dict" holds
+``encoder.model.*`` (transformers' RoBERTa), ``clip.*`` and the head (``scalar_mix.*``, ``ff.*``). Our own files add
+"capscope": the encoders' configurations and names, so that nothing has to be guessed from shapes.
+"""
+
+import hashlib
+import os
+import pickle
+import zipfile
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.errors import ModelUnavailable
+
+State = Mapping[str, torch.Tensor]
+
+_ROBERTA, _CLIP, _HEAD = "encoder.model.", "clip.", ("scalar_mix.", "ff.")
+_UNUSED = ("encoder.model.pooler.",)  # the sentence vector is token 0 of the mix, not the pooler's
+_UNUSED_BUFFERS = (".position_ids", ".token_type_ids")  # counting numbers that old transformers saved
+_INERT_MODULES = ("pytorch_lightning.", "lightning.", "argparse.", "numpy.")
+
+
+@dataclass(frozen=True, slots=True)
+class PolosState:
+    """The weights of one checkpoint, sorted by part; keys as the part itself names them."""
+
+    roberta: State
+    clip: State
+    head: State  # scalar_mix.* and ff.*
+    notes: Mapping[str, str] = field(default_factory=dict)  # "roberta_config", "clip_config" (JSON), "roberta", "clip"
+
+
+class Inert:
+    """Stands in for a class of the training program that the file mentions: takes anything, does nothing."""
+
+    def __init__(self, *args: object, **settings: object) -> None:
+        pass
+
+    def __setstate__(self, state: object) -> None:
+        pass
+
+
+def read_checkpoint(path: Path) -> PolosState:
+    """Read a Lightning checkpoint of Polos. Raises ModelUnavailable where it is missing, unsafe or of another model."""
+    if not path.is_file():
+        raise ModelUnavailable(f"Polos: no checkpoint at {path}; name a .ckpt file with --model")
+    content = _load_safely(path)
+    state = content.get("state_dict") if isinstance(content, dict) else None
+    if not isinstance(state, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in state.values()):
+        raise ModelUnavailable(f"{path.name}: expected a Lightning checkpoint with tensors under 'state_dict'")
+    notes = content.get("capscope")
+    return _sorted_by_part(state, notes if isinstance(notes, dict) else {}, path.name)
+
+
+def write_checkpoint(path: Path, state: PolosState) -> None:
+    """Write state in the same layout, all at once or not at all."""
+    tensors = {f"{_ROBERTA}{key}": tensor for key, tensor in state.roberta.items()}
+    tensors |= {f"{_CLIP}{key}": tensor for key, tensor in state.clip.items()}
+    tensors |= state.head
+    save_whole(path, {"state_dict": tensors, "capscope": dict(state.notes)})
+
+
+def save_whole(path: Path, content: Mapping[str, Any]) -> None:
+    """Write content with torch.save beside path and move it there, so that a kill leaves no half file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    torch.save(dict(content), unfinished)
+    os.replace(unfinished, path)
+
+
+def fingerprint(state: State) -> str:
+    """Return 12 hex digits of the SHA-256 over names, shapes and values of all tensors."""
+    digest = hashlib.sha256()
+    for key in sorted(state):
+        tensor = state[key].detach().cpu().contiguous()
+        digest.update(f"{key}{tuple(tensor.shape)}{tensor.dtype}".encode())
+        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()[:12]
+
+
+def _load_safely(path: Path) -> Any:
+    try:
+        with torch.serialization.safe_globals(_stand_ins(path)):
+            return torch.load(path, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise ModelUnavailable(
+            f"{path.name} cannot be read as weights alone, and nothing in it is run: {reason}; "
+            "download it again or save its state_dict by itself"
+        ) from error
+
+
+def _stand_ins(path: Path) -> list[Any]:
+    """Pair every class of the training program that the file mentions with a harmless one of ours."""
+    names = torch.serialization.get_unsafe_globals_in_checkpoint(path) if zipfile.is_zipfile(path) else []
+    ours = [name for name in names if name.startswith(_INERT_MODULES)]
+    return [(OrderedDict if name.endswith(".AttributeDict") else Inert, name) for name in ours]
+
+
+def _sorted_by_part(state: State, notes: Mapping[str, str], file: str) -> PolosState:
+    roberta: dict[str, torch.Tensor] = {}
+    clip: dict[str, torch.Tensor] = {}
+    head: dict[str, torch.Tensor] = {}
+    left_over: list[str] = []
+    for key, tensor in state.items():
+        if key.startswith(_UNUSED) or key.endswith(_UNUSED_BUFFERS):
+            continue
+        if key.startswith(_ROBERTA):
+            roberta[key.removeprefix(_ROBERTA)] = tensor
+        elif key.startswith(_CLIP):
+            clip[key.removeprefix(_CLIP)] = tensor
+        elif key.startswith(_HEAD):
+            head[key] = tensor
+        else:
+            left_over.append(key)
+    _refuse_leftovers(left_over, {"encoder.model.*": roberta, "clip.*": clip, "scalar_mix.* and ff.*": head}, file)
+    return PolosState(roberta, clip, head, notes)
+
+
+def _refuse_leftovers(left_over: list[str], parts: Mapping[str, State], file: str) -> None:
+    missing = [name for name, part in parts.items() if not part]
+    if missing:
+        raise ModelUnavailable(f"{file}: expected the weights of Polos, found none called {', '.join(missing)}")
+    if left_over:
+        raise ModelUnavailable(f"{file}: {len(left_over)} weights are no part of Polos, the first is {left_over[0]}")

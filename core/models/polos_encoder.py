@@ -1,0 +1,136 @@
+"""Polos's frozen encoders: RoBERTa (SimCSE) for hidden states, CLIP for text and image features.
+
+Every text is encoded without padding, alone or among texts of its own length, so that what it is encoded with
+cannot move its features by more than rounding, and nothing at all when it is encoded alone.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from core.models.openai_clip import clip_transform
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+PREFIX = "A photo depicts "  # CLIP's text side; upstream polos_estimator.py, as CLIPScore
+TEXTS_AT_A_TIME = 64  # of one length
+
+TokenIds = Sequence[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextFeatures:
+    """What Polos keeps of one text. L hidden states (embeddings and layers), D dims; float32 unless said."""
+
+    first: torch.Tensor  # [L, D]: hidden state of token 0
+    total: torch.Tensor  # [L] float64: sum over all tokens and dims
+    squares: torch.Tensor  # [L] float64: sum of squares over all tokens and dims
+    count: int  # tokens x dims
+    clip: torch.Tensor  # [E]: CLIP's projected text feature, not normalised
+
+
+class PolosEncoder:
+    """RoBERTa and CLIP with their tokenizers, ready to encode on one device in float32."""
+
+    def __init__(
+        self, roberta: Any, roberta_tokenizer: Any, clip: Any, clip_tokenizer: Any, device: torch.device
+    ) -> None:
+        self.device = device
+        self.roberta = roberta.to(device).float().eval().requires_grad_(False)
+        self.clip = clip.to(device).float().eval().requires_grad_(False)
+        self._roberta_tokenizer, self._clip_tokenizer = roberta_tokenizer, clip_tokenizer
+        self._transform = clip_transform(clip.config.vision_config.image_size)
+
+    @property
+    def layers(self) -> int:
+        """Number of hidden states: the embeddings and every layer (13 for the base model)."""
+        return int(self.roberta.config.num_hidden_layers) + 1
+
+    @property
+    def text_width(self) -> int:
+        """Dims of RoBERTa's hidden states (768 for the base model)."""
+        return int(self.roberta.config.hidden_size)
+
+    @property
+    def clip_width(self) -> int:
+        """Dims of CLIP's shared space (512 for ViT-B)."""
+        return int(self.clip.config.projection_dim)
+
+    @property
+    def tokenizers(self) -> tuple[str, str]:
+        """Repositories or folders that RoBERTa's and CLIP's tokenizers came from."""
+        return str(self._roberta_tokenizer.name_or_path), str(self._clip_tokenizer.name_or_path)
+
+    def encode_texts(self, texts: Sequence[str]) -> list[TextFeatures]:
+        """Encode texts, each among others of its own length; in order."""
+        hidden = _by_length([self._roberta_ids(text) for text in texts], self._hidden_states)
+        clip = _by_length([self._clip_ids(text) for text in texts], self._clip_texts)
+        return [summarised(states, feature) for states, feature in zip(hidden, clip, strict=True)]
+
+    def encode_images(self, images: Sequence["Image.Image"]) -> torch.Tensor:
+        """Encode PIL images. Returns CLIP's projected image features [N, E], not normalised."""
+        pixels = torch.stack([self._transform(image) for image in images]).to(self.device)
+        with torch.inference_mode():
+            features: torch.Tensor = self.clip.get_image_features(pixel_values=pixels).pooler_output
+        return features.clone()
+
+    def _roberta_ids(self, text: str) -> TokenIds:
+        longest = self.roberta.config.max_position_embeddings - 2  # RoBERTa counts positions from padding_idx + 1 = 2
+        ids: TokenIds = self._roberta_tokenizer(text, truncation=True, max_length=longest).input_ids
+        return ids
+
+    def _clip_ids(self, text: str) -> TokenIds:
+        longest = self.clip.config.text_config.max_position_embeddings
+        ids: TokenIds = self._clip_tokenizer(PREFIX + text, truncation=True, max_length=longest).input_ids
+        return ids
+
+    def _hidden_states(self, ids: torch.Tensor) -> list[torch.Tensor]:
+        output = self.roberta(input_ids=ids.to(self.device), output_hidden_states=True)
+        return list(torch.stack(output.hidden_states, dim=1))  # N times [L, T, D]
+
+    def _clip_texts(self, ids: torch.Tensor) -> list[torch.Tensor]:
+        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # N times [E]
+
+
+def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
+    """Layer-normalise the hidden states of token 0 over all tokens of all texts together: float32 [N, L, D].
+
+    One mean and one biased variance a layer, 1e-12 inside the root (ELMo's scalar mix, as upstream's
+    scalar_mix.py has it). Over several texts this makes each depend on the others; pass one at a time to avoid it.
+    """
+    count = sum(text.count for text in texts)
+    mean = torch.stack([text.total for text in texts]).sum(dim=0) / count
+    variance = torch.stack([text.squares for text in texts]).sum(dim=0) / count - mean.square()
+    first = torch.stack([text.first for text in texts]).double()
+    scale = (variance.clamp(min=0) + 1e-12).rsqrt()
+    return ((first - mean[:, None]) * scale[:, None]).float()
+
+
+def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
+    """Keep what Polos needs of one text's hidden states [L, T, D] and CLIP feature [E]."""
+    exact = states.double()
+    return TextFeatures(
+        first=states[:, 0].clone(),
+        total=exact.sum(dim=(1, 2)),
+        squares=exact.square().sum(dim=(1, 2)),
+        count=states.shape[1] * states.shape[2],
+        clip=clip.clone(),
+    )
+
+
+def _by_length(ids: Sequence[TokenIds], encode: Callable[[torch.Tensor], list[torch.Tensor]]) -> list[torch.Tensor]:
+    """Run encode over groups of equal length (so: no padding) and return the results in the order of ids."""
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for place, tokens in enumerate(ids):
+        groups[len(tokens)].append(place)
+    results: dict[int, torch.Tensor] = {}
+    with torch.inference_mode():
+        for places in groups.values():
+            for start in range(0, len(places), TEXTS_AT_A_TIME):
+                some = places[start : start + TEXTS_AT_A_TIME]
+                results |= zip(some, encode(torch.tensor([list(ids[place]) for place in some])), strict=True)
+    return [results[place] for place in range(len(ids))]

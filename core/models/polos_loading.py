@@ -1,0 +1,123 @@
+"""Load Polos from its checkpoint, or fresh encoders for training. Nothing is downloaded.
+
+A checkpoint holds all weights but no vocabularies: the two tokenizers come from the hub's cache or a folder.
+"""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import ModelUnavailable
+from core.models import ModelSettings, check_options
+from core.models.checkpoints import CLIP_B32, POLOS_URL, SIMCSE_ROBERTA
+from core.models.device import torch_device
+from core.models.hub import from_cache, model_from_cache
+from core.models.openai_clip import HEAD_WIDTH, clip_from_openai
+from core.models.polos import PolosHead, PolosModel
+from core.models.polos_checkpoint import PolosState, State, fingerprint, read_checkpoint
+from core.models.polos_encoder import PolosEncoder
+from core.models.torchvision_ops import prepare_torchvision
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import CLIPModel, RobertaModel
+
+UPSTREAM_CACHE = Path("~/.cache/torch/yuigawada/reprod/reprod.ckpt")  # where the authors' package keeps it
+
+
+def load_polos(settings: ModelSettings) -> PolosModel:
+    """Load the checkpoint settings.model, or the published one where the authors' package keeps it.
+
+    settings.options may name a repository or folder for "roberta" and "clip", where the tokenizers are.
+    Raises ModelUnavailable, saying what to get, and BadSetting for other options.
+    """
+    check_options(settings.options, ("roberta", "clip"))
+    path = Path(settings.model).expanduser() if settings.model else UPSTREAM_CACHE.expanduser()
+    if not path.is_file():
+        raise ModelUnavailable(
+            f"Polos: no checkpoint at {path} (about 1.2 GB); download {POLOS_URL}, unzip it "
+            "and name reprod.ckpt with --model"
+        )
+    state = read_checkpoint(path)
+    try:
+        roberta, clip = _roberta(state), _clip(state)
+        head = PolosHead.from_state(state.head)
+    except (KeyError, IndexError, RuntimeError, ValueError) as error:
+        raise ModelUnavailable(f"{path.name}: these are not the weights of Polos: {_first_line(error)}") from error
+    names = {"roberta": SIMCSE_ROBERTA.repo, "clip": CLIP_B32.repo} | dict(state.notes) | dict(settings.options)
+    tokenizers = _tokenizer(names["roberta"]), _tokenizer(names["clip"])
+    encoder = PolosEncoder(roberta, tokenizers[0], clip, tokenizers[1], torch_device(settings.device))
+    return PolosModel(encoder, head, f"{path.name}@{fingerprint(state.head)}")
+
+
+def pretrained_encoder(device: str, roberta: str = SIMCSE_ROBERTA.repo, clip: str = CLIP_B32.repo) -> PolosEncoder:
+    """Load encoders as they were before Polos, from the hub's cache or folders. Raises ModelUnavailable."""
+    prepare_torchvision()
+    from transformers import CLIPModel, RobertaModel
+
+    texts = model_from_cache(RobertaModel, roberta, "about 0.5 GB", add_pooling_layer=False)
+    images = model_from_cache(CLIPModel, clip, "about 0.6 GB")
+    return PolosEncoder(texts, _tokenizer(roberta), images, _tokenizer(clip), torch_device(device))
+
+
+def state_of(encoder: PolosEncoder, head: PolosHead) -> PolosState:
+    """Collect all weights for a checkpoint of our own, and where the tokenizers came from."""
+    roberta, clip = encoder.tokenizers
+    notes = {
+        "roberta_config": encoder.roberta.config.to_json_string(use_diff=False),
+        "clip_config": encoder.clip.config.to_json_string(use_diff=False),
+        "roberta": roberta,
+        "clip": clip,
+    }
+    return PolosState(_weights(encoder.roberta), _weights(encoder.clip), _weights(head), notes)
+
+
+def _weights(module: Any) -> dict[str, "torch.Tensor"]:
+    return {key: tensor.detach().cpu() for key, tensor in module.state_dict().items()}
+
+
+def _roberta(state: PolosState) -> "RobertaModel":
+    prepare_torchvision()
+    from transformers import RobertaConfig, RobertaModel
+
+    noted = state.notes.get("roberta_config")
+    config = RobertaConfig.from_dict(json.loads(noted)) if noted else RobertaConfig(**_roberta_sizes(state.roberta))
+    model = RobertaModel(config, add_pooling_layer=False)
+    model.load_state_dict(dict(state.roberta), strict=True)
+    return model
+
+
+def _roberta_sizes(state: State) -> dict[str, Any]:
+    """Read the sizes off the weights; heads are 64 wide and the layer norm's epsilon 1e-5 in every RoBERTa."""
+    vocabulary, width = state["embeddings.word_embeddings.weight"].shape
+    return {
+        "vocab_size": vocabulary,
+        "hidden_size": width,
+        "num_hidden_layers": len({key.split(".")[2] for key in state if key.startswith("encoder.layer.")}),
+        "num_attention_heads": max(1, width // HEAD_WIDTH),
+        "intermediate_size": state["encoder.layer.0.intermediate.dense.weight"].shape[0],
+        "max_position_embeddings": state["embeddings.position_embeddings.weight"].shape[0],
+        "type_vocab_size": state["embeddings.token_type_embeddings.weight"].shape[0],
+        "layer_norm_eps": 1e-5,
+    }
+
+
+def _clip(state: PolosState) -> "CLIPModel":
+    from transformers import CLIPConfig, CLIPModel
+
+    noted = state.notes.get("clip_config")
+    if not noted:
+        return clip_from_openai(state.clip)
+    model = CLIPModel(CLIPConfig.from_dict(json.loads(noted)))
+    model.load_state_dict(dict(state.clip), strict=True)
+    return model
+
+
+def _tokenizer(name: str) -> Any:
+    from transformers import AutoTokenizer
+
+    return from_cache(AutoTokenizer, name, "its tokenizer, about 2 MB")
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

@@ -1,0 +1,166 @@
+"""Train Polos's head over frozen encoders: features once, then epochs of Adam until tau no longer rises.
+
+What learns is the scalar mix and the regression. The loss is upstream's: squared error, summed over the batch, of
+the best score over the references. A checkpoint after every epoch lets a run that was killed end with the very
+weights of one that was not.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from core.errors import AlreadyExists
+from core.models.polos import PolosHead, feature_width
+from core.models.polos_checkpoint import State, write_checkpoint
+from core.models.polos_course import Course, encoder_identity, make_courses
+from core.models.polos_encoder import PolosEncoder
+from core.models.polos_loading import state_of
+from core.models.polos_run import RunFile, Standing
+from core.polos_plan import (
+    Epoch,
+    FloatArray,
+    OnProgress,
+    Progress,
+    TrainingSettings,
+    best_epoch,
+    check_samples,
+    epoch_order,
+    epoch_seed,
+    is_over,
+    tau_c,
+)
+from core.types import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingFiles:
+    """Where a run writes."""
+
+    checkpoint: Path  # the finished model, for Polos' --model
+    features: Path  # folder of features; may be shared between runs, 40 kB a distinct text at full size
+
+    @property
+    def run(self) -> Path:
+        """The checkpoint of the run itself, beside the model; deleted at the end."""
+        return self.checkpoint.with_name(f"{self.checkpoint.name}.run")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingResult:
+    """What came of a run."""
+
+    epochs: int  # that were trained
+    best: int | None  # 1-based; its weights are kept. None: no epoch had a tau, the last one's weights are kept
+    tau: float | None  # Kendall's tau-c of the best epoch over the validation samples, [-1, 1]
+
+
+def train_polos(
+    samples: Sequence[Sample],
+    validation: Sequence[Sample],
+    encoder: PolosEncoder,
+    settings: TrainingSettings,
+    files: TrainingFiles,
+    on_progress: OnProgress,
+) -> TrainingResult:
+    """Train and write the checkpoint; go on from where an earlier call was interrupted.
+
+    Raises AlreadyExists where the checkpoint is there already, BadSetting or NotEnoughSamples where the samples are
+    no good or an interrupted run was another one, and BadImage.
+    """
+    if files.checkpoint.exists():
+        raise AlreadyExists(f"{files.checkpoint} is there already; move it away or choose another --to")
+    check_samples(samples, "training")
+    check_samples(validation, "validation")
+    run = RunFile(files.run, _identity_of_run(samples, validation, encoder, settings))
+    head, optimizer = _fresh(encoder, settings)
+    standing = run.load(head, optimizer)
+    learning, judging = make_courses([samples, validation], encoder, files.features, on_progress)
+    while not is_over(standing.history, settings):
+        epoch = _epoch(head, optimizer, learning, judging, settings, len(standing.history), on_progress)
+        standing = _with(standing, epoch, head)
+        run.save(standing, head, optimizer)
+        on_progress(Progress("epochs trained", len(standing.history), settings.epochs, epoch.loss, epoch.tau))
+    head.load_state_dict(dict(standing.best))
+    write_checkpoint(files.checkpoint, state_of(encoder, head))
+    run.remove()
+    best = best_epoch(standing.history)
+    tau = None if best is None else standing.history[best].tau
+    return TrainingResult(len(standing.history), None if best is None else best + 1, tau)
+
+
+def predict(head: PolosHead, course: Course, batch_size: int) -> FloatArray:
+    """Return the scores [N] in [0, 1] of all samples of a course."""
+    head.eval()
+    numbers = np.arange(len(course.candidates))
+    batches = [numbers[at : at + batch_size] for at in range(0, len(numbers), batch_size)]
+    with torch.inference_mode():
+        scores: FloatArray = torch.cat([course.scores(head, batch) for batch in batches]).cpu().numpy()
+    return scores
+
+
+def _fresh(encoder: PolosEncoder, settings: TrainingSettings) -> tuple[PolosHead, torch.optim.Optimizer]:
+    with torch.random.fork_rng():
+        torch.manual_seed(settings.seed)
+        head = PolosHead(encoder.layers, feature_width(encoder), settings.hidden_sizes).to(encoder.device)
+    return head, torch.optim.Adam(head.parameters(), lr=settings.learning_rate)
+
+
+def _epoch(
+    head: PolosHead,
+    optimizer: torch.optim.Optimizer,
+    learning: Course,
+    judging: Course,
+    settings: TrainingSettings,
+    number: int,
+    on_progress: OnProgress,
+) -> Epoch:
+    order = epoch_order(len(learning.candidates), number, settings.seed)
+    human = torch.from_numpy(learning.human).to(learning.tables.device)
+    head.train()
+    total = 0.0
+    with torch.random.fork_rng():  # leaves the caller's random numbers as they were
+        torch.manual_seed(epoch_seed(number, settings.seed))
+        for at in range(0, len(order), settings.batch_size):
+            chosen = order[at : at + settings.batch_size]
+            loss = (learning.scores(head, chosen) - human[chosen]).square().sum()
+            optimizer.zero_grad()
+            torch.autograd.backward(loss)
+            optimizer.step()
+            total += loss.item()
+            on_progress(Progress("samples learned", at + len(chosen), len(order)))
+    return Epoch(total / len(order), tau_c(predict(head, judging, settings.batch_size), judging.human))
+
+
+def _with(standing: Standing, epoch: Epoch, head: PolosHead) -> Standing:
+    """Add an epoch; its weights become the best where it is, or where no epoch has a tau yet."""
+    history = (*standing.history, epoch)
+    if best_epoch(history) not in (None, len(history) - 1):
+        return Standing(history, standing.best)
+    now: State = {key: tensor.detach().cpu().clone() for key, tensor in head.state_dict().items()}
+    return Standing(history, now)
+
+
+def _identity_of_run(
+    samples: Sequence[Sample], validation: Sequence[Sample], encoder: PolosEncoder, settings: TrainingSettings
+) -> dict[str, str]:
+    """Say what must be the same for a run to go on; the number of epochs and the patience may be raised."""
+    return {
+        "encoders": encoder_identity(encoder),
+        "training data": _checksum(samples),
+        "validation data": _checksum(validation),
+        "batch size": str(settings.batch_size),
+        "learning rate": str(settings.learning_rate),
+        "hidden sizes": str(settings.hidden_sizes),
+        "seed": str(settings.seed),
+    }
+
+
+def _checksum(samples: Sequence[Sample]) -> str:
+    digest = hashlib.sha256()
+    for sample in samples:
+        digest.update(repr((sample.image.name, sample.candidate, sample.references, sample.human)).encode())
+    return digest.hexdigest()[:12]

@@ -1,0 +1,133 @@
+"""Any image-text-to-text model that transformers loads, spoken to through its own chat template.
+
+One `generate` a conversation and turn: positions, image slicing and caches differ between these models, and only
+their own code knows how. FLEUR's Table 5 compares such models.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from PIL import Image
+
+from core.errors import BadSetting
+from core.models.decoding import MAX_NEW_TOKENS, Decoding, digit_probabilities, end_tokens
+from core.models.llava_prompt import Turn
+from core.models.memory import enough_memory
+from core.models.token_text import digit_ids, token_pieces
+from core.models.vlm import Reply
+from core.score_text import score_is_complete
+
+
+class ChatVlm:
+    """A model with its processor, ready to talk."""
+
+    def __init__(
+        self,
+        model: Any,
+        processor: Any,
+        facts: Mapping[str, str | bool | None],
+        max_new_tokens: int = MAX_NEW_TOKENS,
+    ) -> None:
+        if not getattr(processor, "chat_template", None):
+            raise BadSetting(f"Expected a model with a chat template, found none in {facts['model']}; choose another.")
+        self.model, self.processor = model, processor
+        self.facts = {**facts, "template": "chat"}
+        tokenizer = processor.tokenizer
+        digits = digit_ids(tokenizer, str(facts["model"]))
+        self.decoding = Decoding(tokenizer, end_tokens(model, tokenizer), digits, max_new_tokens)
+        self.control_texts = frozenset(tokenizer.all_special_tokens)
+
+    def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "ChatConversations":
+        """Begin len(rows) conversations; conversation i is about images[rows[i]]."""
+        return ChatConversations(self, [images[row] for row in rows])
+
+    def answer(self, image: Image.Image, turns: Sequence[Turn], complete: Callable[[str], bool] | None) -> Reply:
+        """Let the model answer the last turn; see core.models.decoding.decode_greedily."""
+        with torch.inference_mode(), enough_memory():
+            read, output = self._generate(image, turns, complete)
+        ids = output.sequences[0, read:].tolist()
+        if complete is None:
+            return Reply((self.decoding.text(ids),), ())
+        digits = digit_probabilities(torch.cat(output.logits), self.decoding.digits)
+        return Reply(token_pieces(self.decoding.text, ids), tuple(digits))
+
+    def _generate(
+        self, image: Image.Image, turns: Sequence[Turn], complete: Callable[[str], bool] | None
+    ) -> tuple[int, Any]:
+        """Return how many tokens were read, and what `generate` returns."""
+        inputs = self.processor.apply_chat_template(
+            messages(image, turns), add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt"
+        ).to(self.model.device, self.model.dtype)
+        read = inputs["input_ids"].shape[1]
+        decoding = self.decoding
+        output = self.model.generate(
+            **inputs,
+            do_sample=False,
+            num_beams=1,
+            temperature=None,
+            top_p=None,
+            top_k=None,
+            repetition_penalty=1.0,
+            max_new_tokens=decoding.max_new_tokens,
+            eos_token_id=sorted(decoding.ends) or None,
+            pad_token_id=min(decoding.ends, default=0),
+            stopping_criteria=[] if complete is None else [_Until(complete, decoding, read)],
+            output_logits=True,
+            return_dict_in_generate=True,
+        )
+        return read, output
+
+
+class ChatConversations:
+    """Conversations, held one by one; see core.models.vlm.Conversations."""
+
+    def __init__(self, vlm: ChatVlm, images: Sequence[Image.Image]) -> None:
+        self._vlm, self._images = vlm, list(images)
+        self._turns: list[list[Turn]] = [[] for _ in images]
+
+    def ask_score(self, texts: Sequence[str]) -> list[Reply]:
+        """Add a user turn to each and let the model answer, until its score is complete or it ends."""
+        return self._answer(texts, score_is_complete)
+
+    def ask(self, texts: Sequence[str]) -> list[str]:
+        """Add a user turn to each and let the model answer to the end."""
+        return ["".join(reply.pieces).strip() for reply in self._answer(texts, None)]
+
+    def record(self, answers: Sequence[str]) -> None:
+        """Put down what the assistant is taken to have said to the last question."""
+        for turns, answer in zip(self._turns, answers, strict=True):
+            turns[-1] = (turns[-1][0], answer)
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Drop all conversations but these, in this order."""
+        self._images = [self._images[row] for row in rows]
+        self._turns = [self._turns[row] for row in rows]
+
+    def _answer(self, texts: Sequence[str], complete: Callable[[str], bool] | None) -> list[Reply]:
+        for turns, text in zip(self._turns, texts, strict=True):
+            turns.append((text, None))
+        held = zip(self._images, self._turns, strict=True)
+        return [self._vlm.answer(image, turns, complete) for image, turns in held]
+
+
+def messages(image: Image.Image, turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    """Return a conversation as chat templates take it, the picture at the head of the first turn."""
+    said: list[dict[str, Any]] = []
+    for index, (question, answer) in enumerate(turns):
+        picture = [{"type": "image", "image": image}] if index == 0 else []
+        said.append({"role": "user", "content": [*picture, {"type": "text", "text": question}]})
+        if answer is not None:
+            said.append({"role": "assistant", "content": [{"type": "text", "text": answer}]})
+    return said
+
+
+class _Until:
+    """Stops `generate` once the answer's text is complete."""
+
+    def __init__(self, complete: Callable[[str], bool], decoding: Decoding, read: int) -> None:
+        self._complete, self._decoding, self._read = complete, decoding, read
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor, **_: Any) -> torch.Tensor:
+        done = self._complete(self._decoding.text(input_ids[0, self._read :].tolist()))
+        return torch.tensor([done], device=input_ids.device)

@@ -1,0 +1,129 @@
+"""How Polos is trained (M²LHF): the settings, the order of samples, what is held out and when to stop.
+
+Settings are those of Wada et al., CVPR 2024, section 5.1, and of keio-smilab24/Polos@839d64d, polos-trainer.yaml,
+where the paper is silent; the paper stops on Kendall's tau with patience 5, the published file on Pearson's r with 1.
+Everything random follows from the seed and the number of the epoch, so a run can go on from any epoch.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import kendalltau
+
+from core.errors import BadSetting, NotEnoughSamples
+from core.types import Sample
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float32]
+
+HELD_OUT = 0.1  # share of the pictures kept for validation where no file is given for it
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """Everything that moves the weights a training run ends with, besides encoders, data and machine."""
+
+    epochs: int = 100  # at most
+    batch_size: int = 64  # samples a step
+    learning_rate: float = 3e-5  # of Adam, constant
+    patience: int = 5  # epochs without a better tau before training stops
+    hidden_sizes: tuple[int, ...] = (2304, 1152)  # units of the regression
+    seed: int = 42
+
+    def __post_init__(self) -> None:
+        """Raise BadSetting for the first setting out of its range."""
+        for name in ("epochs", "batch_size", "patience"):
+            _expect(name, getattr(self, name), getattr(self, name) >= 1, "1 or more")
+        _expect("learning_rate", self.learning_rate, 0 < self.learning_rate < math.inf, "above 0")
+        _expect("hidden_sizes", self.hidden_sizes, bool(self.hidden_sizes) and min(self.hidden_sizes) > 0, "above 0")
+        _expect("seed", self.seed, 0 <= self.seed < 2**32, "from 0 to 4294967295")
+
+
+Stage = Literal["texts encoded", "pictures encoded", "samples learned", "epochs trained"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands."""
+
+    stage: Stage
+    done: int  # 1 to total
+    total: int
+    loss: float | None = None  # mean squared error of the epoch's samples while learning from them
+    tau: float | None = None  # Kendall's tau-c over the validation samples, [-1, 1]; None: all scores are tied
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """What one epoch came to."""
+
+    loss: float
+    tau: float | None
+
+
+def check_samples(samples: Sequence[Sample], purpose: str) -> None:
+    """Raise NotEnoughSamples or BadSetting, naming the sample, where Polos cannot learn from samples."""
+    if len(samples) < 2:
+        raise NotEnoughSamples(f"{purpose} needs two samples or more, found {len(samples)}")
+    for sample in samples:
+        if sample.human is None or not 0 <= sample.human <= 1:
+            raise BadSetting(f"{purpose}: expected a human score from 0 to 1, found {sample.human} at {sample.key}")
+        if not sample.references:
+            raise BadSetting(f"{purpose}: expected references, found none at {sample.key}")
+        if sample.image.path is None:
+            raise BadSetting(f"{purpose}: the picture {sample.image.name} of {sample.key} was not found; see --images")
+
+
+def held_out(samples: Sequence[Sample], seed: int) -> tuple[list[Sample], list[Sample]]:
+    """Divide samples into those to learn from and those to validate with; no picture is in both.
+
+    Raises NotEnoughSamples where there are fewer than two pictures.
+    """
+    pictures = sorted({sample.image.name for sample in samples})
+    if len(pictures) < 2:
+        raise NotEnoughSamples(f"holding out needs two pictures or more, found {len(pictures)}; give --val")
+    count = max(1, round(len(pictures) * HELD_OUT))
+    chosen = set(np.random.default_rng(seed).choice(pictures, size=count, replace=False).tolist())
+    kept = [sample for sample in samples if sample.image.name not in chosen]
+    return kept, [sample for sample in samples if sample.image.name in chosen]
+
+
+def epoch_order(samples: int, epoch: int, seed: int) -> IntArray:
+    """Return the numbers of all samples in the order in which the epoch (0-based) takes them."""
+    return np.random.default_rng([seed, epoch]).permutation(samples)
+
+
+def epoch_seed(epoch: int, seed: int) -> int:
+    """Return the seed of an epoch's dropout, in [0, 2**63)."""
+    return int(np.random.default_rng([seed, epoch, 1]).integers(2**63 - 1))
+
+
+def tau_c(scores: FloatArray, human: FloatArray) -> float | None:
+    """Return Kendall's tau-c, Polaris' convention, in [-1, 1]; None where either side is all ties."""
+    tau = float(kendalltau(scores, human, variant="c").statistic)
+    return None if math.isnan(tau) else tau
+
+
+def best_epoch(history: Sequence[Epoch]) -> int | None:
+    """Return the 0-based number of the first epoch with the highest tau; None while no epoch has one."""
+    taus = [(-epoch.tau, number) for number, epoch in enumerate(history) if epoch.tau is not None]
+    return min(taus)[1] if taus else None
+
+
+def is_over(history: Sequence[Epoch], settings: TrainingSettings) -> bool:
+    """Return whether all epochs are done, or the last `patience` of them brought no better tau."""
+    best = best_epoch(history)
+    since_best = len(history) - 1 - (-1 if best is None else best)
+    return len(history) >= settings.epochs or since_best >= settings.patience
+
+
+def _expect(name: str, value: object, holds: bool, expected: str) -> None:
+    if not holds:
+        raise BadSetting(f"{name.replace('_', ' ')}: expected {expected}, found {value}")

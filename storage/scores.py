@@ -1,0 +1,62 @@
+"""Machine scores: which are still to be made, and keeping them."""
+
+from sqlalchemy import select
+from sqlalchemy.dialects.sqlite import insert
+
+from core.types import ImageRef, Outcome, Sample
+from storage.database import Database
+from storage.samples import find_dataset, image_ref, outcome_columns
+from storage.tables import ImageRow, SampleRow, ScoreRow
+from storage.values import UnscoredSample
+
+
+class Scores:
+    """Verbs on what metrics say of samples."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def unscored(self, dataset: str, signature: str, retry_errors: bool = False) -> tuple[UnscoredSample, ...]:
+        """Return the samples without an outcome of this signature, the captions of one picture side by side.
+
+        retry_errors: those whose outcome is an error are returned as well. Raises NotFound.
+        """
+        known = select(ScoreRow.sample_id).where(ScoreRow.signature == signature)
+        if retry_errors:
+            known = known.where(ScoreRow.value.is_not(None))
+        with self._database.read() as connection:
+            query = (
+                select(*SampleRow.__table__.columns, ImageRow.name, ImageRow.path, ImageRow.sha256)
+                .add_columns(ImageRow.width, ImageRow.height)
+                .join(ImageRow, SampleRow.image_id == ImageRow.id)
+                .where(SampleRow.dataset_id == find_dataset(connection, dataset), SampleRow.id.not_in(known))
+                .order_by(SampleRow.image_id, SampleRow.id)
+            )
+            rows = connection.execute(query).all()
+        images: dict[int, ImageRef] = {row.image_id: image_ref(row) for row in rows}
+        return tuple(
+            UnscoredSample(
+                row.id,
+                Sample(
+                    row.key,
+                    images[row.image_id],
+                    row.candidate,
+                    tuple(row.references),
+                    row.human,
+                    tuple(row.judgements),
+                ),
+            )
+            for row in rows
+        )
+
+    def save(self, sample_id: int, outcome: Outcome) -> None:
+        """Keep an outcome. A score that is there stays; an error that is there gives way."""
+        columns = outcome_columns(outcome)
+        statement = insert(ScoreRow).values(sample_id=sample_id, **columns)
+        replaced = {name: statement.excluded[name] for name in columns}
+        with self._database.write() as connection:
+            connection.execute(
+                statement.on_conflict_do_update(
+                    index_elements=["sample_id", "signature"], set_=replaced, where=ScoreRow.value.is_(None)
+                )
+            )

@@ -1,0 +1,169 @@
+"""All pages: accessible, usable on a phone, quiet on the network; studies made and watched in the browser."""
+
+import json
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved
+
+SERIOUS = ("serious", "critical")
+
+
+def serious_findings(page: Page) -> list[str]:
+    results = Axe().run(page).response["violations"]
+    return [f"{v['id']}: {node['html'][:200]}" for v in results if v["impact"] in SERIOUS for node in v["nodes"]]
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_any_page(browser: Browser, server: Server, colours: Any) -> None:
+    studies = [make_study(server, f"axe {colours} {form}", form=form, size=1) for form in ("single", "side_by_side")]
+    page = browser.new_context(color_scheme=colours).new_page()
+    findings: dict[str, list[str]] = {}
+    page.goto(f"{server.url}/?study={studies[0].id}")
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    findings["welcome"] = serious_findings(page)
+    enter(page, server, studies[0], f"axe{colours}")
+    findings["item"] = serious_findings(page)
+    rate_by_keys(page, "333")
+    expect(page.locator("figure img")).to_be_visible()
+    findings["item with picture"] = serious_findings(page)
+    page.keyboard.press("g")
+    findings["guidelines"] = serious_findings(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    findings["done"] = serious_findings(page)
+    page.goto(f"{server.url}/?study={studies[1].id}")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", name="Evaluator 1")).to_be_visible()
+    findings["side by side"] = serious_findings(page)
+    page.goto(f"{server.url}/inspect")
+    page.get_by_role("button", name="A scene with 1 coloured").click()
+    expect(page.get_by_role("heading", name="FLEUR")).to_be_visible()
+    findings["inspect"] = serious_findings(page)
+    page.goto(f"{server.url}/studies")
+    expect(page.get_by_role("heading", name=f"axe {colours} single")).to_be_visible()
+    findings["studies"] = serious_findings(page)
+    page.get_by_role("button", name="New study").click()
+    findings["new study"] = serious_findings(page)
+    page.context.close()
+    assert {name: found for name, found in findings.items() if found} == {}
+
+
+@pytest.mark.parametrize("form", ["single", "side_by_side"])
+def test_an_item_is_rated_on_a_phone_without_scrolling_sideways(browser: Browser, server: Server, form: Any) -> None:
+    study = make_study(server, f"phone {form}", form=form, size=1)
+    context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    enter(page, server, study, f"phone{form[:4]}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    for group in page.get_by_role("group").all():
+        if group.evaluate("node => node.tagName") == "FIELDSET":
+            group.get_by_role("radio", name="2", exact=True).tap()
+    saved(page)
+    page.get_by_role("button", name="Next").tap()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    for route in ("inspect", "studies"):
+        page.goto(f"{server.url}/{route}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    context.close()
+    assert len(ratings(server, study)) == study.panels * 3
+
+
+def test_at_200_percent_zoom_everything_is_reachable(browser: Browser, server: Server) -> None:
+    study = make_study(server, "zoomed", size=1)
+    context = browser.new_context(viewport={"width": 640, "height": 400}, device_scale_factor=2)
+    page = context.new_page()
+    enter(page, server, study, "zoomed1")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
+    rate_by_keys(page, "111\n")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    context.close()
+
+
+def test_the_light_and_dark_switch_is_remembered(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/studies")
+    page.get_by_role("button", name="Switch to dark colours").click()
+    expect(page.locator("body")).to_have_class("dark")
+    page.reload()
+    expect(page.get_by_role("button", name="Switch to light colours")).to_be_visible()
+    expect(page.locator("body")).to_have_class("dark")
+
+
+def test_a_study_is_made_in_three_steps_with_a_preview(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/studies")
+    page.get_by_role("button", name="New study").click()
+    page.get_by_label("Name").fill("made in the browser")
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_label("Side by side").check()
+    page.get_by_label("EXPERT").check()
+    page.get_by_label("CLAIR").check()
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_label("Items").fill("99")
+    expect(page.get_by_role("alert")).to_contain_text("Not enough samples")
+    page.get_by_label("Items").fill("2")
+    page.get_by_label("Seed").fill("8")
+    expect(page.locator(".preview")).to_contain_text("2 items (all: 2), seed 8")
+    expect(page.locator(".preview .gauge")).to_have_count(2)
+    page.get_by_role("button", name="Make the study").click()
+    card = page.locator("article", has=page.get_by_role("heading", name="made in the browser"))
+    expect(card).to_contain_text("side by side")
+    expect(card).to_contain_text("2 items")
+    made = next(s for s in httpx_json(server, "/api/studies") if s["name"] == "made in the browser")
+    assert (made["metrics"], made["seed"], made["form"]) == (["CLAIR", "EXPERT"], 8, "side_by_side")
+
+
+def test_progress_is_refreshed_while_people_rate(page: Page, browser: Browser, server: Server) -> None:
+    study = make_study(server, "watched", size=2)
+    page.goto(f"{server.url}/studies")
+    card = page.locator("article", has=page.get_by_role("heading", name="watched"))
+    expect(card).to_contain_text("Nobody has started yet")
+    rater = browser.new_context().new_page()
+    enter(rater, server, study, "watched1")
+    rate_by_keys(rater, "444\n")
+    saved(rater)
+    expect(card).to_contain_text("1 of 2")
+    card.get_by_role("button", name="Report").click()
+    expect(page.get_by_role("dialog", name="Report: watched")).to_contain_text("4.000")
+    page.keyboard.press("Escape")
+    with page.expect_download() as download:
+        card.get_by_role("link", name="Export .jsonl").click()
+    lines = download.value.path().read_text().splitlines()
+    assert [json.loads(line)["rating"] for line in lines] == [4, 4, 4]
+    rater.context.close()
+
+
+def test_samples_are_found_and_opened_by_their_address(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/inspect")
+    page.get_by_label("Search").fill("3 coloured")
+    expect(page.get_by_text("1 sample", exact=True)).to_be_visible()
+    page.get_by_role("button", name="A scene with 3 coloured").click()
+    expect(page.get_by_role("heading", name="EXPERT")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="EXPERT")).to_be_visible()
+    expect(page.get_by_label("Search")).to_have_value("3 coloured")
+
+
+def test_a_fresh_data_folder_leads_to_a_first_saved_rating(page: Page, tmp_path: Any) -> None:
+    fresh = Server(tmp_path / "fresh")
+    fresh.data_dir.mkdir()
+    fresh.start()
+    page.goto(fresh.url)
+    expect(page.get_by_text("illustrations written by hand")).to_be_visible()
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("status").filter(has_text="1 of 12")).to_be_visible()
+    page.keyboard.press("3")
+    saved(page)
+    expect(page.locator("figure img")).to_be_visible()
+    expect(page.get_by_text("illustrations written by hand")).to_be_visible()
+    fresh.stop()
+
+
+def httpx_json(server: Server, path: str) -> Any:
+    import httpx
+
+    return httpx.get(server.url + path).json()

@@ -1,0 +1,93 @@
+"""Whole studies on real data, from files to report, in the browser."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import ROOT, Server, enter, make_study, rate_by_keys, saved
+
+
+def run(server: Server, *arguments: str) -> Any:
+    """Run a command on the server's data folder; returns what it prints as JSON."""
+    command = [sys.executable, "app.py", *arguments, "--data-dir", str(server.data_dir)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout) if "--json" in arguments else done.stdout
+
+
+@pytest.fixture(scope="module")
+def real_server(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the published explanations, Polaris-exp and Flickr8k-Expert with FLEUR's scores."""
+    running = Server(tmp_path_factory.mktemp("real") / "data")
+    running.data_dir.mkdir()
+    data, flickr = shared_dir / "data", shared_dir / "data" / "flickr8k"
+    run(running, "import", "jsonl", str(data / "published" / "explanations.jsonl"), "--dataset", "published")
+    polaris = run(running, "import", "polaris-exp", str(data / "expert" / "polaris_exp_val.json"), "--json")
+    assert (polaris["samples"], polaris["scores"]) == (4237, 4237)
+    folders = ("--images", str(flickr / "images"), "--images", str(flickr / "images_224"))
+    pairs = run(
+        running, "import", "flickr8k-expert", str(flickr / "flickr8k.json"), "--dataset", "flickr8k", *folders, "--json"
+    )
+    assert (pairs["samples"], pairs["images_found"], pairs["images_missing"]) == (5664, 1000, 0)
+    scores = str(flickr / "fleur_flickr8k_expert.txt")
+    attached = run(running, "import", "fleur-results", scores, "--dataset", "flickr8k", "--json")
+    assert (attached["scores"], attached["samples_added"], attached["images_missing"]) == (5664, 0, 0)
+    running.start()
+    yield running
+    running.stop()
+
+
+def rate_all(browser: Browser, server: Server, study: Any, code: str, digit: str) -> None:
+    """Rate a whole study by the keyboard, in a browser of the rater's own."""
+    page = browser.new_context().new_page()
+    enter(page, server, study, code)
+    for number in range(1, study.items + 1):
+        expect(page.get_by_role("region", name=f"Item {number}", exact=True)).to_be_visible()
+        questions = page.locator("fieldset").count()
+        rate_by_keys(page, digit * questions + "\n")
+    expect(page.get_by_role("heading", name="Thank you, you are done")).to_be_visible()
+    saved(page)
+    page.context.close()
+
+
+def test_a_hundred_items_of_polaris_exp_are_rated_by_two_raters(browser: Browser, real_server: Server) -> None:
+    study = make_study(real_server, "polaris", dataset="polaris_exp_val", strata="score")
+    assert dict(study.strata) == {"[0, 0.33)": 33, "[0.33, 0.66)": 33, "[0.66, 1]": 34}
+    rate_all(browser, real_server, study, "anna", "4")
+    rate_all(browser, real_server, study, "ben", "3")
+    exported = real_server.data_dir / "ratings.csv"
+    assert "600" in run(real_server, "export", "polaris", "--to", str(exported))
+    report = run(real_server, "report", "polaris", "--json")
+    assert [(row["criterion"], row["n"], row["mean"]) for row in report["rows"]] == [
+        ("consistency", 200, 3.5),
+        ("factuality", 200, 3.5),
+        ("informativeness", 200, 3.5),
+    ]
+
+
+@pytest.mark.parametrize(("form", "items"), [("side_by_side", 6), ("single", 19)])
+def test_the_published_explanations_are_rated_from_first_visit_to_report(
+    browser: Browser, real_server: Server, form: Any, items: int
+) -> None:
+    study = make_study(real_server, f"published {form}", dataset="published", form=form)
+    assert study.items == items
+    rate_all(browser, real_server, study, f"cleo{items}", "3")
+    report = run(real_server, "report", study.name, "--json")
+    assert {row["mean"] for row in report["rows"]} == {3.0}
+    assert {row["metric"] for row in report["rows"]} >= {"FLEUR", "CLAIR", "EXPERT", "EXPERT without SFT"}
+
+
+def test_all_5664_pairs_of_flickr8k_can_be_browsed_with_score_and_picture(page: Page, real_server: Server) -> None:
+    page.goto(f"{real_server.url}/inspect?dataset=flickr8k&page=227")
+    expect(page.get_by_text("5,664 samples", exact=True)).to_be_visible()
+    expect(page.get_by_text("227 of 227")).to_be_visible()
+    page.locator(".row").first.click()
+    expect(page.get_by_role("heading", name="FLEUR")).to_be_visible()
+    expect(page.locator(".sample-picture img")).to_have_js_property("complete", True)
+    assert page.locator(".sample-picture img").evaluate("image => image.naturalWidth") > 0

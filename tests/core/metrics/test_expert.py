@@ -1,0 +1,113 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from core.metrics.expert import CRITERIA, Expert, ExpertWithoutSft, explanation_answer, read_explanation, score_prompt
+from core.models import ModelSettings
+from core.types import ImageRef, Sample, Score
+from tests.core.fakes import FakeVlm
+
+ANSWER = "Fluency: Fluent.\nRelevance: It fits.\nDescriptiveness: Brief."
+READ = {"fluency": "Fluent.", "relevance": "It fits.", "descriptiveness": "Brief."}
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Sample:
+    Image.new("RGB", (8, 6), "red").save(tmp_path / "dog.png")
+    return Sample("1", ImageRef("dog.png", tmp_path / "dog.png"), "A  dog.")
+
+
+def test_both_turns_are_held(sample: Sample) -> None:
+    vlm = FakeVlm(scores={"dog": "0.6"}, reasons={"dog": ANSWER})
+    (outcome,) = Expert(vlm, ModelSettings(explain=True)).score([sample])
+    assert isinstance(outcome, Score) and outcome.metric == "EXPERT"
+    assert outcome.explanation.rationales == READ
+    first, told, second = vlm.histories[0]
+    assert first == score_prompt("A dog.") and told == "0.60009765625"
+    assert "Caption: A dog.\n" in second and "and be closely relevant" in second
+
+
+def test_the_papers_wording_is_asked_by_option_and_signed(sample: Sample) -> None:
+    vlm = FakeVlm()
+    metric = Expert(vlm, ModelSettings(explain=True, options={"wording": "paper"}))
+    list(metric.score([sample]))
+    assert "and is closely relevant" in vlm.histories[0][2]
+    assert metric.signature() != Expert(vlm, ModelSettings(explain=True)).signature()
+
+
+def test_without_sft_is_a_metric_of_its_own(sample: Sample) -> None:
+    (outcome,) = ExpertWithoutSft(FakeVlm()).score([sample])
+    assert isinstance(outcome, Score) and outcome.metric == "EXPERT without SFT"
+    assert outcome.signature.startswith("EXPERT without SFT|")
+
+
+def test_a_partial_explanation_is_kept_and_the_rest_marked_missing(sample: Sample) -> None:
+    vlm = FakeVlm(reasons={"dog": "Relevance: It fits."})
+    (outcome,) = Expert(vlm, ModelSettings(explain=True)).score([sample])
+    assert isinstance(outcome, Score)
+    assert outcome.explanation.rationales == {"relevance": "It fits."}
+    assert outcome.components["missing_fluency"] == outcome.components["missing_descriptiveness"] == 1.0
+    assert "missing_relevance" not in outcome.components
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ANSWER,
+        "- Fluency: Fluent.\n- Relevance: It fits.\n- Descriptiveness: Brief.",
+        "* **Fluency**: Fluent.\n* **Relevance**: It fits.\n* **Descriptiveness**: Brief.",
+        "**Fluency:** Fluent.\n\n**Relevance:** It fits.\n\n**Descriptiveness:** Brief.",
+        "FLUENCY: Fluent.\nrelevance: It fits.\nDescriptiveness : Brief.",
+        "1. Fluency: Fluent.\n2. Relevance: It fits.\n3) Descriptiveness: Brief.",
+        "Descriptiveness: Brief.\nFluency: Fluent.\nRelevance: It fits.",
+        "Sure, here it is:\n\n### Fluency:\nFluent.\n### Relevance:\nIt fits.\n### Descriptiveness:\nBrief.\n",
+        "Fluency: Fluent. Relevance: It fits. Descriptiveness: Brief.",
+        "\u2022 Fluency: Fluent.\r\n\u2022 Relevance: It fits.\r\n\u2022 Descriptiveness: Brief.",
+    ],
+)
+def test_an_explanation_is_read_in_many_forms(answer: str) -> None:
+    read = read_explanation(answer)
+    assert (read.texts, read.missing) == (READ, ())
+
+
+@pytest.mark.parametrize(
+    ("answer", "texts", "missing"),
+    [
+        ("Fluency: only this", {"fluency": "only this"}, ("relevance", "descriptiveness")),
+        ("Fluency:\nRelevance: r", {"relevance": "r"}, ("fluency", "descriptiveness")),
+        ("Fluency: \nRelevance: r\nDescriptiveness: d", {"relevance": "r", "descriptiveness": "d"}, ("fluency",)),
+        ("It is fine.", {"overall": "It is fine."}, CRITERIA),
+        (" ", {}, CRITERIA),
+    ],
+)
+def test_what_a_partial_answer_says_is_kept(answer: str, texts: dict[str, str], missing: tuple[str, ...]) -> None:
+    read = read_explanation(answer)
+    assert (read.texts, read.missing) == (texts, missing)
+
+
+def test_a_criterion_named_in_a_sentence_is_no_heading() -> None:
+    read = read_explanation("Fluency: its fluency: good\nRelevance: the relevance is high")
+    assert read.texts == {"fluency": "its fluency: good", "relevance": "the relevance is high"}
+
+
+def test_golden_answers_are_read_as_the_published_code_reads_them(shared_dir: Path) -> None:
+    cases = json.loads((shared_dir / "golden" / "fleur" / "fleur.json").read_text())["explanation_parse"]["cases"]
+    for case in cases:
+        if case["strict_reference"] is not None:
+            assert read_explanation(case["text"]).texts == case["strict_reference"]
+
+
+@given(
+    st.fixed_dictionaries(
+        {name: st.text(st.characters(codec="ascii", exclude_characters=":"), min_size=1) for name in CRITERIA}
+    )
+)
+def test_what_the_template_writes_is_read_back(texts: dict[str, str]) -> None:
+    stripped = {name: re.sub(r"\s+", " ", text).strip() for name, text in texts.items()}
+    read = read_explanation(explanation_answer(stripped))
+    assert read.texts == ({name: text for name, text in stripped.items() if text} or read.texts)

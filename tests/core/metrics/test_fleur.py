@@ -1,0 +1,204 @@
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from core.errors import BadSetting
+from core.metrics.fleur import CRITERIA, INTERMEDIATE_CRITERIA, Fleur, RefFleur
+from core.models import ModelSettings
+from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
+from tests.core.fakes import FakeVlm
+
+PROMPT = "Your task is to evaluate and rate the caption on a scale of 0.0 to 1.0 based on the given Grading Criteria. (Print Real Number Score ONLY)\n\nGrading Criteria:\n\n0.0: The caption does not describe the image at all.\n1.0: The caption accurately and clearly describes the image.\n\nCaption: A dog runs.\n\nScore(Choose a rating from 0.0 to 1.0):"  # noqa: E501
+REFERENCE_PROMPT = "Your task is to evaluate and rate the candidate caption on a scale of 0.0 to 1.0 based on the given Grading Criteria. (Print Real Number Score ONLY)\n\nGrading Criteria:\n\n0.0: The caption does not describe the image at all.\n1.0: The caption accurately and clearly describes the image.\n\nReference Captions: A  dog .\nTwo\n\nCandidate Caption: A dog runs.\n\nScore(Choose a rating from 0.0 to 1.0):"  # noqa: E501
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> ImageRef:
+    path = tmp_path / "dog.png"
+    Image.new("RGB", (8, 6), "red").save(path)
+    return ImageRef("dog.png", path)
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> ImageRef:
+    path = tmp_path / "cat.png"
+    Image.new("RGBA", (6, 8), "blue").save(path)
+    return ImageRef("cat.png", path)
+
+
+def sample(image: ImageRef, caption: str, references: tuple[str, ...] = ()) -> Sample:
+    return Sample(f"{image.name}-{caption}", image, caption, references)
+
+
+def value(outcome: Outcome) -> float:
+    assert isinstance(outcome, Score), outcome
+    return outcome.value
+
+
+def test_the_prompt_is_the_published_one_around_the_caption_in_single_spaces(image: ImageRef) -> None:
+    vlm = FakeVlm()
+    list(Fleur(vlm).score([sample(image, "  A dog\n runs. ")]))
+    assert vlm.histories == [[PROMPT]]
+
+
+def test_a_caption_is_left_as_stored_by_option(image: ImageRef) -> None:
+    vlm = FakeVlm()
+    list(Fleur(vlm, ModelSettings(options={"caption": "stored"})).score([sample(image, " A dog\n runs. ")]))
+    assert "Caption:  A dog\n runs. \n\nScore" in vlm.histories[0][0]
+
+
+def test_the_reference_prompt_joins_references_as_they_are(image: ImageRef) -> None:
+    vlm = FakeVlm()
+    list(RefFleur(vlm).score([sample(image, "A dog runs.", ("A  dog .", "Two"))]))
+    assert vlm.histories == [[REFERENCE_PROMPT]]
+
+
+def test_a_sample_without_references_is_an_error_of_the_reference_based_metric(image: ImageRef) -> None:
+    (outcome,) = RefFleur(FakeVlm()).score([sample(image, "A dog")])
+    assert isinstance(outcome, EvaluationError) and outcome.kind == "references_required"
+
+
+def test_braces_in_captions_and_references_are_plain_text(image: ImageRef) -> None:
+    vlm = FakeVlm()
+    list(RefFleur(vlm).score([sample(image, "{candidate} {x}", ("{criteria}",))]))
+    assert "Reference Captions: {criteria}\n\nCandidate Caption: {candidate} {x}\n" in vlm.histories[0][0]
+
+
+def test_users_criteria_replace_the_papers_two_and_change_the_signature(image: ImageRef) -> None:
+    vlm = FakeVlm()
+    metric = Fleur(vlm, ModelSettings(options={"criteria": "0.0: Wrong.\n1.0: Right."}))
+    list(metric.score([sample(image, "A dog")]))
+    assert "Grading Criteria:\n\n0.0: Wrong.\n1.0: Right.\n\nCaption" in vlm.histories[0][0]
+    assert metric.signature() != Fleur(vlm).signature()
+
+
+def test_the_criteria_of_the_papers_ablation_have_a_name(image: ImageRef) -> None:
+    vlm = FakeVlm()
+    list(Fleur(vlm, ModelSettings(options={"criteria": "intermediate"})).score([sample(image, "A dog")]))
+    first, second, third, fourth = INTERMEDIATE_CRITERIA.splitlines()
+    assert CRITERIA.splitlines() == [first, fourth]
+    assert f"\n\n{first}\n{second}\n{third}\n{fourth}\n\nCaption" in vlm.histories[0][0]
+
+
+def test_outcomes_follow_the_order_of_the_samples(image: ImageRef, other: ImageRef) -> None:
+    vlm = FakeVlm(scores={"one": "0.1", "two": "0.2", "three": "0.3"})
+    samples = [sample(image, "one"), sample(other, "two"), sample(image, "three")]
+    assert [value(outcome) for outcome in Fleur(vlm).score(samples)] == pytest.approx([0.1, 0.2, 0.3])
+    assert vlm.opened == [(2, [0, 1, 0])]
+
+
+def test_batches_keep_the_captions_of_a_picture_together(image: ImageRef, other: ImageRef) -> None:
+    vlm = FakeVlm()
+    samples = [sample(image, f"{i}") for i in range(3)] + [sample(other, f"{i}") for i in range(6)]
+    list(Fleur(vlm, ModelSettings(batch_size=4)).score(samples))
+    assert [rows for _, rows in vlm.opened] == [[0, 0, 0], [0, 0, 0, 0], [0, 0]]
+
+
+def test_scoring_is_lazy(image: ImageRef, other: ImageRef) -> None:
+    vlm = FakeVlm()
+    outcomes = Fleur(vlm, ModelSettings(batch_size=1)).score([sample(image, "one"), sample(other, "two")])
+    assert vlm.opened == []
+    next(outcomes)
+    assert len(vlm.opened) == 1
+
+
+def test_an_answer_without_a_score_is_an_error_with_the_models_words(image: ImageRef) -> None:
+    vlm = FakeVlm(scores={"odd": "I cannot say", "good": "0.7"})
+    first, second = Fleur(vlm).score([sample(image, "odd"), sample(image, "good")])
+    assert isinstance(first, EvaluationError)
+    assert first.kind == "no_score" and "I cannot say" in first.message and first.signature == Fleur(vlm).signature()
+    assert value(second) == pytest.approx(0.7)
+
+
+def test_a_score_out_of_range_is_an_error_and_shifts_nothing(image: ImageRef) -> None:
+    vlm = FakeVlm(scores={"odd": "7.5", "good": "0.7"})
+    first, second = Fleur(vlm).score([sample(image, "odd"), sample(image, "good")])
+    assert isinstance(first, EvaluationError) and first.kind == "out_of_range"
+    assert value(second) == pytest.approx(0.7)
+
+
+def test_one_bad_picture_costs_one_error(image: ImageRef, tmp_path: Path) -> None:
+    (tmp_path / "broken.jpg").write_bytes(b"\xff\xd8 no picture")
+    broken = ImageRef("broken.jpg", tmp_path / "broken.jpg")
+    samples = [sample(broken, "a"), sample(image, "b"), sample(ImageRef("gone.jpg"), "c")]
+    first, second, third = Fleur(FakeVlm()).score(samples)
+    assert isinstance(first, EvaluationError) and first.kind == "bad_image" and "broken.jpg" in first.message
+    assert value(second) == 0.5
+    assert isinstance(third, EvaluationError) and third.kind == "missing_image"
+
+
+@pytest.mark.parametrize("text", ["a </s> b", "an <image> here"])
+def test_a_caption_with_the_models_own_marks_is_an_error(image: ImageRef, text: str) -> None:
+    first, second = Fleur(FakeVlm()).score([sample(image, text), sample(image, "plain")])
+    assert isinstance(first, EvaluationError) and first.kind == "control_text"
+    assert isinstance(second, Score)
+
+
+def test_an_explanation_is_told_the_smoothed_score_as_a_half_precision_number(image: ImageRef) -> None:
+    vlm = FakeVlm(scores={"dog": "0.85"}, reasons={"Why": " It fits. "})
+    (outcome,) = Fleur(vlm, ModelSettings(explain=True)).score([sample(image, "A dog runs.")])
+    assert isinstance(outcome, Score)
+    assert outcome.explanation.rationales == {"overall": "It fits."}
+    assert vlm.histories == [[PROMPT, "0.85009765625", "Why? Tell me the reason."]]
+
+
+def test_an_explanation_is_told_the_raw_score_by_option(image: ImageRef) -> None:
+    vlm = FakeVlm(scores={"dog": "0.80"})
+    list(Fleur(vlm, ModelSettings(explain=True, options={"feed": "raw"})).score([sample(image, "A dog")]))
+    assert vlm.histories[0][1] == "0.8"
+
+
+def test_an_item_without_a_score_is_not_asked_why(image: ImageRef) -> None:
+    vlm = FakeVlm(scores={"odd": "no", "good": "0.7"}, reasons={"good": "Fine.", "odd": "Never."})
+    first, second = Fleur(vlm, ModelSettings(explain=True)).score([sample(image, "odd"), sample(image, "good")])
+    assert isinstance(first, EvaluationError)
+    assert isinstance(second, Score) and second.explanation.rationales == {"overall": "Fine."}
+    assert len(vlm.histories[0]) == 1
+
+
+def test_no_question_follows_when_no_item_has_a_score(image: ImageRef) -> None:
+    vlm = FakeVlm(scores={"odd": "no"})
+    (outcome,) = Fleur(vlm, ModelSettings(explain=True)).score([sample(image, "odd")])
+    assert isinstance(outcome, EvaluationError)
+
+
+def test_the_explanation_comes_first_by_option(image: ImageRef) -> None:
+    vlm = FakeVlm(scores={"dog": "0.4"}, reasons={"dog": "No dog."})
+    metric = Fleur(vlm, ModelSettings(options={"order": "explanation-first"}))
+    (outcome,) = metric.score([sample(image, "A dog runs.")])
+    assert isinstance(outcome, Score) and outcome.explanation.rationales == {"overall": "No dog."}
+    assert vlm.histories[0][1:] == ["No dog.", PROMPT]
+    assert "order:explanation-first" in metric.signature()
+
+
+def test_the_signature_names_whatever_can_move_the_number() -> None:
+    facts = {"model": "m", "revision": "abc", "dtype": "float16", "template": "llava_v1"}
+    parts = Fleur(FakeVlm(facts=facts)).signature().split("|")
+    assert parts[0] == "FLEUR"
+    assert {"model:m", "revision:abc", "dtype:float16", "template:llava_v1", "smoothing:float64"} <= set(parts)
+    assert any(part.startswith("prompt:") for part in parts) and parts[-1].startswith("capscope:")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ModelSettings(strict_reference=True),
+        ModelSettings(explain=True),
+        ModelSettings(explain=True, options={"feed": "raw"}),
+        ModelSettings(options={"caption": "stored"}),
+        ModelSettings(options={"order": "explanation-first"}),
+    ],
+)
+def test_settings_that_move_what_is_stored_move_the_signature(settings: ModelSettings) -> None:
+    assert Fleur(FakeVlm(), settings).signature() != Fleur(FakeVlm()).signature()
+
+
+def test_the_batch_size_is_no_part_of_the_signature() -> None:
+    assert Fleur(FakeVlm(), ModelSettings(batch_size=1)).signature() == Fleur(FakeVlm()).signature()
+
+
+@pytest.mark.parametrize("options", [{"colour": "red"}, {"order": "sideways"}])
+def test_an_unknown_option_is_refused(image: ImageRef, options: dict[str, str]) -> None:
+    with pytest.raises(BadSetting, match="Expected"):
+        list(Fleur(FakeVlm(), ModelSettings(options=options)).score([sample(image, "A dog")]))

@@ -1,0 +1,92 @@
+"""Polos from checkpoint to score with tiny real models: what a sample is scored with does not move its score."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+torch = pytest.importorskip("torch")
+
+from core.metrics.polos import Polos  # noqa: E402
+from core.models import ModelSettings  # noqa: E402
+from core.models.polos import PolosHead  # noqa: E402
+from core.types import ImageRef, Sample, Score  # noqa: E402
+from tests.polos_toys import lightning_checkpoint, make_toys, save_picture  # noqa: E402
+
+CAPTIONS = ("a dog runs", "two cats sleep on a bed.", "a", "the man, who smiles, holds a kite", "grass")
+
+
+@pytest.fixture(scope="module")
+def model_settings(tmp_path_factory: pytest.TempPathFactory) -> ModelSettings:
+    folder = tmp_path_factory.mktemp("polos")
+    toys = make_toys(folder)
+    torch.manual_seed(7)
+    head = PolosHead(layers=3, width=4 * 64 + 6 * 16, hidden_sizes=(24, 12))
+    torch.save(lightning_checkpoint(toys, head.state_dict()), folder / "toy.ckpt")
+    options = {"roberta": str(toys.roberta), "clip": str(toys.clip)}
+    return ModelSettings(model=str(folder / "toy.ckpt"), device="cpu", options=options)
+
+
+@pytest.fixture(scope="module")
+def polos(model_settings: ModelSettings) -> Polos:
+    return Polos.load(model_settings)
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Sample]:
+    folder = tmp_path_factory.mktemp("pictures")
+    pictures = [save_picture(folder / f"{n}.png", seed=n, size=(40 + n, 50 - n)) for n in range(3)]
+    references = [CAPTIONS[1:], CAPTIONS[:1], CAPTIONS[2:4], CAPTIONS[:3], CAPTIONS[3:]]
+    return [
+        Sample(str(n), ImageRef(pictures[n % 3].name, pictures[n % 3]), CAPTIONS[n], tuple(references[n]))
+        for n in range(5)
+    ]
+
+
+def scored(metric: Polos, samples: list[Sample]) -> dict[str, float]:
+    outcomes = list(metric.score(samples))
+    return {s.key: o.value for s, o in zip(samples, outcomes, strict=True) if isinstance(o, Score)}
+
+
+@given(order=st.permutations(range(5)))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_order_of_samples_leaves_every_score_exactly_as_it_is(
+    polos: Polos, samples: list[Sample], order: list[int]
+) -> None:
+    assert scored(polos, [samples[n] for n in order]) == scored(polos, samples)
+
+
+def test_a_sample_scored_alone_by_a_fresh_model_has_exactly_the_score_it_has_among_others(
+    model_settings: ModelSettings, polos: Polos, samples: list[Sample]
+) -> None:
+    among_others = scored(polos, samples)
+    for sample in samples:
+        assert scored(Polos.load(model_settings), [sample]) == {sample.key: among_others[sample.key]}
+
+
+@pytest.mark.parametrize("further", CAPTIONS)
+def test_a_further_reference_never_lowers_a_real_score(polos: Polos, samples: list[Sample], further: str) -> None:
+    for sample in samples:
+        more = Sample(sample.key, sample.image, sample.candidate, (*sample.references, further))
+        assert scored(polos, [more])[sample.key] >= scored(polos, [sample])[sample.key]
+
+
+def test_strict_reference_lets_a_batch_move_its_scores(model_settings: ModelSettings, samples: list[Sample]) -> None:
+    strict = Polos.load(
+        ModelSettings(
+            model=model_settings.model,
+            device="cpu",
+            batch_size=5,
+            strict_reference=True,
+            options=model_settings.options,
+        )
+    )
+    together, alone = scored(strict, samples), scored(strict, samples[:1])
+    assert abs(together["0"] - alone["0"]) > 1e-4
+    assert "layer_norm:batch of 5" in strict.signature()
+
+
+def test_every_score_is_within_the_scale(polos: Polos, samples: list[Sample]) -> None:
+    values = np.array(list(scored(polos, samples).values()))
+    assert len(values) == 5
+    assert ((values >= 0) & (values <= 1)).all()

@@ -1,0 +1,79 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from core.errors import ModelUnavailable
+from core.models import Checkpoint
+from core.models.availability import availability, fetch, find_weights, fingerprint, is_complete
+from core.models.vlm import EXPERT_ADAPTER, LLAVA_13B
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty hub cache."""
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    return tmp_path / "hub"
+
+
+def put(hub: Path, checkpoint: Checkpoint, *files: str, commit: str | None = None) -> Path:
+    """Lay a repository into the cache, as a download does."""
+    commit = commit or checkpoint.revision
+    repo = hub / f"models--{checkpoint.repo.replace('/', '--')}"
+    folder = repo / "snapshots" / commit
+    folder.mkdir(parents=True)
+    for name in files:
+        (folder / name).write_text("{}")
+    if commit != checkpoint.revision:
+        (repo / "refs").mkdir()
+        (repo / "refs" / checkpoint.revision).write_text(commit)
+    return folder
+
+
+def test_nothing_is_here_in_an_empty_cache(hub: Path) -> None:
+    states = availability("EXPERT", (LLAVA_13B, EXPERT_ADAPTER))
+    assert [state.present for state in states] == [False, False]
+    assert states[0].how == "python app.py models fetch EXPERT"
+
+
+def test_a_metric_whose_name_has_spaces_is_quoted_in_the_command(hub: Path) -> None:
+    (state,) = availability("EXPERT without SFT", (LLAVA_13B,))
+    assert state.how == "python app.py models fetch 'EXPERT without SFT'"
+
+
+def test_downloaded_weights_are_found_with_their_commit(hub: Path) -> None:
+    folder = put(hub, EXPERT_ADAPTER, "adapter_model.bin", commit="0123abcd" * 5)
+    (state,) = availability("EXPERT", (EXPERT_ADAPTER,))
+    assert state.folder == folder
+    found = find_weights(EXPERT_ADAPTER.repo, "EXPERT", "--adapter")
+    assert (found.name, found.revision, found.folder) == (EXPERT_ADAPTER.repo, "0123abcd" * 5, folder)
+
+
+def test_a_download_that_lacks_a_shard_counts_as_missing(hub: Path) -> None:
+    folder = put(hub, LLAVA_13B, "config.json", "model-1.safetensors")
+    index = {"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    assert not is_complete(folder)
+    with pytest.raises(ModelUnavailable, match="is not on this computer"):
+        find_weights(LLAVA_13B.repo, "FLEUR")
+    (folder / "model-2.safetensors").write_text("")
+    assert find_weights(LLAVA_13B.repo, "FLEUR").folder == folder
+
+
+def test_fetching_without_a_network_says_so(hub: Path) -> None:
+    with pytest.raises(ModelUnavailable, match=r"llava-1.5-13b-hf \(26.7 GB\) could not be fetched"):
+        fetch(LLAVA_13B)
+
+
+def test_fetching_something_that_is_no_repository_says_so(hub: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="could not be fetched"):
+        fetch(Checkpoint("", "not a/repo name", "main", 0.0, ""))
+
+
+def test_a_fingerprint_changes_with_any_small_file(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    before = fingerprint(tmp_path)
+    (tmp_path / "config.json").write_text("[]")
+    assert fingerprint(tmp_path) != before

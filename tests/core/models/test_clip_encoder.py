@@ -1,0 +1,135 @@
+"""CLIPScore and RefCLIPScore end to end with a tiny real CLIP of transformers."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+torch = pytest.importorskip("torch")
+
+from core.errors import BadImage, BadSetting, ModelUnavailable  # noqa: E402
+from core.images import open_rgb  # noqa: E402
+from core.metrics.clip_score import CLIPScore, RefCLIPScore  # noqa: E402
+from core.models import ModelSettings  # noqa: E402
+from core.models.clip_score import load_clip  # noqa: E402
+from core.models.openai_clip import MEAN, STD, clip_transform  # noqa: E402
+from core.types import ImageRef, Sample, Score  # noqa: E402
+from tests.polos_toys import Toys, make_toys, save_picture  # noqa: E402
+
+CANDIDATE, REFERENCES = "a dog runs.", ("two cats", "a dog running", "grass and sky")
+
+
+@pytest.fixture(scope="module")
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Toys:
+    return make_toys(tmp_path_factory.mktemp("toys"), seed=5)
+
+
+@pytest.fixture(scope="module")
+def picture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_picture(tmp_path_factory.mktemp("pictures") / "one.png", seed=1, size=(53, 41))
+
+
+@pytest.fixture(scope="module")
+def model_settings(toys: Toys) -> ModelSettings:
+    return ModelSettings(model=str(toys.clip), device="cpu")
+
+
+def naive_features(toys: Toys, picture: Path, texts: list[str]) -> tuple[Any, Any]:
+    """Unit features of one picture and texts, by transformers' own processor."""
+    from transformers import AutoTokenizer
+
+    side = 32 * 53 // 41  # the longer side when the shorter is 32
+    left = (side - 32) // 2
+    resized = open_rgb(picture).resize((side, 32), Image.Resampling.BICUBIC).crop((left, 0, left + 32, 32))
+    pixels = (np.asarray(resized).astype(np.float32) / 255 - MEAN) / STD
+    tokens = AutoTokenizer.from_pretrained(toys.clip)([f"A photo depicts {text}" for text in texts], padding=True)
+    with torch.no_grad():
+        image = toys.clip_model(
+            pixel_values=torch.tensor(pixels.transpose(2, 0, 1)[None], dtype=torch.float32),
+            input_ids=torch.tensor(tokens.input_ids),
+        )
+    return image.image_embeds[0].numpy(), image.text_embeds.numpy()
+
+
+def test_both_scores_agree_with_a_naive_computation(toys: Toys, model_settings: ModelSettings, picture: Path) -> None:
+    image, texts = naive_features(toys, picture, [CANDIDATE, *REFERENCES])
+    without = 2.5 * max(float(image @ texts[0]), 0)
+    closest = max(float(texts[0] @ text) for text in texts[1:])
+    sample = Sample("1", ImageRef(picture.name, picture), CANDIDATE, REFERENCES)
+    [ours], [ours_with] = (
+        CLIPScore.load(model_settings).score([sample]),
+        RefCLIPScore.load(model_settings).score([sample]),
+    )
+    assert isinstance(ours, Score)
+    assert isinstance(ours_with, Score)
+    assert without > 0.01
+    assert ours.value == pytest.approx(without, abs=1e-5)
+    assert ours_with.value == pytest.approx(2 * without * closest / (without + closest), abs=1e-5)
+    assert str(toys.clip) in ours.signature
+
+
+def test_what_a_sample_is_scored_with_does_not_move_its_score(model_settings: ModelSettings, picture: Path) -> None:
+    samples = [Sample(text, ImageRef(picture.name, picture), text) for text in (CANDIDATE, *REFERENCES)]
+    forth = {o.value for o in CLIPScore.load(model_settings).score(samples) if isinstance(o, Score)}
+    back = {o.value for o in CLIPScore.load(model_settings).score(samples[::-1]) if isinstance(o, Score)}
+    assert forth == back
+
+
+def test_a_caption_beyond_the_text_limit_is_cut_and_scored(model_settings: ModelSettings) -> None:
+    encoder = load_clip(model_settings)
+    assert np.isfinite(encoder.text_features("a dog runs " * 60)).all()
+
+
+def test_a_clip_that_is_not_here_says_what_to_run(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="hf download"):
+        load_clip(ModelSettings(model=str(tmp_path / "nowhere")))
+
+
+def test_a_model_of_another_kind_is_refused(toys: Toys) -> None:
+    with pytest.raises(ModelUnavailable, match="expected a model of type clip, found roberta"):
+        load_clip(ModelSettings(model=str(toys.roberta), device="cpu"))
+
+
+def test_a_model_that_lacks_weights_is_refused_and_not_filled_with_random_ones(toys: Toys, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    toys.clip_model.save_pretrained(tmp_path)
+    weights = load_file(tmp_path / "model.safetensors")
+    del weights["text_projection.weight"]
+    save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
+    with pytest.raises(ModelUnavailable, match=r"1 weights are missing, such as text_projection\.weight"):
+        load_clip(ModelSettings(model=str(tmp_path), device="cpu"))
+
+
+def test_a_missing_picture_is_named(model_settings: ModelSettings, tmp_path: Path) -> None:
+    with pytest.raises(BadImage, match=r"none\.png"):
+        load_clip(model_settings).image_features(tmp_path / "none.png")
+
+
+def test_a_checkpoint_that_does_not_cut_the_middle_is_prepared_its_own_way(toys: Toys, tmp_path: Path) -> None:
+    from transformers import AutoTokenizer, CLIPImageProcessorPil
+
+    toys.clip_model.save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(toys.clip).save_pretrained(tmp_path)
+    own = CLIPImageProcessorPil(size={"height": 32, "width": 32}, do_center_crop=False)
+    own.save_pretrained(tmp_path)
+    picture = save_picture(tmp_path / "wide.png", seed=4, size=(90, 40))
+    ours = load_clip(ModelSettings(model=str(tmp_path), device="cpu")).image_features(picture)
+    with torch.no_grad():
+        pixels = own(open_rgb(picture), return_tensors="pt").pixel_values
+        theirs = toys.clip_model.get_image_features(pixel_values=pixels).pooler_output[0].numpy()
+    assert np.allclose(ours, theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [(32, 32), (64, 40), (31, 95)])
+def test_pictures_are_prepared_to_the_models_size(size: tuple[int, int]) -> None:
+    pixels = clip_transform(32)(Image.new("RGB", size, (255, 255, 255)))
+    assert pixels.shape == (3, 32, 32)
+    assert torch.allclose(pixels[:, 5, 5], (1 - torch.tensor(MEAN)) / torch.tensor(STD), atol=1e-6)
+
+
+def test_an_option_that_there_is_not_is_refused_by_its_name() -> None:
+    with pytest.raises(BadSetting, match="found 'w'"):
+        load_clip(ModelSettings(options={"w": "3"}))

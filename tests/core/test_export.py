@@ -1,0 +1,170 @@
+import csv
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from core.errors import BadSetting
+from core.export import COLUMNS, RatingRecord, iso_time, neutralised, restored, write_records
+
+NEEDED = (
+    "study, item, sample, image, caption, metric, score, rater, criterion, rating, panel_position, started_at, "
+    "submitted_at, duration_ms"
+).split(", ")
+NOON = datetime(2026, 11, 1, 12, 0, 0, 123_456)
+
+
+def record(**changes) -> RatingRecord:
+    values = {
+        "study": "demo",
+        "form": "single",
+        "item": 1,
+        "stratum": "all",
+        "sample": "key",
+        "image": "a.jpg",
+        "caption": "A dog.",
+        "human": 0.25,
+        "metric": "M",
+        "signature": "M|capscope:0",
+        "score": 0.1 + 0.2,
+        "rater": "K7",
+        "criterion": "factuality",
+        "rating": 4,
+        "panel_position": 1,
+        "started_at": NOON,
+        "submitted_at": NOON,
+        "duration_ms": 1500,
+        "image_shown_at": None,
+        "changed_after_image": False,
+        "note": "",
+    }
+    return RatingRecord(**values | changes)
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_columns_that_were_promised_are_there() -> None:
+    assert set(NEEDED) <= set(COLUMNS)
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_text_that_a_spreadsheet_would_run_is_neutralised(start: str) -> None:
+    assert neutralised(f'{start}HYPERLINK("http://evil")').startswith(f"'{start}")
+
+
+@pytest.mark.parametrize("text", ["", "A dog.", "'quoted'", "1-2", "a=b", "'", " =1"])
+def test_harmless_text_stays_as_it_is(text: str) -> None:
+    assert neutralised(text) == text
+
+
+@given(st.text(alphabet=st.sampled_from("'=+-@\t\r a\n\"")) | st.text())
+def test_neutralising_can_be_undone_and_leaves_nothing_to_run(text: str) -> None:
+    assert restored(neutralised(text)) == text
+    assert not neutralised(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30))
+def test_any_caption_comes_back_from_csv(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.mktemp("csv") / "ratings.csv"
+    write_records([record(caption=text, note=text)], path)
+    (row,) = read_csv(path)
+    assert restored(row["caption"]) == restored(row["note"]) == text
+
+
+def test_every_text_column_is_neutralised_in_csv(tmp_path: Path) -> None:
+    texts = [name for name in COLUMNS if isinstance(getattr(record(), name), str)]
+    write_records([record(**dict.fromkeys(texts, "=1+1"))], tmp_path / "r.csv")
+    (row,) = read_csv(tmp_path / "r.csv")
+    assert {row[name] for name in texts} == {"'=1+1"}
+    assert "caption" in texts and "note" in texts and "metric" in texts
+
+
+def test_a_csv_row_reads_as_it_was_meant(tmp_path: Path) -> None:
+    assert write_records([record(score=-0.5), record(item=2, human=None, image_shown_at=NOON)], tmp_path / "r.csv") == 2
+    first, second = read_csv(tmp_path / "r.csv")
+    assert tuple(first) == COLUMNS
+    assert (first["score"], first["human"], first["changed_after_image"]) == ("-0.5", "0.25", "false")
+    assert first["started_at"] == "2026-11-01T12:00:00.123Z"
+    assert (first["image_shown_at"], second["image_shown_at"]) == ("", "2026-11-01T12:00:00.123Z")
+    assert (second["item"], second["human"]) == ("2", "")
+
+
+def test_jsonl_keeps_every_value_and_its_type(tmp_path: Path) -> None:
+    hostile = "=1+1\r\n\u2028 ☃ '"
+    write_records([record(caption=hostile, human=None)], tmp_path / "r.jsonl")
+    (line,) = (tmp_path / "r.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
+    row = json.loads(line)
+    assert tuple(row) == COLUMNS
+    assert row["caption"] == hostile
+    assert row["score"] == 0.1 + 0.2
+    assert (row["rating"], row["human"], row["changed_after_image"]) == (4, None, False)
+    assert row["submitted_at"] == "2026-11-01T12:00:00.123Z"
+
+
+def test_parquet_has_a_type_for_every_column(tmp_path: Path) -> None:
+    write_records([record(human=None, caption="=1")], tmp_path / "r.parquet")
+    table = parquet.read_table(tmp_path / "r.parquet")
+    types = {name: str(table.schema.field(name).type) for name in COLUMNS}
+    assert types["item"] == types["rating"] == types["duration_ms"] == "int64"
+    assert types["score"] == types["human"] == "double"
+    assert types["caption"] == "string"
+    assert types["changed_after_image"] == "bool"
+    assert types["submitted_at"] == types["image_shown_at"] == "timestamp[ms, tz=UTC]"
+    (row,) = table.to_pylist()
+    assert (row["caption"], row["human"], row["score"]) == ("=1", None, 0.1 + 0.2)
+    assert row["submitted_at"] == NOON.replace(microsecond=123_000, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.jsonl", "r.parquet"])
+def test_nothing_to_export_is_a_file_without_rows(tmp_path: Path, name: str) -> None:
+    assert write_records([], tmp_path / name) == 0
+    assert (tmp_path / name).is_file()
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.jsonl", "r.parquet"])
+def test_a_failed_export_leaves_the_old_file_and_no_half_one(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("old")
+
+    def records():
+        yield record()
+        raise RuntimeError("the database went away")
+
+    with pytest.raises(RuntimeError):
+        write_records(records(), tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "old"
+
+
+@pytest.mark.parametrize("name", ["r.xlsx", "r", "r.csv.zip", ".csv"])
+def test_another_ending_is_refused_with_those_there_are(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadSetting, match=r"\.csv, \.jsonl, \.parquet"):
+        write_records([record()], tmp_path / name)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_a_folder_that_is_not_there_is_refused_with_the_reason(tmp_path: Path, ending: str) -> None:
+    with pytest.raises(BadSetting, match=r"Cannot write .*: No such file or directory\. Choose another file\."):
+        write_records([record()], tmp_path / "nowhere" / f"r.{ending}")
+
+
+def test_a_folder_in_the_files_place_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").mkdir()
+    with pytest.raises(BadSetting, match="Cannot write"):
+        write_records([record()], tmp_path / "r.csv")
+    assert list((tmp_path / "r.csv").iterdir()) == []
+
+
+def test_capital_endings_are_understood(tmp_path: Path) -> None:
+    assert write_records([record()], tmp_path / "R.CSV") == 1
+
+
+def test_times_are_written_in_utc_with_milliseconds() -> None:
+    assert iso_time(NOON) == "2026-11-01T12:00:00.123Z"
+    assert iso_time(None) == ""

@@ -1,0 +1,126 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import BadSetting, NotEnoughSamples
+from core.study import Candidate, ExplainedScore, StudyRequest, plan_study, rater_order
+
+
+def request(**changes) -> StudyRequest:
+    return StudyRequest(**{"name": "s", "dataset": "d", "seed": 1} | changes)
+
+
+def candidates(count: int, metrics: str = "AB", judges: int = 3) -> list[Candidate]:
+    """Samples 0, 1 ... with scores 10, 11, 20, 21 ... spread over [0, 1] and unanimous judges 1-4."""
+    return [
+        Candidate(
+            number,
+            tuple(float(1 + number % 4) for _ in range(judges)),
+            tuple(ExplainedScore(10 * (number + 1) + n, m, number / count) for n, m in enumerate(metrics)),
+        )
+        for number in range(count)
+    ]
+
+
+def test_a_single_study_has_one_item_for_every_explanation() -> None:
+    plan = plan_study(request(), candidates(5))
+    assert sorted((item.sample, item.scores) for item in plan.items) == [
+        (number, (10 * (number + 1) + metric,)) for number in range(5) for metric in range(2)
+    ]
+    assert plan.strata == (("all", 10),)
+
+
+def test_a_side_by_side_study_has_one_item_for_every_sample_with_its_explanations() -> None:
+    plan = plan_study(request(form="side_by_side"), candidates(5))
+    assert sorted((item.sample, item.scores) for item in plan.items) == [
+        (number, (10 * (number + 1), 10 * (number + 1) + 1)) for number in range(5)
+    ]
+
+
+def test_only_the_metrics_asked_for_are_rated_in_the_order_asked_for() -> None:
+    plan = plan_study(request(form="side_by_side", metrics=("C", "A")), candidates(2, "ABC"))
+    assert sorted(item.scores for item in plan.items) == [(12, 10), (22, 20)]
+
+
+def test_a_sample_without_all_the_metrics_asked_for_is_left_out_side_by_side() -> None:
+    some = [*candidates(1, "A"), *candidates(2, "AB")[1:]]
+    assert [item.sample for item in plan_study(request(form="side_by_side", metrics=("A", "B")), some).items] == [1]
+
+
+def test_strata_by_score_share_a_hundred_as_33_33_34() -> None:
+    plan = plan_study(request(strata="score"), candidates(300, "A"))
+    assert plan.strata == (("[0, 0.33)", 33), ("[0.33, 0.66)", 33), ("[0.66, 1]", 34))
+    assert len(plan.items) == 100
+
+
+def test_strata_by_human_score_share_a_hundred_as_25_each_among_unanimous_pairs() -> None:
+    divided = Candidate(999, (1.0, 1.0, 2.0), (ExplainedScore(1, "A", 0.5),))
+    plan = plan_study(request(strata="human"), [divided, *candidates(120, "A")])
+    assert plan.strata == (("1", 25), ("2", 25), ("3", 25), ("4", 25))
+    assert 999 not in {item.sample for item in plan.items}
+
+
+def test_every_item_says_from_which_stratum_it_was_drawn() -> None:
+    plan = plan_study(request(strata="human", size=8), candidates(40, "A"))
+    assert all(item.stratum == str(1 + item.sample % 4) for item in plan.items)
+
+
+def test_the_same_seed_draws_the_same_items_and_another_one_others() -> None:
+    some = candidates(50)
+    assert plan_study(request(size=10), some) == plan_study(request(size=10), some)
+    assert plan_study(request(size=10), some).items != plan_study(request(size=10, seed=2), some).items
+
+
+@pytest.mark.parametrize(
+    ("changes", "some", "message"),
+    [
+        ({}, candidates(3, ""), "needs at least one explanation; d has no score with an explanation"),
+        ({"form": "side_by_side"}, candidates(3, "A"), "two or more explanations of one sample; d has .* by A"),
+        ({"size": 7}, candidates(3), "all: 6 of 7"),
+        ({"strata": "human"}, candidates(3, judges=0), "No sample has human judgements that all agree"),
+    ],
+)
+def test_a_draw_that_cannot_be_made_says_what_there_is(changes, some, message) -> None:
+    with pytest.raises(NotEnoughSamples, match=message):
+        plan_study(request(**changes), some)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": ""},
+        {"name": "  "},
+        {"name": "x" * 81},
+        {"name": "two\nlines"},
+        {"form": "sideways"},
+        {"strata": "mood"},
+        {"size": 0},
+        {"size": -3},
+        {"raters_per_item": 0},
+        {"raters_per_item": 2**40},
+        {"criteria": ()},
+        {"criteria": ("factuality", "factuality")},
+        {"metrics": ("A", "B", "A")},
+        {"seed": -1},
+        {"seed": 2**31},
+    ],
+)
+def test_a_request_that_no_study_can_be_made_of_is_refused(changes) -> None:
+    with pytest.raises(BadSetting):
+        request(**changes)
+
+
+@given(st.integers(0, 2**31 - 1), st.integers(0, 100), st.integers(0, 50))
+def test_a_raters_order_holds_every_item_once_and_never_changes(seed: int, rater: int, items: int) -> None:
+    order = rater_order(seed, rater, items)
+    rater_order.cache_clear()
+    assert sorted(order) == list(range(items))
+    assert order == rater_order(seed, rater, items)
+
+
+def test_raters_and_studies_have_orders_of_their_own() -> None:
+    assert len({rater_order(seed, rater, 30) for seed in range(3) for rater in range(3)}) == 9
+
+
+def test_an_order_is_the_same_on_every_machine() -> None:
+    assert rater_order(7, 0, 6) == (1, 4, 3, 0, 2, 5)

@@ -1,0 +1,108 @@
+"""What tests are made of: rows in our own form, pictures drawn here, and raters who answer. No test lives here."""
+
+import itertools
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from core.study import StudyRequest
+from storage import Repository
+from storage.values import AssignedItem, Rater, Save, Study
+from ui import services
+from ui.services import ImportReport, Workplace
+
+# Names that no English text, script or style sheet holds by chance.
+METRICS = ("ZorkScore", "BlimpCap", "QuuxEval")
+HOSTILE = "<img src=x onerror=alert(1)><svg><script>alert(2)</script></svg>${7*7}{{7*7}}"
+_keys = itertools.count()
+
+
+def picture(path: Path, colour: str = "teal", size: tuple[int, int] = (64, 48)) -> Path:
+    """Draw a plain picture; the ending says in which format."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", size, colour).save(path)
+    return path
+
+
+def score(metric: str, value: float, **more: Any) -> dict[str, Any]:
+    """Return a score with an explanation, a paragraph for the first metric and three aspects for the others."""
+    texts = {"overall": f"One paragraph about {value}."}
+    if metric != METRICS[0]:
+        texts = {aspect: f"The {aspect} at {value}." for aspect in ("fluency", "relevance", "descriptiveness")}
+    return {"metric": metric, "value": value, "rationales": texts} | more
+
+
+def rows(count: int, metrics: Sequence[str] = METRICS) -> list[dict[str, Any]]:
+    """Return samples with a picture and an explained score of every metric, spread over [0, 1]."""
+    return [
+        {
+            "id": f"secretkey-{number}",
+            "image": f"secretpicture-{number}.png",
+            "caption": f"A caption with number {number}.",
+            "references": [f"A reference with number {number}."],
+            "human": number / max(1, count - 1),
+            "judgements": [1 + number % 4] * 3,
+            "scores": [score(metric, (number + place / 10) / count) for place, metric in enumerate(metrics)],
+        }
+        for number in range(count)
+    ]
+
+
+def write_rows(folder: Path, samples: Iterable[Mapping[str, Any]], name: str = "birds.jsonl") -> Path:
+    """Write rows as a JSONL file."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{json.dumps(sample)}\n" for sample in samples), encoding="utf-8")
+    return path
+
+
+def draw_pictures(folder: Path, samples: Sequence[Mapping[str, Any]]) -> None:
+    """Draw every picture that rows name, each in a colour of its own, but those called missing."""
+    for number, sample in enumerate(samples):
+        if "missing" not in sample["image"]:
+            picture(folder / sample["image"], f"#{number * 9973 % 0xFFFFFF:06x}")
+
+
+def import_rows(
+    workplace: Workplace, folder: Path, samples: Sequence[Mapping[str, Any]], dataset: str = "birds", **options: Any
+) -> ImportReport:
+    """Import rows as a researcher would: a file with its pictures beside it."""
+    draw_pictures(folder, samples)
+    path = write_rows(folder, samples, f"{dataset}.jsonl")
+    return services.import_files(workplace, "jsonl", [path], dataset, **options)
+
+
+def make_study(workplace: Workplace, name: str = "demo", **request: Any) -> Study:
+    """Make a study of the data set birds."""
+    return services.create_study(workplace, StudyRequest(**{"name": name, "dataset": "birds", "seed": 7} | request))
+
+
+def rating(item: AssignedItem, criterion: str = "factuality", point: Any = 3, **more: Any) -> Save:
+    """Return an answer about an item's first panel, with a key of its own."""
+    values = {"key": f"test-key-{next(_keys)}", "assignment": item.id, "kind": "rating", "age_ms": 0, "panel": 1}
+    return Save(**values | {"criterion": criterion, "point": point} | more)
+
+
+def reveal(item: AssignedItem, **more: Any) -> Save:
+    """Return the lifting of an item's veil."""
+    return Save(**{"key": f"test-key-{next(_keys)}", "assignment": item.id, "kind": "reveal", "age_ms": 0} | more)
+
+
+def note(item: AssignedItem, text: Any) -> Save:
+    """Return a remark on an item."""
+    return Save(key=f"test-key-{next(_keys)}", assignment=item.id, kind="note", age_ms=0, text=text)
+
+
+def answer_all(repository: Repository, study: Study, rater: Rater, point: int = 3) -> None:
+    """Answer every question of every item that the rater gets."""
+    for place in itertools.count(1):
+        items = repository.desk.queue(study.id, rater, place, 1).items
+        if not items:
+            return
+        repository.save(rater, [rating(items[0], c, point, panel=p.place) for p in items[0].panels for c in CRITERIA])
+
+
+CRITERIA = ("consistency", "factuality", "informativeness")

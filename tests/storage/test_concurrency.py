@@ -1,0 +1,200 @@
+"""Many writers at once: nobody is turned away, nothing is lost, nothing is done twice."""
+
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from sqlalchemy import text
+
+from storage import open_repository
+from storage.database import Database
+from storage.values import Rater
+from tests.making import CRITERIA, make_study, rating
+from ui.services import Workplace
+
+ROOT = Path(__file__).resolve().parents[2]
+THREADS = 8
+PROCESSES = 2
+COUNT_UP = """
+import sys
+from pathlib import Path
+from storage import open_repository
+from storage.values import Rater, Save
+
+repository = open_repository(Path(sys.argv[1]))
+rater = repository.raters.add(sys.argv[2])
+print("ready", flush=True)
+sys.stdin.readline()
+done = 0
+for place in range(1, int(sys.argv[3]) + 1):
+    (item,) = repository.desk.queue(1, rater, place, 1).items
+    save = Save(f"key-{place:08}", item.id, "rating", 0, panel=1, criterion="factuality", point=1 + place % 4)
+    done += repository.save(rater, [save]) == (None,)
+print(done)
+"""
+
+
+def count_up(database: Database, times: int) -> None:
+    """Read a number, then write the next one, each time in one transaction."""
+    for _ in range(times):
+        with database.write() as connection:
+            number = connection.scalar(text("SELECT notice FROM datasets WHERE name = 'birds'"))
+            connection.execute(text("UPDATE datasets SET notice = :next"), {"next": str(int(number or 0) + 1)})
+
+
+def test_a_connection_is_set_up_for_many_writers(birds: Workplace) -> None:
+    with birds.repository.database.read() as connection:
+
+        def pragma(name: str) -> object:
+            return connection.scalar(text(f"PRAGMA {name}"))
+
+        assert pragma("journal_mode") == "wal"
+        assert pragma("foreign_keys") == 1
+        assert pragma("busy_timeout") >= 5_000
+        assert pragma("synchronous") == 2  # FULL: an acknowledged answer survives a power cut
+
+
+def test_a_writing_transaction_takes_its_place_at_once_and_a_reading_one_does_not(birds: Workplace) -> None:
+    begun: list[str] = []
+    database = birds.repository.database
+    with database.write() as connection:
+        connection.connection.dbapi_connection.set_trace_callback(begun.append)
+    with database.write():
+        pass
+    with database.read():
+        pass
+    assert [statement for statement in begun if statement.startswith("BEGIN")] == ["BEGIN IMMEDIATE", "BEGIN"]
+
+
+def test_readers_go_on_while_somebody_writes(birds: Workplace) -> None:
+    with birds.repository.database.write() as connection:
+        connection.execute(text("UPDATE datasets SET notice = 'unfinished'"))
+        assert birds.repository.samples.datasets()[0].notice == ""
+    assert birds.repository.samples.datasets()[0].notice == "unfinished"
+
+
+def test_a_failed_write_leaves_nothing(birds: Workplace) -> None:
+    with pytest.raises(RuntimeError), birds.repository.database.write() as connection:
+        connection.execute(text("UPDATE datasets SET notice = 'half'"))
+        raise RuntimeError
+    assert birds.repository.samples.datasets()[0].notice == ""
+
+
+def test_threads_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(lambda _: count_up(birds.repository.database, 25), range(THREADS)))
+    assert birds.repository.samples.datasets()[0].notice == str(THREADS * 25)
+
+
+def test_processes_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:
+    study, items = make_study(birds), 10
+    path = str(birds.data_dir / "capscope.db")
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-c", COUNT_UP, path, f"K{n}", str(items)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for n in range(PROCESSES)
+    ]
+    assert [worker.stdout.readline() for worker in workers] == ["ready\n"] * PROCESSES
+    for worker in workers:  # all are let go once all are ready
+        worker.stdin.write("go\n")
+        worker.stdin.flush()
+    results = [worker.communicate(timeout=60) for worker in workers]
+    assert results == [(f"{items}\n", "")] * PROCESSES
+    records = list(birds.repository.studies.records(study.id))
+    assert Counter(record.rater for record in records) == {f"K{n}": items for n in range(PROCESSES)}
+
+
+def test_twenty_raters_at_once_never_get_more_than_the_raters_an_item_may_have(birds: Workplace) -> None:
+    study = make_study(birds, size=8, raters_per_item=3)
+    raters = [birds.repository.raters.add(f"K{n}") for n in range(20)]
+    start = Barrier(len(raters))
+
+    def work(rater: Rater) -> list[str]:
+        start.wait()
+        taken: list[str] = []
+        while items := birds.repository.desk.queue(study.id, rater, len(taken) + 1, 3).items:
+            taken += [item.id for item in items]
+        return taken
+
+    with ThreadPoolExecutor(len(raters)) as pool:
+        taken = list(pool.map(work, raters))
+    with birds.repository.database.read() as connection:
+        counts = connection.execute(text("SELECT item_id, count(*) FROM assignments GROUP BY item_id")).all()
+    assert {count for _, count in counts} == {3}
+    assert len(counts) == study.items
+    assert sum(map(len, taken)) == 3 * study.items
+    assert len({assignment for ids in taken for assignment in ids}) == 3 * study.items
+
+
+def test_the_same_save_sent_by_eight_threads_at_once_is_one_answer_and_one_event(birds: Workplace) -> None:
+    study, rater = make_study(birds), birds.repository.raters.add("K7")
+    (item,) = birds.repository.desk.queue(study.id, rater, None, 1).items
+    save, start = rating(item), Barrier(THREADS)
+
+    def send(_: int) -> tuple[str | None, ...]:
+        start.wait()
+        return birds.repository.save(rater, [save])
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        assert list(pool.map(send, range(THREADS))) == [(None,)] * THREADS
+    with birds.repository.database.read() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM events")) == 1
+        assert connection.scalar(text("SELECT count(*) FROM ratings")) == 1
+
+
+def test_two_tabs_that_answer_one_question_at_once_leave_one_answer_and_both_events(birds: Workplace) -> None:
+    study, rater = make_study(birds), birds.repository.raters.add("K7")
+    (item,) = birds.repository.desk.queue(study.id, rater, None, 1).items
+    saves = [rating(item, criterion, point) for criterion in CRITERIA for point in (1, 2, 3, 4)]
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(lambda save: birds.repository.save(rater, [save]), saves))
+    with birds.repository.database.read() as connection:
+        events = connection.execute(text("SELECT criterion, old_point, new_point FROM events ORDER BY id")).all()
+        stored = dict(connection.execute(text("SELECT criterion, point FROM ratings")).all())
+    assert len(events) == len(saves)
+    for criterion in CRITERIA:  # every event starts from what the one before it left
+        points = [(old, new) for name, old, new in events if name == criterion]
+        assert [old for old, _ in points] == [None, *(new for _, new in points[:-1])]
+        assert stored[criterion] == points[-1][1]
+
+
+def test_raters_who_come_at_the_same_moment_have_numbers_of_their_own(birds: Workplace) -> None:
+    study = make_study(birds)
+    raters = [birds.repository.raters.add(f"K{n}") for n in range(THREADS)]
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(lambda rater: birds.repository.desk.queue(study.id, rater), raters))
+    with birds.repository.database.read() as connection:
+        numbers = connection.scalars(text("SELECT number FROM participations ORDER BY number")).all()
+    assert list(numbers) == list(range(THREADS))
+
+
+def test_one_code_asked_for_by_eight_threads_goes_to_one_of_them(birds: Workplace) -> None:
+    from core.errors import AlreadyExists
+
+    def enter(_: int) -> Rater | None:
+        try:
+            return birds.repository.raters.add("K7")
+        except AlreadyExists:
+            return None
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        assert sum(rater is not None for rater in pool.map(enter, range(THREADS))) == 1
+
+
+def test_what_was_saved_is_there_for_another_process_at_once(birds: Workplace) -> None:
+    study, rater = make_study(birds), birds.repository.raters.add("K7")
+    (item,) = birds.repository.desk.queue(study.id, rater, None, 1).items
+    other = open_repository(birds.data_dir / "capscope.db")
+    birds.repository.save(rater, [rating(item)])
+    assert [record.rating for record in other.studies.records(study.id)] == [3]
+    other.close()

@@ -1,0 +1,174 @@
+"""What the database itself refuses, whoever writes to it."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+
+from core.settings import Settings
+from tests.making import make_study, rating
+from ui import services
+from ui.services import Workplace
+
+Do = Callable[..., None]
+
+
+class Kept(Exception):
+    """The statement was not refused; raised so that the next test finds the database as it was."""
+
+
+@pytest.fixture(scope="module")
+def rated(birds_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workplace]:
+    """A study with one answer to consistency and one to informativeness; no test changes it for good."""
+    folder = tmp_path_factory.mktemp("rated") / "data"
+    shutil.copytree(birds_folder, folder)
+    workplace = services.open_workplace(Settings(data_dir=folder))
+    study = make_study(workplace)
+    rater = workplace.repository.raters.add("K7")
+    (item,) = workplace.repository.desk.queue(study.id, rater, None, 1).items
+    workplace.repository.save(rater, [rating(item, "consistency", 2), rating(item, "informativeness", 2)])
+    yield workplace
+    workplace.repository.close()
+
+
+@pytest.fixture
+def do(rated: Workplace) -> Do:
+    """Run one statement past all our own checks; always rolled back, with Kept where nothing refused it."""
+
+    def run(statement: str, **values: Any) -> None:
+        with rated.repository.database.write() as connection:
+            done = connection.execute(text(statement), values)
+            assert done.rowcount != 0, "the statement touched no row: it shows nothing"
+            raise Kept
+
+    return run
+
+
+@pytest.mark.parametrize("point", [0, 5, -1, 2.5, None, "two", 99])
+def test_a_rating_of_consistency_can_only_be_one_to_four(do: Do, point: object) -> None:
+    with pytest.raises(IntegrityError):
+        do("UPDATE ratings SET point = :point WHERE criterion = 'consistency'", point=point)
+
+
+@pytest.mark.parametrize("point", [5, -1, 2.5, None, "two"])
+def test_a_rating_of_informativeness_can_only_be_nought_to_four(do: Do, point: object) -> None:
+    with pytest.raises(IntegrityError):
+        do("UPDATE ratings SET point = :point WHERE criterion = 'informativeness'", point=point)
+
+
+def test_nought_is_stored_for_the_criterion_that_has_an_abstain_option(do: Do) -> None:
+    with pytest.raises(Kept):
+        do("UPDATE ratings SET point = 0 WHERE criterion = 'informativeness'")
+
+
+@pytest.mark.parametrize(("lowest", "highest"), [(0, 4), (1, 5), (None, 4), (1, None)])
+def test_the_bounds_of_a_rating_are_those_of_its_criterion_in_the_study(
+    do: Do, lowest: int | None, highest: int | None
+) -> None:
+    with pytest.raises(IntegrityError):
+        do(
+            "UPDATE ratings SET lowest = :low, highest = :high, point = coalesce(:high, 4) "
+            "WHERE criterion = 'consistency'",
+            low=lowest,
+            high=highest,
+        )
+
+
+REFUSED = {
+    "a rating of an unknown item": "UPDATE ratings SET item_id = 999",
+    "a rating of an item the rater was not given": "UPDATE ratings SET item_id = (SELECT max(id) FROM items)",
+    "a rating of a score the item does not show": (
+        "UPDATE ratings SET score_id = (SELECT max(id) FROM scores WHERE id NOT IN (SELECT score_id FROM ratings))"
+    ),
+    "a rating by nobody": "UPDATE ratings SET rater_id = 999",
+    "a rating of a criterion the study does not ask for": "UPDATE ratings SET criterion = 'beauty'",
+    "a rating in another study": "UPDATE ratings SET study_id = 999",
+    "a rating that took less than no time": "UPDATE ratings SET duration_ms = -1",
+    "a rating without a time": "UPDATE ratings SET submitted_at = NULL",
+    "a rating without a start": "UPDATE ratings SET started_at = NULL",
+    "a second rating of one question": (
+        "INSERT INTO ratings SELECT item_id, score_id, rater_id, criterion, study_id, lowest, highest, 4, started_at, "
+        "submitted_at, duration_ms FROM ratings WHERE criterion = 'consistency'"
+    ),
+    "an item given to one rater twice": (
+        "INSERT INTO assignments SELECT 'other', study_id, item_id, rater_id, place + 1, panels, revealed_at, "
+        "finished_at, note FROM assignments"
+    ),
+    "two items at one place of a rater": (
+        "INSERT INTO assignments SELECT 'other', study_id, (SELECT max(id) FROM items), rater_id, place, panels, "
+        "revealed_at, finished_at, note FROM assignments"
+    ),
+    "an assignment without a note": "UPDATE assignments SET note = NULL",
+    "an assignment of another study's item": "UPDATE assignments SET study_id = 999",
+    "a rater's code that is taken": "INSERT INTO raters (code, created_at) SELECT code, created_at FROM raters",
+    "a rater without a code": "INSERT INTO raters (code, created_at) SELECT NULL, created_at FROM raters",
+    "two raters with one number in a study": (
+        "INSERT INTO participations SELECT study_id, 999, number, offered FROM participations"
+    ),
+    "a study of a form that does not exist": "UPDATE studies SET form = 'sideways'",
+    "a study for no rater": "UPDATE studies SET raters_per_item = 0",
+    "a study without a seed": "UPDATE studies SET seed = NULL",
+    "a study of no data set": "UPDATE studies SET dataset_id = 999",
+    "a criterion that starts below nought": "UPDATE study_criteria SET lowest = -1 WHERE criterion = 'factuality'",
+    "a criterion of one point": "UPDATE study_criteria SET lowest = highest WHERE criterion = 'factuality'",
+    "two items at one place of a study": "UPDATE items SET place = 0",
+    "an item of no sample": "UPDATE items SET sample_id = 999",
+    "a sample of no picture": "UPDATE samples SET image_id = 999",
+    "a sample without a caption": "UPDATE samples SET candidate = NULL",
+    "two samples of one key": "UPDATE samples SET key = 'same'",
+    "a human judgement beyond 1": "UPDATE samples SET human = 1.01",
+    "a score outside its scale": "UPDATE scores SET value = 1.5",
+    "a score that is neither a value nor an error": "UPDATE scores SET value = NULL",
+    "a score that is both a value and an error": "UPDATE scores SET error_kind = 'x', error_message = 'y'",
+    "an error without words": "UPDATE scores SET value = NULL, error_kind = 'x'",
+    "a scale of no length": "UPDATE scores SET scale_low = 1, scale_high = 1, value = 1",
+    "two scores of one signature": "UPDATE scores SET signature = 'same'",
+    "a score of no sample": "UPDATE scores SET sample_id = 999",
+    "a picture with a path and no checksum": "UPDATE images SET sha256 = NULL",
+    "a picture with a checksum and no path": "UPDATE images SET path = NULL",
+    "a picture without a size": "UPDATE images SET width = NULL",
+    "a picture of no size": "UPDATE images SET width = 0",
+    "two pictures of one name": "UPDATE images SET name = 'same'",
+    "two data sets of one name": (
+        "INSERT INTO datasets (name, notice, created_at) SELECT name, '', created_at FROM datasets"
+    ),
+    "an event of no kind": "INSERT INTO events SELECT NULL, 'new', at, at, rater_id, assignment_id, 'x', NULL, NULL, "
+    "NULL, NULL, NULL FROM events LIMIT 1",
+    "a rating event without a point": "INSERT INTO events SELECT NULL, 'new', at, at, rater_id, assignment_id, "
+    "'rating', score_id, criterion, NULL, NULL, NULL FROM events LIMIT 1",
+    "an event with a key that was used": "INSERT INTO events SELECT NULL, request_key, at, at, rater_id, "
+    "assignment_id, kind, score_id, criterion, old_point, new_point, text FROM events LIMIT 1",
+    "an event of no assignment": "INSERT INTO events SELECT NULL, 'new', at, at, rater_id, 'none', kind, score_id, "
+    "criterion, old_point, new_point, text FROM events LIMIT 1",
+    "taking away a data set in use": "DELETE FROM datasets",
+    "taking away a score that was rated": "DELETE FROM scores",
+    "taking away a rater who has rated": "DELETE FROM raters",
+    "taking away an item that was rated": "DELETE FROM items",
+    "changing an event": "UPDATE events SET new_point = 4",
+    "changing when an event was": "UPDATE events SET at = received_at",
+    "taking away an event": "DELETE FROM events",
+    "replacing an event": "REPLACE INTO events SELECT * FROM events",
+}
+
+
+@pytest.mark.parametrize("statement", REFUSED.values(), ids=REFUSED)
+def test_the_database_refuses(do: Do, statement: str) -> None:
+    with pytest.raises(IntegrityError):
+        do(statement)
+
+
+def test_what_is_refused_is_refused_for_the_reason_it_should_be(do: Do) -> None:
+    with pytest.raises(IntegrityError, match="events can only be added"):
+        do("DELETE FROM events")
+    with pytest.raises(IntegrityError, match="ck_ratings_whole"):
+        do("UPDATE ratings SET point = 2.5")
+    with pytest.raises(IntegrityError, match="NOT NULL constraint failed: ratings.point"):
+        do("UPDATE ratings SET point = NULL")
+    with pytest.raises(IntegrityError, match="ck_ratings_point"):
+        do("UPDATE ratings SET point = 0 WHERE criterion = 'consistency'")
+    with pytest.raises(IntegrityError, match="FOREIGN KEY"):
+        do("UPDATE ratings SET rater_id = 999")

@@ -1,0 +1,195 @@
+import itertools
+from collections import Counter
+
+import pytest
+from sqlalchemy import text
+
+from core.errors import NotFound, NotYours
+from storage import Repository, open_repository
+from storage.values import AssignedItem, Rater, Study
+from tests.making import METRICS, answer_all, import_rows, make_study, rating, rows
+from ui.services import Workplace
+
+
+def all_items(repository: Repository, study: Study, rater: Rater) -> list[AssignedItem]:
+    found: list[AssignedItem] = []
+    while items := repository.desk.queue(study.id, rater, len(found) + 1, 5).items:
+        found += items
+    return found
+
+
+def panels_of(workplace: Workplace, rater: Rater) -> dict[int, list[int]]:
+    """Return the score ids of every item of a rater, by the item's place in the study, in the order of panels."""
+    query = (
+        "SELECT items.place, assignments.panels FROM assignments JOIN items ON items.id = item_id WHERE rater_id = :r"
+    )
+    with workplace.repository.database.read() as connection:
+        found = connection.execute(text(query), {"r": rater.id}).all()
+    return {place: [int(score) for score in panels.strip("[]").split(",")] for place, panels in found}
+
+
+def test_a_rater_gets_every_item_once(birds: Workplace) -> None:
+    study, rater = make_study(birds), birds.repository.raters.add("K7")
+    items = all_items(birds.repository, study, rater)
+    assert study.items == 18
+    assert [item.place for item in items] == list(range(1, 19))
+    assert len({(item.caption, item.panels[0].value) for item in items}) == 18
+
+
+def test_the_order_is_the_raters_own_and_the_same_after_reopening(birds: Workplace) -> None:
+    study = make_study(birds)
+    raters = [birds.repository.raters.add(code) for code in ("K7", "K8")]
+    first, second = (all_items(birds.repository, study, rater) for rater in raters)
+    assert [item.caption for item in first] != [item.caption for item in second]
+    reopened = open_repository(birds.data_dir / "capscope.db")
+    assert all_items(reopened, study, raters[0]) == first
+    assert all_items(reopened, study, raters[1]) == second
+    reopened.close()
+
+
+def test_the_order_comes_from_the_seed_of_the_study(birds: Workplace) -> None:
+    studies = [make_study(birds, name, seed=seed) for name, seed in (("a", 1), ("b", 1), ("c", 2))]
+    rater = birds.repository.raters.add("K7")
+    orders = [[(item.caption, item.panels[0].value) for item in all_items(birds.repository, s, rater)] for s in studies]
+    assert orders[0] == orders[1] != orders[2]
+
+
+def test_items_are_given_out_a_few_at_a_time(birds: Workplace) -> None:
+    study, rater = make_study(birds), birds.repository.raters.add("K7")
+    queue = birds.repository.desk.queue(study.id, rater)
+    assert [item.place for item in queue.items] == [1, 2, 3]
+    assert (queue.total, queue.done, queue.resume) == (18, 0, 1)
+    with birds.repository.database.read() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM assignments")) == 3
+
+
+@pytest.mark.parametrize("start", [500, 2**40, 2**62])
+def test_asking_far_ahead_does_not_use_up_the_study(birds: Workplace, start: int) -> None:
+    import_rows(birds, birds.data_dir.parent / "more", rows(40), "flocks")
+    study, rater = make_study(birds, dataset="flocks", raters_per_item=1), birds.repository.raters.add("K7")
+    assert birds.repository.desk.queue(study.id, rater, start, 3).items == ()
+    with birds.repository.database.read() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM assignments")) <= 20
+    assert birds.repository.desk.queue(study.id, birds.repository.raters.add("K8")).items != ()
+
+
+@pytest.mark.parametrize(("start", "count"), [(-5, 3), (0, 3), (1, 0), (1, -4), (1, 10**9), (-(2**62), 10**9)])
+def test_strange_places_and_counts_do_no_harm(birds: Workplace, start: int, count: int) -> None:
+    study, rater = make_study(birds), birds.repository.raters.add("K7")
+    queue = birds.repository.desk.queue(study.id, rater, start, count)
+    assert len(queue.items) <= 20
+    assert [item.place for item in queue.items] == list(range(1, len(queue.items) + 1))
+
+
+def test_work_is_resumed_at_the_first_unfinished_item(birds: Workplace) -> None:
+    study, rater = make_study(birds), birds.repository.raters.add("K7")
+    items = all_items(birds.repository, study, rater)
+    for item in (items[0], items[2]):
+        birds.repository.save(rater, [rating(item, c) for c in study.criteria])
+    birds.repository.save(rater, [rating(items[1], "factuality")])
+    reopened = open_repository(birds.data_dir / "capscope.db")
+    queue = reopened.desk.queue(study.id, rater)
+    assert (queue.resume, queue.done, queue.total) == (2, 2, 18)
+    assert [item.id for item in queue.items] == [item.id for item in items[1:4]]
+    assert queue.items[0].panels[0].answers == {"factuality": 3}
+    assert [item.finished for item in queue.items] == [False, True, False]
+    reopened.close()
+
+
+def test_after_the_last_item_the_queue_says_that_all_is_done(birds: Workplace) -> None:
+    study, rater = make_study(birds, size=4), birds.repository.raters.add("K7")
+    answer_all(birds.repository, study, rater)
+    queue = birds.repository.desk.queue(study.id, rater)
+    assert (queue.resume, queue.done, queue.total, queue.items) == (5, 4, 4, ())
+
+
+def test_earlier_items_can_be_looked_at_again_with_their_answers(birds: Workplace) -> None:
+    study, rater = make_study(birds, size=4), birds.repository.raters.add("K7")
+    answer_all(birds.repository, study, rater, point=2)
+    (item,) = birds.repository.desk.queue(study.id, rater, 1, 1).items
+    assert item.panels[0].answers == dict.fromkeys(study.criteria, 2)
+
+
+def test_panels_of_a_whole_study_are_balanced_for_every_rater_and_every_item(birds: Workplace) -> None:
+    study = make_study(birds, form="side_by_side")
+    raters = [birds.repository.raters.add(f"K{n}") for n in range(3)]
+    for rater in raters:
+        all_items(birds.repository, study, rater)
+    with birds.repository.database.read() as connection:
+        metric_of = dict(connection.execute(text("SELECT id, metric FROM scores")).all())
+    orders = {rater.id: panels_of(birds, rater) for rater in raters}
+    for rater in raters:
+        at = Counter((place, metric_of[s]) for panels in orders[rater.id].values() for place, s in enumerate(panels))
+        assert {at[cell] for cell in itertools.product(range(3), METRICS)} == {2}
+    for item in range(study.items):
+        at = Counter((place, metric_of[s]) for rater in raters for place, s in enumerate(orders[rater.id][item]))
+        assert {at[cell] for cell in itertools.product(range(3), METRICS)} == {1}
+
+
+def test_the_order_of_panels_is_stored_and_the_same_after_reopening(birds: Workplace) -> None:
+    study, rater = make_study(birds, form="side_by_side"), birds.repository.raters.add("K7")
+    before = [[p.value for p in item.panels] for item in all_items(birds.repository, study, rater)]
+    assert all(len(values) == 3 for values in before)
+    assert len({tuple(sorted(range(3), key=values.__getitem__)) for values in before}) > 1
+    reopened = open_repository(birds.data_dir / "capscope.db")
+    assert [[p.value for p in item.panels] for item in all_items(reopened, study, rater)] == before
+    reopened.close()
+
+
+def test_an_answer_belongs_to_its_panel_wherever_it_stands(birds: Workplace) -> None:
+    study, rater = make_study(birds, form="side_by_side"), birds.repository.raters.add("K7")
+    for item in all_items(birds.repository, study, rater):
+        by_value = sorted(item.panels, key=lambda panel: panel.value)
+        birds.repository.save(rater, [rating(item, "factuality", n, panel=p.place) for n, p in enumerate(by_value, 1)])
+    records = list(birds.repository.studies.records(study.id))
+    assert {(r.metric, r.rating) for r in records} == {(METRICS[n], n + 1) for n in range(3)}
+
+
+def test_an_item_goes_to_as_many_raters_as_were_asked_for(birds: Workplace) -> None:
+    study = make_study(birds, size=4, raters_per_item=2)
+    raters = [birds.repository.raters.add(f"K{n}") for n in range(3)]
+    given = [all_items(birds.repository, study, rater) for rater in raters]
+    assert [len(items) for items in given] == [4, 4, 0]
+    assert [birds.repository.desk.queue(study.id, rater).total for rater in raters] == [4, 4, 0]
+
+
+def test_the_total_never_promises_an_item_that_others_have_taken(birds: Workplace) -> None:
+    study = make_study(birds, size=6, raters_per_item=1)
+    first, second = (birds.repository.raters.add(code) for code in ("K7", "K8"))
+    birds.repository.desk.queue(study.id, first, None, 2)
+    birds.repository.desk.queue(study.id, second, None, 3)
+    assert birds.repository.desk.queue(study.id, first, None, 1).total == 3
+    assert birds.repository.desk.queue(study.id, second, None, 1).total == 4
+    assert [progress.total for progress in birds.repository.studies.progress(study.id)] == [3, 4]
+
+
+def test_an_unknown_study_is_not_found(birds: Workplace) -> None:
+    with pytest.raises(NotFound, match="no study number 99"):
+        birds.repository.desk.queue(99, birds.repository.raters.add("K7"))
+
+
+def test_a_rater_gets_the_picture_of_an_own_item_only(birds: Workplace) -> None:
+    study = make_study(birds)
+    ours, theirs = (birds.repository.raters.add(code) for code in ("K7", "K8"))
+    (item,) = birds.repository.desk.queue(study.id, ours, None, 1).items
+    birds.repository.desk.queue(study.id, theirs, None, 20)
+    assert birds.repository.desk.image(item.id, ours).sha256 is not None
+    for assignment, rater in ((item.id, theirs), ("", ours), ("1", ours), (f"{item.id}'--", ours), ("%", ours)):
+        with pytest.raises(NotYours):
+            birds.repository.desk.image(assignment, rater)
+
+
+def test_ids_of_items_cannot_be_guessed_from_one_another(birds: Workplace) -> None:
+    study, rater = make_study(birds), birds.repository.raters.add("K7")
+    ids = [item.id for item in all_items(birds.repository, study, rater)]
+    assert all(len(identity) >= 16 for identity in ids)
+    assert len({identity[:6] for identity in ids}) == len(ids)
+
+
+def test_an_item_without_a_picture_is_given_out_all_the_same(workplace: Workplace, tmp_path) -> None:
+    samples = [sample | {"image": f"missing-{n}.png"} for n, sample in enumerate(rows(2))]
+    import_rows(workplace, tmp_path, samples)
+    study, rater = make_study(workplace), workplace.repository.raters.add("K7")
+    (item,) = workplace.repository.desk.queue(study.id, rater, None, 1).items
+    assert item.image_size is None
+    assert workplace.repository.desk.image(item.id, rater).path is None

@@ -1,0 +1,335 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import BadFile, BadRow, BadSetting, NotFound
+from core.types import EvaluationError, Score
+from storage.values import DatasetSummary, StoredSample
+from tests.making import draw_pictures, import_rows, picture, rows, score, write_rows
+from ui import services
+from ui.services import Workplace
+
+Sample = dict[str, Any]
+
+
+def summary(workplace: Workplace, name: str = "birds") -> DatasetSummary:
+    return next(found for found in workplace.repository.samples.datasets() if found.name == name)
+
+
+def stored(workplace: Workplace) -> tuple[StoredSample, ...]:
+    return workplace.repository.samples.search(None, "", 0, 100).samples
+
+
+def bare(sample: Sample, *fields: str) -> Sample:
+    """Return a sample with only its image, its caption and the fields named."""
+    return {name: sample[name] for name in ("image", "caption", *fields)}
+
+
+def test_what_was_in_the_file_comes_back_from_the_database(workplace: Workplace, tmp_path: Path) -> None:
+    (given,) = rows(1)
+    given["scores"][0] |= {"components": {"raw": 0.85, "digits": [0.5, 0.5]}, "scale": [-1, 1], "value": -0.25}
+    given["scores"].append({"metric": "Broken", "error": {"kind": "no_score", "message": "The model said nothing."}})
+    report = import_rows(workplace, tmp_path, [given])
+    (one,) = stored(workplace)
+    assert (one.sample.key, one.sample.candidate, one.sample.human) == (given["id"], given["caption"], given["human"])
+    assert one.sample.references == tuple(given["references"])
+    assert one.sample.judgements == tuple(map(float, given["judgements"]))
+    assert (one.sample.image.name, one.sample.image.width, one.sample.image.height) == ("secretpicture-0.png", 64, 48)
+    by_metric = {outcome.metric: outcome for outcome in one.outcomes}
+    zork, broken = by_metric["ZorkScore"], by_metric["Broken"]
+    assert isinstance(zork, Score) and (zork.value, zork.scale) == (-0.25, (-1.0, 1.0))
+    assert zork.components == {"raw": 0.85, "digits": (0.5, 0.5)}
+    assert zork.explanation.rationales == given["scores"][0]["rationales"]
+    assert isinstance(broken, EvaluationError) and broken.message == "The model said nothing."
+    assert (report.counts.samples, report.counts.scores, report.counts.scores_added) == (1, 4, 4)
+
+
+def test_the_same_file_twice_adds_nothing(workplace: Workplace, tmp_path: Path) -> None:
+    first = import_rows(workplace, tmp_path, rows(4)).counts
+    before = stored(workplace)
+    second = import_rows(workplace, tmp_path, rows(4)).counts
+    assert (first.samples, first.samples_added, first.scores, first.scores_added) == (4, 4, 12, 12)
+    assert (second.samples, second.samples_added, second.scores, second.scores_added) == (4, 0, 12, 0)
+    assert stored(workplace) == before
+
+
+def test_the_same_samples_without_keys_twice_add_nothing(workplace: Workplace, tmp_path: Path) -> None:
+    samples = [bare(sample, "scores") for sample in rows(4)]
+    import_rows(workplace, tmp_path, samples)
+    before = stored(workplace)
+    assert import_rows(workplace, tmp_path, samples).counts.samples_added == 0
+    assert stored(workplace) == before
+
+
+def test_a_bad_row_stops_the_import_and_nothing_is_stored(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(3)
+    samples[1]["human"] = 1.5
+    with pytest.raises(BadRow) as caught:
+        import_rows(workplace, tmp_path, samples)
+    assert str(caught.value) == "birds.jsonl, row 2, field human: expected a number from 0 to 1, found 1.5"
+    assert workplace.repository.samples.datasets() == ()
+
+
+def test_a_bad_row_in_the_second_file_takes_the_first_one_back(workplace: Workplace, tmp_path: Path) -> None:
+    good, bad = rows(1), rows(1)
+    bad[0]["caption"] = ""
+    files = [write_rows(tmp_path, good, "a.jsonl"), write_rows(tmp_path, bad, "b.jsonl")]
+    with pytest.raises(BadRow, match=r"^b\.jsonl, row 1, field caption"):
+        services.import_files(workplace, "jsonl", files)
+    assert workplace.repository.samples.datasets() == ()
+
+
+def test_a_bad_row_leaves_an_older_data_set_as_it_was(workplace: Workplace, tmp_path: Path) -> None:
+    import_rows(workplace, tmp_path, rows(2))
+    before = stored(workplace)
+    samples = rows(5)
+    samples[4]["caption"] = 7
+    with pytest.raises(BadRow):
+        import_rows(workplace, tmp_path, samples)
+    assert stored(workplace) == before
+
+
+def test_bad_rows_can_be_left_out_and_are_listed(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(5)
+    samples[1]["human"], samples[3]["caption"] = "high", "  "
+    report = import_rows(workplace, tmp_path, samples, skip_bad=True)
+    assert [(bad.row, bad.field) for bad in report.skipped] == [(2, "human"), (4, "caption")]
+    assert [one.sample.key for one in stored(workplace)] == ["secretkey-0", "secretkey-2", "secretkey-4"]
+
+
+def test_gaps_of_a_known_sample_are_filled_and_what_is_there_stays(workplace: Workplace, tmp_path: Path) -> None:
+    (full,) = rows(1)
+    import_rows(workplace, tmp_path, [bare(full)])
+    (one,) = stored(workplace)
+    assert one.sample.key.startswith("~")
+    import_rows(workplace, tmp_path, [bare(full, "id", "references", "human", "judgements", "scores")])
+    (two,) = stored(workplace)
+    assert (two.id, two.sample.key, two.sample.human) == (one.id, full["id"], full["human"])
+    assert (two.sample.references, len(two.outcomes)) == (tuple(full["references"]), 3)
+    import_rows(workplace, tmp_path, [full | {"human": 1.0, "references": ["Another one."]}])
+    (three,) = stored(workplace)
+    assert three == two
+
+
+def test_a_human_judgement_of_nought_is_not_a_gap(workplace: Workplace, tmp_path: Path) -> None:
+    (sample,) = rows(1)
+    import_rows(workplace, tmp_path, [sample | {"human": 0.0}])
+    import_rows(workplace, tmp_path, [sample | {"human": 0.75}])
+    assert stored(workplace)[0].sample.human == 0.0
+
+
+def test_a_score_that_contradicts_a_stored_one_is_refused(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(2)
+    import_rows(workplace, tmp_path, samples)
+    before = stored(workplace)
+    samples[1]["scores"][0]["value"] = 0.123
+    with pytest.raises(BadRow, match=r"row 2, field score of ZorkScore: expected .* again, .*found 0\.123"):
+        import_rows(workplace, tmp_path, samples)
+    assert stored(workplace) == before
+
+
+def test_an_error_where_a_score_is_stored_is_a_contradiction(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(1)
+    import_rows(workplace, tmp_path, samples)
+    samples[0]["scores"] = [{"metric": "ZorkScore", "error": {"kind": "no_score", "message": "Nothing."}}]
+    with pytest.raises(BadRow, match="score of ZorkScore"):
+        import_rows(workplace, tmp_path, samples)
+
+
+def test_another_caption_under_a_known_key_is_refused(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(1)
+    import_rows(workplace, tmp_path, samples)
+    samples[0]["caption"] = "Something else."
+    with pytest.raises(BadRow, match="field caption: expected the caption already stored for secretkey-0"):
+        import_rows(workplace, tmp_path, samples)
+
+
+def test_contradicting_rows_can_be_left_out(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(3)
+    import_rows(workplace, tmp_path, samples[:2])
+    samples[0]["scores"][0]["value"] = 0.123
+    report = import_rows(workplace, tmp_path, samples, skip_bad=True)
+    assert [bad.row for bad in report.skipped] == [1]
+    assert (report.counts.samples, report.counts.samples_added) == (2, 1)
+
+
+def test_a_score_under_another_signature_stands_beside_the_first(workplace: Workplace, tmp_path: Path) -> None:
+    (sample,) = rows(1)
+    import_rows(workplace, tmp_path, [sample])
+    again = score("ZorkScore", 0.9, signature="ZorkScore|prompt:b")
+    assert import_rows(workplace, tmp_path, [sample | {"scores": [again]}]).counts.scores_added == 1
+    values = sorted(o.value for o in stored(workplace)[0].outcomes if o.metric == "ZorkScore")
+    assert values == [0.0, 0.9]
+
+
+def test_a_file_of_scores_only_attaches_to_the_samples_it_means(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(3)
+    import_rows(workplace, tmp_path, samples)
+    scores = [bare(s) | {"scores": [score("LateScore", 0.5)], "caption": f"  {s['caption']} "} for s in samples]
+    counts = import_rows(workplace, tmp_path / "scores", scores).counts
+    assert (counts.samples, counts.samples_added, counts.scores_added) == (3, 0, 3)
+    assert [one.sample.candidate for one in stored(workplace)] == [sample["caption"] for sample in samples]
+    assert summary(workplace).scores["LateScore"] == 3
+
+
+def test_scores_first_and_samples_later_end_as_one(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(2)
+    import_rows(workplace, tmp_path, [bare(sample, "scores") for sample in samples])
+    assert import_rows(workplace, tmp_path, samples).counts.samples_added == 0
+    assert [one.sample.key for one in stored(workplace)] == ["secretkey-0", "secretkey-1"]
+
+
+def test_an_explanation_that_comes_after_its_score_is_taken_in(workplace: Workplace, tmp_path: Path) -> None:
+    (sample,) = rows(1, ["ZorkScore"])
+    without = [{"metric": "ZorkScore", "value": sample["scores"][0]["value"]}]
+    import_rows(workplace, tmp_path, [sample | {"scores": without}])
+    assert summary(workplace).explained == {}
+    counts = import_rows(workplace, tmp_path, [sample]).counts
+    assert (counts.scores, counts.scores_added) == (1, 0)
+    (outcome,) = stored(workplace)[0].outcomes
+    assert outcome.explanation.rationales == sample["scores"][0]["rationales"]
+    assert summary(workplace).explained == {"ZorkScore": 1}
+
+
+def test_an_explanation_that_comes_later_in_the_same_import_is_taken_in(workplace: Workplace, tmp_path: Path) -> None:
+    (sample,) = rows(1, ["ZorkScore"])
+    without = bare(sample) | {"scores": [{"metric": "ZorkScore", "value": sample["scores"][0]["value"]}]}
+    import_rows(workplace, tmp_path, [without, bare(sample, "scores")])
+    assert summary(workplace).explained == {"ZorkScore": 1}
+
+
+def test_an_explanation_that_is_there_is_never_replaced(workplace: Workplace, tmp_path: Path) -> None:
+    (sample,) = rows(1, ["ZorkScore"])
+    import_rows(workplace, tmp_path, [sample])
+    before = stored(workplace)
+    other = sample["scores"][0] | {"rationales": {"overall": "Other words."}}
+    import_rows(workplace, tmp_path, [sample | {"scores": [other]}])
+    assert stored(workplace) == before
+
+
+def test_missing_pictures_are_counted_and_found_by_a_later_import(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(3)
+    draw_pictures(tmp_path, samples[:1])
+    path = write_rows(tmp_path, samples)
+    first = services.import_files(workplace, "jsonl", [path]).counts
+    assert (first.images_found, first.images_missing) == (1, 2)
+    assert [one.sample.image.path is None for one in stored(workplace)] == [False, True, True]
+    draw_pictures(tmp_path / "found" / "deep", samples)
+    second = services.import_files(workplace, "jsonl", [path], image_folders=[tmp_path / "found"]).counts
+    assert (second.images_found, second.images_missing, second.samples_added) == (3, 0, 0)
+    assert all(one.sample.image.sha256 for one in stored(workplace))
+
+
+def test_a_picture_that_is_none_counts_as_missing_and_the_reason_is_told(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(2)
+    path = write_rows(tmp_path, samples)
+    picture(tmp_path / samples[0]["image"])
+    (tmp_path / samples[1]["image"]).write_text("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
+    report = services.import_files(workplace, "jsonl", [path])
+    assert (report.counts.images_found, report.counts.images_missing) == (1, 1)
+    assert report.unreadable[0].startswith("secretpicture-1.png: expected a picture as JPEG, PNG")
+
+
+def test_a_picture_bomb_counts_as_missing(workplace: Workplace, tmp_path: Path) -> None:
+    import struct
+    import zlib
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    (sample,) = rows(1)
+    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
+    bomb = (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 100)) + chunk(b"IEND", b"")
+    )
+    (tmp_path / sample["image"]).write_bytes(bomb)
+    report = services.import_files(workplace, "jsonl", [write_rows(tmp_path, [sample])])
+    assert report.counts.images_missing == 1
+    assert "more than the limit" in report.unreadable[0]
+
+
+def test_thumbnails_lie_in_the_data_folder_under_their_checksum(workplace: Workplace, tmp_path: Path) -> None:
+    import_rows(workplace, tmp_path, rows(2))
+    checksums = {one.sample.image.sha256 for one in stored(workplace)}
+    assert {path.stem for path in (workplace.data_dir / "thumbnails").rglob("*.webp")} == checksums
+    assert {path.suffix for path in (workplace.data_dir / "thumbnails").rglob("*") if path.is_file()} == {".webp"}
+
+
+def test_a_data_set_is_named_after_its_first_file_unless_said(workplace: Workplace, tmp_path: Path) -> None:
+    path = write_rows(tmp_path, rows(1), "my birds.v2.jsonl")
+    assert services.import_files(workplace, "jsonl", [path]).dataset == "my birds.v2"
+    assert services.import_files(workplace, "jsonl", [path], "  other ").dataset == "other"
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 81, "two\nlines", "bell\x07"])
+def test_a_data_set_needs_a_name_that_can_be_read(workplace: Workplace, tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadSetting, match="1 to 80 printable characters"):
+        services.import_files(workplace, "jsonl", [write_rows(tmp_path, rows(1))], name)
+
+
+def test_an_unknown_format_names_the_closest_one(workplace: Workplace, tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=r"no format 'jsnl'.*Did you mean jsonl\?"):
+        services.import_files(workplace, "jsnl", [write_rows(tmp_path, rows(1))])
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "{not json"])
+def test_a_file_of_another_kind_is_refused_and_nothing_is_stored(
+    workplace: Workplace, tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "a.jsonl").write_text(content)
+    with pytest.raises((BadFile, BadRow)):
+        services.import_files(workplace, "jsonl", [tmp_path / "a.jsonl"])
+    assert workplace.repository.samples.datasets() == ()
+
+
+def test_two_data_sets_keep_apart_what_looks_alike(workplace: Workplace, tmp_path: Path) -> None:
+    import_rows(workplace, tmp_path, rows(2), "birds")
+    assert import_rows(workplace, tmp_path, rows(2), "flocks").counts.samples_added == 2
+    assert [found.samples for found in workplace.repository.samples.datasets()] == [2, 2]
+
+
+def test_progress_is_told_while_reading_and_while_looking_at_pictures(workplace: Workplace, tmp_path: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    import_rows(workplace, tmp_path, rows(3), progress=lambda *step: told.append(step))
+    assert ("Looking at pictures", 3, 3) in told
+    reading = [step for step in told if step[0] == "Reading birds.jsonl"]
+    assert reading[-1][1] == reading[-1][2] == (tmp_path / "birds.jsonl").stat().st_size
+
+
+def test_a_summary_counts_what_a_data_set_holds(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(3)
+    samples[0] |= {"judgements": [1, 2, 1], "image": "missing.png"}
+    samples[1]["scores"].append({"metric": "Bare", "value": 0.5})
+    import_rows(workplace, tmp_path, samples)
+    found = summary(workplace)
+    assert (found.samples, found.unanimous, found.images_found, found.images_missing) == (3, 2, 2, 1)
+    assert found.scores == {"ZorkScore": 3, "BlimpCap": 3, "QuuxEval": 3, "Bare": 1}
+    assert found.explained == {"ZorkScore": 3, "BlimpCap": 3, "QuuxEval": 3}
+
+
+def test_searching_takes_every_character_as_it_is(workplace: Workplace, tmp_path: Path) -> None:
+    samples = rows(3)
+    samples[0]["caption"], samples[1]["caption"] = "100 % of_it", "100 x ofXit"
+    import_rows(workplace, tmp_path, samples)
+    search = workplace.repository.samples.search
+    for wanted, total in (("100 %", 1), ("of_it", 1), ("OFXIT", 1), ("100", 2), ("'; DROP TABLE samples", 0), ("", 3)):
+        assert search("birds", wanted, 0, 10).total == total
+    assert search("nothing", "", 0, 10).total == 0
+    assert [one.sample.key for one in search(None, "", 1, 1).samples] == ["secretkey-1"]
+
+
+def test_the_published_explanations_are_read_with_their_pictures(workplace: Workplace, shared_dir: Path) -> None:
+    path = shared_dir / "data" / "published" / "explanations.jsonl"
+    report = services.import_files(workplace, "jsonl", [path])
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    pictures = len({line["image"] for line in lines})
+    assert (report.counts.samples, report.counts.images_found, report.counts.images_missing) == (12, pictures, 0)
+    assert report.counts.scores == sum(len(line["scores"]) for line in lines)
+    assert services.import_files(workplace, "jsonl", [path]).counts.samples_added == 0
+
+
+def test_polaris_exp_is_read_whole(workplace: Workplace, shared_dir: Path) -> None:
+    report = services.import_files(workplace, "polaris-exp", [shared_dir / "data" / "expert" / "polaris_exp_val.json"])
+    assert (report.dataset, report.counts.samples, report.skipped) == ("polaris_exp_val", 4_237, ())

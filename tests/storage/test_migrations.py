@@ -1,0 +1,118 @@
+import re
+import sqlite3
+from pathlib import Path
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine, text
+
+from storage import open_repository
+from storage.database import downgrade, migrate, open_database
+from storage.tables import Table
+from tests.making import answer_all, make_study, note, reveal
+from ui.services import Workplace
+
+RATINGS_TABLES = {"raters", "studies", "participations", "study_criteria", "items", "assignments", "item_scores"}
+RATINGS_TABLES |= {"events", "ratings"}
+SAMPLE_TABLES = {"datasets", "images", "samples", "scores"}
+
+
+def filled(birds: Workplace) -> Workplace:
+    """Give every table rows."""
+    study = make_study(birds, form="side_by_side", size=3, raters_per_item=2)
+    rater = birds.repository.raters.add("K7")
+    answer_all(birds.repository, study, rater)
+    (item,) = birds.repository.desk.queue(study.id, rater, 1, 1).items
+    birds.repository.save(rater, [reveal(item), note(item, "blurred")])
+    return birds
+
+
+def contents(workplace: Workplace) -> dict[str, list[tuple]]:
+    with workplace.repository.database.read() as connection:
+        names = connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")).all()
+        rows = {name: connection.execute(text(f'SELECT * FROM "{name}"')).all() for name in names}
+    return {name: sorted(map(tuple, found), key=repr) for name, found in rows.items() if name != "alembic_version"}
+
+
+def schema(path: Path) -> dict[str, str]:
+    """Return the SQL of every table and index, with the parts inside brackets in one order."""
+    with sqlite3.connect(path) as connection:
+        found = connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND sql != ''")
+        return {name: _ordered(sql) for name, sql in found if name != "alembic_version"}
+
+
+def _ordered(sql: str) -> str:
+    parts = re.split(r",\s*\n", sql[sql.index("(") + 1 : sql.rindex(")")])
+    return "\n".join(sorted(" ".join(part.replace('"', "").split()) for part in parts))
+
+
+def test_a_database_with_data_goes_down_and_up_again_and_keeps_its_samples(birds: Workplace) -> None:
+    before = contents(filled(birds))
+    assert all(before[name] for name in SAMPLE_TABLES | RATINGS_TABLES)
+    engine = birds.repository.database.engine
+
+    downgrade(engine, "0001")
+    assert contents(birds) == {name: before[name] for name in SAMPLE_TABLES}
+
+    migrate(engine)
+    after = contents(birds)
+    assert after == {name: rows if name in SAMPLE_TABLES else [] for name, rows in before.items()}
+    study = make_study(birds, size=2)
+    answer_all(birds.repository, study, birds.repository.raters.add("K8"))
+    assert birds.repository.studies.progress(study.id)[0].done == study.items
+
+
+def test_a_database_with_data_goes_all_the_way_down_and_up(birds: Workplace) -> None:
+    engine = filled(birds).repository.database.engine
+    downgrade(engine, "base")
+    assert contents(birds) == {}
+    migrate(engine)
+    assert contents(birds) == dict.fromkeys(SAMPLE_TABLES | RATINGS_TABLES, [])
+
+
+def test_the_log_is_protected_again_after_going_down_and_up(birds: Workplace) -> None:
+    def triggers() -> list[str]:
+        with birds.repository.database.read() as connection:
+            query = "SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
+            return list(connection.scalars(text(query)))
+
+    before = triggers()
+    downgrade(birds.repository.database.engine, "0001")
+    assert triggers() == []
+    migrate(birds.repository.database.engine)
+    assert triggers() == before
+    assert len(before) == 3
+
+
+def test_opening_a_database_again_changes_nothing(birds: Workplace) -> None:
+    before = contents(filled(birds))
+    path = birds.data_dir / "capscope.db"
+    open_repository(path).close()
+    assert contents(birds) == before
+
+
+def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path) -> None:
+    database = open_database(f"sqlite:///{tmp_path / 'a.db'}")
+    with database.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, Table.metadata) == []
+    database.close()
+
+
+def test_the_migrations_make_the_checks_that_the_code_knows(tmp_path: Path) -> None:
+    open_database(f"sqlite:///{tmp_path / 'migrated.db'}").close()
+    engine = create_engine(f"sqlite:///{tmp_path / 'made.db'}")
+    Table.metadata.create_all(engine)
+    engine.dispose()
+    migrated, made = schema(tmp_path / "migrated.db"), schema(tmp_path / "made.db")
+    assert migrated == made
+    assert "CHECK" in made["ratings"] and "FOREIGN KEY" in made["ratings"]
+
+
+def test_a_data_folder_with_a_percent_sign_or_a_space_can_be_opened(tmp_path: Path) -> None:
+    folder = tmp_path / "100 % mine"
+    folder.mkdir()
+    repository = open_repository(folder / "capscope.db")
+    assert repository.raters.add("K7").code == "K7"
+    repository.close()
+    assert (folder / "capscope.db").is_file()

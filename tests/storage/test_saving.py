@@ -1,0 +1,249 @@
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from core.errors import NotYours
+from storage.database import utc_now
+from storage.values import AssignedItem, Rater, Save
+from tests.making import CRITERIA, make_study, note, rating, reveal
+from ui.services import Workplace
+
+
+class Table:
+    """A rater at an item."""
+
+    def __init__(self, workplace: Workplace, **request: Any) -> None:
+        self.repository = workplace.repository
+        self.study = make_study(workplace, **request)
+        self.rater: Rater = self.repository.raters.add("K7")
+        self.item, self.next = self.repository.desk.queue(self.study.id, self.rater, None, 2).items
+
+    def save(self, *saves: Save) -> tuple[str | None, ...]:
+        return self.repository.save(self.rater, saves)
+
+    def again(self) -> AssignedItem:
+        (item,) = self.repository.desk.queue(self.study.id, self.rater, self.item.place, 1).items
+        return item
+
+    def answers(self) -> dict[str, int]:
+        return dict(self.again().panels[0].answers)
+
+    def rows(self, query: str) -> list[tuple]:
+        with self.repository.database.read() as connection:
+            return [tuple(row) for row in connection.execute(text(query))]
+
+    def events(self) -> list[tuple]:
+        return self.rows("SELECT kind, criterion, old_point, new_point, text FROM events ORDER BY id")
+
+
+@pytest.fixture
+def table(birds: Workplace) -> Table:
+    return Table(birds)
+
+
+def test_an_answer_is_stored_and_logged(table: Table) -> None:
+    assert table.save(rating(table.item, "factuality", 4)) == (None,)
+    assert table.answers() == {"factuality": 4}
+    assert table.events() == [("rating", "factuality", None, 4, None)]
+
+
+def test_a_changed_answer_is_one_row_and_two_events_with_old_and_new_value(table: Table) -> None:
+    table.save(rating(table.item, point=4))
+    table.save(rating(table.item, point=1))
+    assert table.answers() == {"factuality": 1}
+    assert table.rows("SELECT count(*) FROM ratings") == [(1,)]
+    assert [event[2:4] for event in table.events()] == [(None, 4), (4, 1)]
+
+
+def test_a_save_that_comes_again_however_late_changes_nothing(table: Table) -> None:
+    first = rating(table.item, point=4)
+    table.save(first)
+    table.save(rating(table.item, point=1))
+    assert table.save(first) == (None,)
+    assert table.answers() == {"factuality": 1}
+    assert len(table.events()) == 2
+
+
+def test_a_save_twice_in_one_request_is_done_once(table: Table) -> None:
+    save = rating(table.item)
+    assert table.save(save, save) == (None, None)
+    assert len(table.events()) == 1
+
+
+def test_a_repeated_reveal_or_note_is_done_once(table: Table) -> None:
+    lifted, remark = reveal(table.item), note(table.item, "first")
+    table.save(lifted, remark, note(table.item, "second"), lifted, remark)
+    assert table.again().note == "second"
+    assert [event[0] for event in table.events()] == ["reveal", "note", "note"]
+
+
+def test_two_raters_may_use_the_same_key(table: Table) -> None:
+    other = table.repository.raters.add("K8")
+    (theirs,) = table.repository.desk.queue(table.study.id, other, None, 1).items
+    table.save(rating(table.item, key="same-key"))
+    assert table.repository.save(other, [rating(theirs, key="same-key")]) == (None,)
+    assert len(table.events()) == 2
+
+
+def test_saves_of_one_request_are_taken_in_their_order(table: Table) -> None:
+    table.save(*(rating(table.item, point=point) for point in (4, 2, 3)))
+    assert [event[2:4] for event in table.events()] == [(None, 4), (4, 2), (2, 3)]
+
+
+@pytest.mark.parametrize("point", [True, 2.0, None, "2", 0, 5, -1])
+def test_a_point_of_another_type_or_off_the_scale_is_refused_and_nothing_is_logged(table: Table, point: Any) -> None:
+    (refusal,) = table.save(rating(table.item, "factuality", point))
+    assert refusal is not None and refusal.startswith("Factuality: expected one of the whole numbers 1, 2, 3, 4")
+    assert table.answers() == {}
+    assert table.events() == []
+
+
+def test_abstaining_is_stored_as_nought_where_it_is_allowed(table: Table) -> None:
+    assert table.save(rating(table.item, "informativeness", 0)) == (None,)
+    assert table.answers() == {"informativeness": 0}
+
+
+@pytest.mark.parametrize("panel", [0, 2, -1, None, True, 1.0, "1", 2**70])
+def test_a_panel_that_the_item_does_not_have_is_refused(table: Table, panel: Any) -> None:
+    (refusal,) = table.save(rating(table.item, panel=panel))
+    assert refusal is not None and "Expected a panel from 1 to 1" in refusal
+    assert table.events() == []
+
+
+def test_a_criterion_that_does_not_exist_or_is_not_asked_for_is_refused(birds: Workplace) -> None:
+    table = Table(birds, criteria=("factuality",))
+    refusals = table.save(rating(table.item, "beauty"), rating(table.item, None), rating(table.item, "consistency"))
+    assert "no criterion 'beauty'" in refusals[0]
+    assert "no criterion 'None'" in refusals[1]
+    assert refusals[2] == "This study does not ask for consistency."
+    assert table.events() == []
+
+
+def test_a_refused_save_holds_up_no_other(table: Table) -> None:
+    other = table.repository.raters.add("K8")
+    (theirs,) = table.repository.desk.queue(table.study.id, other, None, 1).items
+    results = table.save(
+        rating(table.item, "consistency", 2),
+        rating(table.item, "factuality", 9),
+        rating(theirs, "factuality", 1),
+        note(table.item, "x" * 4_001),
+        rating(table.item, "informativeness", 0),
+    )
+    assert [result is None for result in results] == [True, False, False, False, True]
+    assert table.answers() == {"consistency": 2, "informativeness": 0}
+    assert len(table.events()) == 2
+
+
+def test_saves_about_other_raters_items_only_are_refused_as_a_whole(table: Table) -> None:
+    other = table.repository.raters.add("K8")
+    with pytest.raises(NotYours):
+        table.repository.save(other, [rating(table.item), reveal(table.item), note(table.item, "mine")])
+    assert table.answers() == {}
+    assert table.events() == []
+    assert (table.again().revealed, table.again().note) == (False, "")
+
+
+def test_no_saves_are_no_mistake(table: Table) -> None:
+    assert table.save() == ()
+
+
+def test_an_item_is_finished_with_its_last_missing_answer_and_stays_so(table: Table) -> None:
+    for criterion in CRITERIA:
+        assert not table.again().finished
+        table.save(rating(table.item, criterion, 0 if criterion == "informativeness" else 2))
+    assert table.again().finished
+    finished = table.rows("SELECT finished_at FROM assignments WHERE finished_at IS NOT NULL")
+    table.save(rating(table.item, "consistency", 4))
+    assert table.rows("SELECT finished_at FROM assignments WHERE finished_at IS NOT NULL") == finished
+
+
+def test_side_by_side_an_item_is_finished_with_every_panel(birds: Workplace) -> None:
+    table = Table(birds, form="side_by_side")
+    questions = [(panel, criterion) for panel in (1, 2, 3) for criterion in CRITERIA]
+    for panel, criterion in questions:
+        assert not table.again().finished
+        table.save(rating(table.item, criterion, 1 + panel, panel=panel))
+    assert table.again().finished
+    assert [panel.answers["factuality"] for panel in table.again().panels] == [2, 3, 4]
+
+
+def test_the_first_lifting_of_the_veil_counts(table: Table) -> None:
+    table.save(reveal(table.item, age_ms=60_000))
+    (first,) = table.rows("SELECT revealed_at FROM assignments WHERE revealed_at IS NOT NULL")
+    table.save(reveal(table.item))
+    assert table.again().revealed
+    assert table.rows("SELECT revealed_at FROM assignments WHERE revealed_at IS NOT NULL") == [first]
+    assert [event[0] for event in table.events()] == ["reveal", "reveal"]
+
+
+def test_an_answer_changed_after_the_veil_was_lifted_is_marked_in_the_export(table: Table) -> None:
+    table.save(rating(table.item, "consistency", 2, age_ms=9_000), rating(table.item, "factuality", 2, age_ms=8_000))
+    table.save(reveal(table.item, age_ms=7_000))
+    table.save(rating(table.item, "consistency", 3, age_ms=6_000), rating(table.item, "factuality", 2, age_ms=5_000))
+    table.save(rating(table.item, "informativeness", 2, age_ms=4_000))
+    changed = {r.criterion: r.changed_after_image for r in table.repository.studies.records(table.study.id)}
+    assert changed == {"consistency": True, "factuality": False, "informativeness": False}
+    assert all(r.image_shown_at is not None for r in table.repository.studies.records(table.study.id))
+
+
+def test_an_answer_changed_before_the_veil_was_lifted_is_not_marked(table: Table) -> None:
+    table.save(rating(table.item, "consistency", 2, age_ms=9_000), rating(table.item, "consistency", 3, age_ms=8_000))
+    table.save(reveal(table.item, age_ms=7_000))
+    assert [r.changed_after_image for r in table.repository.studies.records(table.study.id)] == [False]
+
+
+def test_a_note_is_stored_as_it_is_and_logged(table: Table) -> None:
+    words = "=cmd|' /C calc'!A0 <b>\n\u202e"
+    assert table.save(note(table.item, words)) == (None,)
+    assert table.again().note == words
+    assert table.events() == [("note", None, None, None, words)]
+
+
+@pytest.mark.parametrize("words", [None, 3, "x" * 4_001, ["a"]])
+def test_a_note_that_is_too_long_or_no_text_is_refused(table: Table, words: Any) -> None:
+    (refusal,) = table.save(note(table.item, words))
+    assert refusal == "A note is text of at most 4000 characters."
+    assert table.events() == []
+
+
+def test_times_say_when_it_happened_and_not_when_it_arrived(table: Table) -> None:
+    before = utc_now()
+    table.save(rating(table.item, age_ms=3_600_000, shown_ms=30_000, in_sight_ms=12_345))
+    (record,) = table.repository.studies.records(table.study.id)
+    assert timedelta(0) <= record.submitted_at - (before - timedelta(hours=1)) < timedelta(minutes=1)
+    assert record.submitted_at - record.started_at == timedelta(seconds=30)
+    assert record.duration_ms == 12_345
+
+
+def test_a_changed_answer_keeps_when_the_item_was_first_shown(table: Table) -> None:
+    table.save(rating(table.item, point=1, age_ms=60_000, shown_ms=30_000, in_sight_ms=1_000))
+    (first,) = table.repository.studies.records(table.study.id)
+    table.save(rating(table.item, point=2, in_sight_ms=5_000))
+    (second,) = table.repository.studies.records(table.study.id)
+    assert second.started_at == first.started_at
+    assert second.submitted_at > first.submitted_at
+    assert second.duration_ms == 5_000
+
+
+@pytest.mark.parametrize("milliseconds", [-1, -(10**15), 10**15, 2**62])
+def test_a_wrong_clock_in_the_browser_does_no_harm(table: Table, milliseconds: int) -> None:
+    wrong = rating(table.item, age_ms=milliseconds, shown_ms=milliseconds, in_sight_ms=min(milliseconds, 2**40))
+    assert table.save(wrong) == (None,)
+    (record,) = table.repository.studies.records(table.study.id)
+    assert record.duration_ms >= 0
+    assert timedelta(0) <= utc_now() - record.submitted_at < timedelta(days=61)
+    assert timedelta(0) <= record.submitted_at - record.started_at < timedelta(days=61)
+
+
+def test_answers_of_two_raters_stand_beside_each_other(table: Table) -> None:
+    other = table.repository.raters.add("K8")
+    items = table.repository.desk.queue(table.study.id, other, None, 20).items
+    same = next(i for i in items if (i.caption, i.panels[0].value) == (table.item.caption, table.item.panels[0].value))
+    table.save(rating(table.item, point=1))
+    table.repository.save(other, [rating(same, point=4)])
+    assert table.answers() == {"factuality": 1}
+    rows = [(r.item, r.rater, r.rating) for r in table.repository.studies.records(table.study.id)]
+    assert [row[1:] for row in rows] == [("K7", 1), ("K8", 4)]
+    assert rows[0][0] == rows[1][0]

@@ -1,0 +1,118 @@
+"""A LLaVA of the real classes at toy size, with random weights, in a folder.
+
+Its embeddings are large and its output layer expects after "ASSISTANT:" a blank, then "0", ".", and digits: so it
+answers with scores such as "0.75", and which digits they hold depends on everything it has read.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from core.models.torchvision_ops import prepare_torchvision
+
+CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,:;!?'\"()-~/{}*_"
+SPACE = "\u2581"
+
+
+def toy_tokenizer(words: Iterable[str] = ()) -> Any:
+    """A LlamaTokenizer with one token a character, bytes for the rest, and "<image>"; and one for each of the words."""
+    prepare_torchvision()
+    from transformers import LlamaTokenizer
+
+    begun = [f"{SPACE}{word[:end]}" for word in sorted(set(words)) for end in range(1, len(word) + 1)]
+    starts = list(dict.fromkeys(begun))
+    tokens = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), SPACE, *CHARACTERS, *starts]
+    vocabulary = {token: index for index, token in enumerate(tokens)}
+    merges = [(start[:-1], start[-1]) for start in starts]
+    tokenizer = LlamaTokenizer(vocab=vocabulary, merges=merges, pad_token="</s>")
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<image>"]})
+    return tokenizer
+
+
+def build_toy_llava(
+    folder: Path,
+    seed: int = 7,
+    hidden: int = 64,
+    layers: int = 2,
+    image_size: int = 28,
+    vision_hidden: int = 32,
+    end_weight: float = 0.8,
+    words: Iterable[str] = (),
+) -> Path:
+    """Write model, processor and tokenizer to a folder; (image_size / 14) ** 2 image tokens a picture."""
+    tokenizer = toy_tokenizer(words)
+    import torch
+    from transformers import (
+        CLIPImageProcessor,
+        CLIPVisionConfig,
+        LlamaConfig,
+        LlavaConfig,
+        LlavaForConditionalGeneration,
+        LlavaProcessor,
+    )
+
+    torch.manual_seed(seed)
+    config = LlavaConfig(
+        vision_config=CLIPVisionConfig(
+            hidden_size=vision_hidden,
+            intermediate_size=2 * vision_hidden,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            image_size=image_size,
+            patch_size=14,
+            initializer_range=0.12,
+        ),
+        text_config=LlamaConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=hidden,
+            intermediate_size=2 * hidden,
+            num_hidden_layers=layers,
+            num_attention_heads=max(2, hidden // 64),
+            max_position_embeddings=2048,
+            initializer_range=0.12 * (64 / hidden) ** 0.5,
+            bos_token_id=1,
+            eos_token_id=2,
+        ),
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+    )
+    model = LlavaForConditionalGeneration(config).eval()
+    teach_to_count(model, tokenizer, end_weight)
+    model.save_pretrained(folder)
+    sizes = {"size": {"shortest_edge": image_size}, "crop_size": {"height": image_size, "width": image_size}}
+    processor = LlavaProcessor(
+        image_processor=CLIPImageProcessor(**sizes),
+        tokenizer=tokenizer,
+        patch_size=14,
+        vision_feature_select_strategy="default",
+        num_additional_image_tokens=1,
+    )
+    processor.save_pretrained(folder)
+    return folder
+
+
+def teach_to_count(model: Any, tokenizer: Any, end_weight: float = 0.8) -> None:
+    """Let the output layer prefer what follows each character in a score."""
+    import torch
+
+    ids = {text: tokenizer.convert_tokens_to_ids(text) for text in [*CHARACTERS, SPACE, "</s>"]}
+    digits = [ids[digit] for digit in "56789"]
+    with torch.no_grad():
+        embedding = model.get_input_embeddings().weight
+        embedding.normal_()
+        model.model.multi_modal_projector.linear_2.weight.normal_(std=0.5)  # pictures as loud as words
+        output = model.get_output_embeddings().weight
+        scale = (64 / output.shape[1]) ** 0.5  # so that logits are as at the default size
+        output.normal_(std=0.02 * scale)
+        output[digits] = torch.randn(len(digits), output.shape[1]) * 0.3 * scale
+
+        def follows(token: str, followers: Iterable[int], weight: float) -> None:
+            for follower in followers:
+                output[follower] += scale * weight * embedding[ids[token]] / embedding[ids[token]].norm()
+
+        follows(":", [ids[SPACE]], 8)
+        follows(SPACE, [ids["0"]], 8)
+        follows("0", [ids["."]], 8)
+        follows(".", digits, 4)
+        for digit in "56789":
+            follows(digit, digits, 4)
+            follows(digit, [ids["</s>"]], 5 * end_weight)

@@ -1,0 +1,114 @@
+"""The app without a browser: one for all tests of a run, because Gradio takes seconds to import and to build."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from core.settings import Settings
+from storage.values import Study
+from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
+from ui import services
+from ui.services import Workplace
+
+ADDRESS = "http://127.0.0.1"
+WRITE = {"X-Capscope": "1"}
+_numbers = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A data folder with the app over it, shared by all tests: each makes studies and raters of its own."""
+
+    workplace: Workplace
+    app: FastAPI
+    samples: list[dict[str, Any]]
+
+    def study(self, **request: Any) -> Study:
+        return make_study(self.workplace, f"study {next(_numbers)}", **request)
+
+
+@pytest.fixture(scope="session")
+def app_of() -> Callable[[Workplace], FastAPI]:
+    """Build the app over a data folder."""
+    from ui.server import build_app  # imports Gradio
+
+    return build_app
+
+
+@pytest.fixture(scope="session")
+def site(app_of: Callable[[Workplace], FastAPI], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Six samples of three metrics, one sample of hostile text, one without its picture."""
+    folder = tmp_path_factory.mktemp("site")
+    workplace = services.open_workplace(Settings(data_dir=folder / "data"))
+    samples = rows(6)
+    import_rows(workplace, folder / "files", samples)
+    import_rows(workplace, folder / "files", [hostile_sample(), rows(1)[0] | {"image": "missing.png"}], "hostile")
+    yield Site(workplace, app_of(workplace), samples)
+    workplace.repository.close()
+
+
+def hostile_sample() -> dict[str, Any]:
+    """Return a sample whose every text is an attack."""
+    return {
+        "id": HOSTILE,
+        "image": "hostile.png",
+        "caption": HOSTILE,
+        "references": [HOSTILE],
+        "scores": [score(HOSTILE, 0.5, signature=HOSTILE, rationales={HOSTILE: HOSTILE})],
+    }
+
+
+def client_of(app: FastAPI, **options: Any) -> TestClient:
+    return TestClient(app, base_url=ADDRESS, headers=WRITE, **options)
+
+
+@pytest.fixture
+def client(site: Site) -> TestClient:
+    """A browser that has never been here."""
+    return client_of(site.app)
+
+
+@pytest.fixture
+def newcomer(site: Site) -> Callable[[], TestClient]:
+    """Make browsers whose raters have said who they are."""
+
+    def enter() -> TestClient:
+        browser = client_of(site.app)
+        browser.code = f"R{next(_numbers)}"  # type: ignore[attr-defined]
+        answer = browser.post("/api/rate/session", json={"code": browser.code})  # type: ignore[attr-defined]
+        assert answer.status_code == 200, answer.text
+        browser.return_key = answer.json()["rater"]["return_key"]  # type: ignore[attr-defined]
+        return browser
+
+    return enter
+
+
+@pytest.fixture
+def rater(newcomer: Callable[[], TestClient]) -> TestClient:
+    """A browser whose rater has said who they are."""
+    return newcomer()
+
+
+def save(item: dict[str, Any], criterion: str = "factuality", point: Any = 3, **more: Any) -> dict[str, Any]:
+    """Return an answer as the page sends it."""
+    sent = {"key": f"browser-key-{next(_numbers)}", "assignment": item["id"], "kind": "rating", "age_ms": 10}
+    return sent | {"panel": 1, "criterion": criterion, "point": point} | more
+
+
+@pytest.fixture
+def import_file(site: Site, tmp_path: Path) -> Callable[[list[dict[str, Any]]], str]:
+    """Import samples into a data set of their own; returns its name."""
+
+    def imported(samples: list[dict[str, Any]]) -> str:
+        draw_pictures(tmp_path, samples)
+        name = f"set {next(_numbers)}"
+        services.import_files(site.workplace, "jsonl", [write_rows(tmp_path, samples)], name)
+        return name
+
+    return imported

@@ -1,0 +1,422 @@
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from pyarrow import parquet
+
+from core.criteria import CRITERIA
+from tests.making import HOSTILE, METRICS
+from tests.ui.conftest import Site, client_of, save
+
+KEYS = [criterion.key for criterion in CRITERIA]
+
+
+def items(browser: TestClient, study: int, start: int | None = None, count: int = 3) -> dict[str, Any]:
+    place = "" if start is None else f"&start={start}"
+    answer = browser.get(f"/api/rate/studies/{study}/items?count={count}{place}")
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def send(browser: TestClient, *saves: dict[str, Any]) -> list[dict[str, Any]]:
+    body = json.dumps({"saves": saves})  # with what no text can hold written as \\u escapes
+    answer = browser.post("/api/rate/saves", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["results"]
+
+
+# -- who rates
+
+
+def test_a_newcomer_is_nobody_until_a_code_is_given(client: TestClient) -> None:
+    assert client.get("/api/rate/session").json() == {"rater": None}
+    entered = client.post("/api/rate/session", json={"code": " nc-1 "}).json()["rater"]
+    assert entered["code"] == "NC-1"
+    assert client.get("/api/rate/session").json()["rater"] == entered
+
+
+def test_a_code_that_is_taken_is_refused_with_a_way_on(rater: TestClient, client: TestClient) -> None:
+    answer = client.post("/api/rate/session", json={"code": rater.code.lower()})
+    assert answer.status_code == 409
+    assert answer.json()["detail"] == (f"The code {rater.code} is taken. Choose another one, or give its return key.")
+    assert client.get("/api/rate/session").json() == {"rater": None}
+
+
+def test_a_rater_comes_back_in_another_browser_with_the_return_key(
+    site: Site, rater: TestClient, client: TestClient
+) -> None:
+    study = site.study(size=3)
+    first = items(rater, study.id)
+    body = {"code": rater.code, "return_key": f" {rater.return_key.lower()} "}
+    assert client.post("/api/rate/session", json=body).status_code == 200
+    assert items(client, study.id) == first
+
+
+def test_leaving_ends_the_session(rater: TestClient) -> None:
+    assert rater.delete("/api/rate/session").json() == {"rater": None}
+    assert rater.get("/api/rate/session").json() == {"rater": None}
+
+
+@pytest.mark.parametrize("code", ["", " ", "a b", "x" * 25, "ä", "<b>", "a/b", "٣", "a\u0000"])
+def test_a_code_of_another_shape_is_refused(client: TestClient, code: str) -> None:
+    answer = client.post("/api/rate/session", json={"code": code})
+    assert answer.status_code == 400
+    assert "1 to 24 letters, digits, - or _" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("body", [{}, {"code": 7}, {"code": None}, {"code": "A", "admin": True}, [], "A", None])
+def test_a_session_request_of_another_shape_is_refused(client: TestClient, body: Any) -> None:
+    assert client.post("/api/rate/session", json=body).status_code == 422
+
+
+# -- what comes next
+
+
+def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) -> None:
+    made = site.study(size=4, veil=False)
+    (study,) = [study for study in client.get("/api/rate/studies").json() if study["id"] == made.id]
+    assert set(study) == {"id", "title", "notice", "form", "items", "veil", "criteria", "instructions"}
+    assert (study["title"], study["items"], study["form"], study["veil"]) == (made.name, 4, "single", False)
+    assert [criterion["key"] for criterion in study["criteria"]] == KEYS
+    assert [len(criterion["guidelines"]) for criterion in study["criteria"]] == [4, 4, 5]
+    assert "4 data samples" in study["instructions"][1]
+
+
+def test_side_by_side_the_instructions_name_the_evaluators(site: Site, client: TestClient) -> None:
+    made = site.study(form="side_by_side")
+    (study,) = [study for study in client.get("/api/rate/studies").json() if study["id"] == made.id]
+    words = " ".join(study["instructions"])
+    assert "three sets of **score-explanation** (from Evaluator 1, Evaluator 2, and Evaluator 3)" in words
+
+
+def test_items_come_with_everything_the_page_shows(site: Site, rater: TestClient) -> None:
+    study = site.study(size=4)
+    queue = items(rater, study.id)
+    assert (queue["total"], queue["done"], queue["resume"]) == (4, 0, 1)
+    assert [item["place"] for item in queue["items"]] == [1, 2, 3]
+    item = queue["items"][0]
+    assert set(item) == {
+        *("id", "place", "caption", "image", "image_size", "panels", "revealed", "finished", "note"),
+    }
+    assert item["caption"] in {sample["caption"] for sample in site.samples}
+    assert item["image_size"] == [64, 48]
+    (panel,) = item["panels"]
+    assert set(panel) == {"value", "scale", "rationales", "answers"}
+    assert panel["scale"] == [0, 1]
+    assert all(set(rationale) == {"aspect", "text"} for rationale in panel["rationales"])
+
+
+def test_the_picture_of_an_item_is_the_one_that_was_imported(site: Site, rater: TestClient) -> None:
+    study = site.study(size=1)
+    (item,) = items(rater, study.id)["items"]
+    answer = rater.get(item["image"])
+    assert answer.headers["content-type"] == "image/png"
+    (sample,) = [sample for sample in site.samples if sample["caption"] == item["caption"]]
+    found = site.workplace.repository.samples.search("birds", sample["id"], 0, 1).samples[0]
+    assert answer.content == found.sample.image.path.read_bytes()
+
+
+def test_a_missing_picture_is_no_address_and_blocks_nothing(site: Site, rater: TestClient) -> None:
+    study = site.study(dataset="hostile", metrics=METRICS, form="side_by_side")
+    (item,) = items(rater, study.id)["items"]
+    assert (item["image"], item["image_size"]) == (None, None)
+    assert rater.get(f"/api/rate/items/{item['id']}/image").status_code == 404
+    assert send(rater, save(item))[0]["saved"]
+
+
+def test_an_unknown_study_is_404(rater: TestClient) -> None:
+    answer = rater.get("/api/rate/studies/99999/items")
+    assert (answer.status_code, answer.json()["detail"]) == (404, "There is no study number 99999.")
+
+
+@pytest.mark.parametrize("query", ["start=x", "count=x", "start=1.5", "start=", f"start={10**30}", f"count={10**30}"])
+def test_a_place_that_is_none_is_refused(site: Site, rater: TestClient, query: str) -> None:
+    assert rater.get(f"/api/rate/studies/{site.study(size=1).id}/items?{query}").status_code == 422
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/rate/studies/{}/items",
+        "/api/samples/{}",
+        "/api/images/{}",
+        "/api/images/{}/small",
+        "/api/studies/{}/report",
+    ],
+)
+@pytest.mark.parametrize("number", [0, -1, 2**31, 2**63, 10**40])
+def test_a_number_that_no_row_can_have_is_not_found(rater: TestClient, path: str, number: int) -> None:
+    assert rater.get(path.format(number)).status_code in (404, 422)
+
+
+# -- what was answered
+
+
+def test_a_rated_study_resumes_reports_and_exports(site: Site, rater: TestClient) -> None:
+    study = site.study(metrics=METRICS[:2], size=4)
+    while batch := items(rater, study.id, None, 1)["items"]:
+        points = {"consistency": 2, "factuality": 3, "informativeness": 0}
+        results = send(rater, *(save(batch[0], key, point) for key, point in points.items()))
+        assert [result["saved"] for result in results] == [True] * 3
+    assert items(rater, study.id) == {"total": 4, "done": 4, "resume": 5, "items": []}
+    assert all(item["finished"] for item in items(rater, study.id, 1, 4)["items"])
+
+    report = rater.get(f"/api/studies/{study.id}/report").json()
+    assert report["study"] == study.name
+    assert sum(row["n"] for row in report["rows"] if row["criterion"] == "consistency") == 4
+    assert {row["abstain_rate"] for row in report["rows"] if row["criterion"] == "informativeness"} == {1.0}
+
+    table = rater.get(f"/api/studies/{study.id}/export.csv")
+    assert len(list(csv.DictReader(io.StringIO(table.text)))) == 12
+    lines = rater.get(f"/api/studies/{study.id}/export.jsonl").text.splitlines()
+    assert {json.loads(line)["rater"] for line in lines} == {rater.code}
+    columns = parquet.read_table(io.BytesIO(rater.get(f"/api/studies/{study.id}/export.parquet").content))
+    assert columns.num_rows == 12
+
+
+def test_a_repeated_save_is_answered_alike_and_done_once(site: Site, rater: TestClient) -> None:
+    study = site.study(size=1)
+    (item,) = items(rater, study.id)["items"]
+    first = save(item, point=4)
+    stored = [{"key": first["key"], "saved": True, "reason": None}]
+    assert send(rater, first) == stored
+    assert send(rater, save(item, point=1))[0]["saved"]
+    assert send(rater, first) == stored
+    assert items(rater, study.id)["items"][0]["panels"][0]["answers"] == {"factuality": 1}
+
+
+@pytest.mark.parametrize("point", [True, False, 2.0, None, "2", 0, 5, -1, 2.5, [2], {"point": 2}, 10**30])
+def test_a_point_of_another_type_is_refused(site: Site, rater: TestClient, point: Any) -> None:
+    (item,) = items(rater, site.study(size=1).id)["items"]
+    (result,) = send(rater, save(item, point=point))
+    assert (result["saved"], bool(result["reason"])) == (False, True)
+
+
+BAD = {
+    "a short key": {"key": "short"},
+    "a long key": {"key": "x" * 81},
+    "no key": {"key": None},
+    "another kind": {"kind": "delete"},
+    "a negative age": {"age_ms": -1},
+    "an age of eons": {"age_ms": 10**12},
+    "an age in words": {"age_ms": "1"},
+    "an age that is no whole number": {"age_ms": 1.5},
+    "a panel in words": {"panel": "1"},
+    "a panel that is not there": {"panel": 4},
+    "an enormous panel": {"panel": 10**30},
+    "an unknown criterion": {"criterion": "beauty"},
+    "a criterion that is a number": {"criterion": 3},
+    "an extra field": {"rater": 1},
+    "a note that is a number": {"kind": "note", "text": 3},
+    "an endless note": {"kind": "note", "text": "x" * 4_001},
+    "a criterion that is half a character": {"criterion": "\ud800"},
+    "a field whose name is half a character": {"\ud800": 1},
+}
+
+
+@pytest.mark.parametrize("change", BAD.values(), ids=BAD)
+def test_a_bad_save_is_refused_with_a_reason_and_holds_up_no_other(
+    site: Site, rater: TestClient, change: dict[str, Any]
+) -> None:
+    (item,) = items(rater, site.study(size=1).id)["items"]
+    results = send(rater, save(item, "consistency"), save(item) | change, save(item, "informativeness"))
+    assert [result["saved"] for result in results] == [True, False, True]
+    assert results[1]["reason"]
+    assert set(items(rater, site_study_of(rater, item))["items"][0]["panels"][0]["answers"]) == {
+        "consistency",
+        "informativeness",
+    }
+
+
+def site_study_of(browser: TestClient, item: dict[str, Any]) -> int:
+    """Return the newest study in which the rater has this item."""
+    for study in browser.get("/api/rate/studies").json():
+        if item["id"] in {one["id"] for one in items(browser, study["id"])["items"]}:
+            return study["id"]
+    raise AssertionError("no study has this item")
+
+
+@pytest.mark.parametrize("key", ["\ud800\ud800\ud800\ud800\ud800\ud800\ud800\ud800", {"a": 1}, [1], float("nan"), 7])
+def test_a_key_that_is_no_text_is_refused_and_holds_up_no_other(site: Site, rater: TestClient, key: Any) -> None:
+    (item,) = items(rater, site.study(size=1).id)["items"]
+    body = json.dumps({"saves": [save(item) | {"key": key}, save(item, "consistency")]})
+    answer = rater.post("/api/rate/saves", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 200
+    assert [result["saved"] for result in answer.json()["results"]] == [False, True]
+
+
+@pytest.mark.parametrize("body", [{}, {"saves": None}, {"saves": {}}, {"saves": [1]}, {"saves": [{}] * 501}, []])
+def test_a_request_to_save_of_another_shape_is_refused_as_a_whole(rater: TestClient, body: Any) -> None:
+    assert rater.post("/api/rate/saves", json=body).status_code == 422
+
+
+def test_saves_without_a_rater_are_refused_so_that_the_browser_keeps_them(site: Site, rater: TestClient) -> None:
+    (item,) = items(rater, site.study(size=1).id)["items"]
+    answer = client_of(site.app).post("/api/rate/saves", json={"saves": [save(item)]})
+    assert answer.status_code == 401
+
+
+def test_a_lifted_veil_and_a_note_come_back_after_a_reload(site: Site, rater: TestClient) -> None:
+    study = site.study(size=1)
+    (item,) = items(rater, study.id)["items"]
+    assert (item["revealed"], item["note"]) == (False, "")
+    bare = {"assignment": item["id"], "age_ms": 0}
+    send(
+        rater,
+        bare | {"kind": "reveal", "key": "reveal-1"},
+        bare | {"kind": "note", "key": "note-0001", "text": HOSTILE},
+    )
+    (item,) = items(rater, study.id)["items"]
+    assert (item["revealed"], item["note"]) == (True, HOSTILE)
+
+
+def test_half_a_character_in_a_note_does_not_keep_the_rest_from_being_stored(site: Site, rater: TestClient) -> None:
+    study = site.study(size=1)
+    (item,) = items(rater, study.id)["items"]
+    remark = {"assignment": item["id"], "age_ms": 0, "kind": "note", "key": "note-0001", "text": "sun \ud83c"}
+    assert [result["saved"] for result in send(rater, remark, save(item))] == [True, True]
+    assert items(rater, study.id)["items"][0]["note"] == "sun ?"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/rate/session", {"code": "\ud800"}),
+        ("/api/rate/session", {"code": "A", "return_key": "\ud800"}),
+        ("/api/rate/saves", {"saves": float("nan")}),
+        ("/api/studies", {"name": "\ud800", "dataset": "birds"}),
+        ("/api/studies", {"name": "a", "dataset": "\ud800"}),
+        ("/api/studies", {"name": "a", "dataset": "birds", "metrics": ["\ud800"]}),
+        ("/api/studies", {"name": "a", "dataset": "birds", "size": float("inf")}),
+    ],
+)
+def test_what_json_can_write_and_text_cannot_hold_is_a_refusal_and_no_crash(
+    rater: TestClient, path: str, body: dict[str, Any]
+) -> None:
+    answer = rater.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
+    assert 400 <= answer.status_code < 500
+
+
+# -- browsing
+
+
+def test_data_sets_are_listed_with_what_they_hold(client: TestClient) -> None:
+    (birds,) = [found for found in client.get("/api/datasets").json() if found["name"] == "birds"]
+    assert (birds["samples"], birds["images_found"], birds["images_missing"]) == (6, 6, 0)
+    assert birds["explained"] == dict.fromkeys(METRICS, 6)
+
+
+def test_samples_are_found_a_page_at_a_time(client: TestClient) -> None:
+    found = client.get("/api/samples", params={"dataset": "birds"}).json()
+    assert (found["total"], found["page_size"], len(found["samples"])) == (6, 25, 6)
+    assert client.get("/api/samples", params={"dataset": "birds", "page": 2}).json()["samples"] == []
+    assert client.get("/api/samples", params={"dataset": "birds", "text": "number 3"}).json()["total"] == 1
+    one = found["samples"][0]
+    assert client.get(f"/api/samples/{one['id']}").json() == one
+    assert client.get(one["image"]).headers["content-type"] == "image/png"
+    assert client.get(f"{one['image']}/small").headers["content-type"] == "image/webp"
+
+
+@pytest.mark.parametrize("query", ["page=0", "page=-1", "page=x", f"text={'x' * 501}", f"page={10**30}"])
+def test_a_search_of_another_shape_is_refused(client: TestClient, query: str) -> None:
+    assert client.get(f"/api/samples?{query}").status_code == 422
+
+
+def test_search_parameters_that_are_not_on_the_list_change_nothing(client: TestClient) -> None:
+    plain = client.get("/api/samples?dataset=birds").json()
+    odd = "sort=secret&order_by=raters.code&filter[rater]=1&dataset_id=1&raters.code=A&limit=100000&offset=3"
+    assert client.get(f"/api/samples?dataset=birds&{odd}").json() == plain
+
+
+@pytest.mark.parametrize("text", ["%", "_", "'", '"', "\\", "' OR 1=1 --", "\u202e"])
+def test_a_search_text_is_text_and_nothing_else(client: TestClient, text: str) -> None:
+    answer = client.get("/api/samples", params={"dataset": "birds", "text": text})
+    assert (answer.status_code, answer.json()["total"]) == (200, 0)
+
+
+# -- studies
+
+
+def draft(**changes: Any) -> dict[str, Any]:
+    return {"name": "drafted", "dataset": "birds", "seed": 4} | changes
+
+
+def test_a_study_is_previewed_without_being_made_then_made_as_previewed(client: TestClient, site: Site) -> None:
+    asked = draft(name=f"previewed {id(client)}", form="side_by_side", size=2)
+    preview = client.post("/api/studies/preview", json=asked).json()
+    assert (preview["seed"], preview["items"], preview["strata"]) == (4, 2, {"all": 2})
+    assert len(preview["first"]["scores"]) == 3
+    before = len(client.get("/api/studies").json())
+    made = client.post("/api/studies", json=asked)
+    assert made.status_code == 201
+    assert (made.json()["items"], made.json()["seed"], made.json()["raters"]) == (2, 4, [])
+    assert len(client.get("/api/studies").json()) == before + 1
+    with site.workplace.repository.database.read() as connection:
+        from sqlalchemy import text
+
+        first = connection.scalar(
+            text("SELECT sample_id FROM items WHERE study_id = :s AND place = 0"), {"s": made.json()["id"]}
+        )
+    assert first == preview["first"]["id"]
+
+
+def test_a_study_without_a_seed_gets_one_that_is_told(client: TestClient) -> None:
+    seeds = {client.post("/api/studies/preview", json=draft(seed=None)).json()["seed"] for _ in range(3)}
+    assert len(seeds) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "words"),
+    [
+        ({"dataset": "fish"}, 404, "no data set 'fish'"),
+        ({"metrics": ["Nope"]}, 404, "no explanations by Nope"),
+        ({"criteria": ["beauty"]}, 404, "no criterion 'beauty'"),
+        ({"criteria": []}, 400, "at least one criterion"),
+        ({"criteria": ["factuality", "factuality"]}, 400, "every criterion once"),
+        ({"metrics": ["ZorkScore", "ZorkScore"]}, 400, "every metric once"),
+        ({"size": 0}, 400, "size must be from 1"),
+        ({"size": 10**30}, 400, "size must be from 1"),
+        ({"size": 19}, 400, "all: 18 of 19"),
+        ({"raters_per_item": 10**12}, 400, "raters per item must be from 1"),
+        ({"name": " "}, 400, "name of 1 to 80 printable characters"),
+        ({"name": "a\nb"}, 400, "name of 1 to 80 printable characters"),
+        ({"seed": -1}, 422, ""),
+        ({"seed": 2**31}, 422, ""),
+        ({"form": "sideways"}, 422, ""),
+        ({"strata": "mood"}, 422, ""),
+        ({"name": 3}, 422, ""),
+        ({"owner": "me"}, 422, ""),
+    ],
+)
+def test_a_study_that_cannot_be_made_is_refused_with_the_reason(
+    client: TestClient, change: dict[str, Any], status: int, words: str
+) -> None:
+    answer = client.post("/api/studies", json=draft() | change)
+    assert answer.status_code == status
+    assert words in str(answer.json()["detail"])
+
+
+def test_a_name_that_is_taken_is_409(client: TestClient, site: Site) -> None:
+    study = site.study()
+    answer = client.post("/api/studies", json=draft(name=study.name))
+    assert (answer.status_code, "choose another name" in answer.json()["detail"]) == (409, True)
+
+
+@pytest.mark.parametrize("suffix", ["", ".xlsx", ".CSV", ".db", "/../../secret.key", ".csv/x"])
+def test_an_export_of_another_kind_is_refused(client: TestClient, site: Site, suffix: str) -> None:
+    assert client.get(f"/api/studies/{site.study(size=1).id}/export{suffix}").status_code in (400, 404)
+
+
+def test_progress_follows_the_raters(site: Site, newcomer: Callable[[], TestClient]) -> None:
+    study = site.study(size=2)
+    first, second = newcomer(), newcomer()
+    (item,) = items(first, study.id, None, 1)["items"]
+    send(first, *(save(item, key, in_sight_ms=60_000) for key in KEYS))
+    items(second, study.id)
+    (listed,) = [one for one in first.get("/api/studies").json() if one["id"] == study.id]
+    shown = [(rater["code"], rater["done"], rater["total"], rater["minutes"]) for rater in listed["raters"]]
+    assert shown == [(first.code, 1, 2, 1.0), (second.code, 0, 2, 0.0)]

@@ -1,0 +1,216 @@
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+pytest.importorskip("torch")
+
+from app import main
+from tests.toy_llava import build_toy_llava
+
+ROOT = Path(__file__).resolve().parents[2]
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_toy_llava(tmp_path_factory.mktemp("toy"), end_weight=1.5)
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command line on a data folder of its own; returns exit code, output and messages."""
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        code = main([str(argument) for argument in arguments], {"CAPSCOPE_DATA": str(tmp_path / "data")})
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> list[Path]:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    random = np.random.default_rng(1)
+    paths = [folder / f"{index}.png" for index in range(3)]
+    for path in paths:
+        Image.fromarray(random.integers(0, 255, (20, 30, 3), dtype=np.uint8)).save(path)
+    return paths
+
+
+@pytest.fixture
+def dataset(tmp_path: Path, pictures: list[Path], run: Run) -> int:
+    """A data set "toys" of 9 samples on 3 pictures, one of which cannot be read any more."""
+    rows = [
+        {"image": path.name, "caption": f"caption {number} of {path.stem}", "references": ["a thing"]}
+        for number in range(3)
+        for path in pictures
+    ]
+    file = tmp_path / "toys.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    assert run("import", "jsonl", file, "--images", pictures[0].parent)[0] == 0
+    pictures[2].write_bytes(b"no longer a picture")
+    return len(rows)
+
+
+def scores(tmp_path: Path) -> list[tuple[object, ...]]:
+    with sqlite3.connect(tmp_path / "data" / "capscope.db") as connection:
+        return connection.execute(
+            "select sample_id, signature, value, error_kind, explained from scores order by sample_id, signature"
+        ).fetchall()
+
+
+def test_one_sample_is_scored_and_explained_as_json(run: Run, toy: Path, pictures: list[Path]) -> None:
+    code, out, _ = run(
+        "score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--explain", "--model", toy, "--json"
+    )
+    result = json.loads(out)
+    assert code == 0
+    assert set(result) == {"metric", "value", "signature", "components", "explanation"}
+    assert result["metric"] == "FLEUR" and 0 <= result["value"] <= 1
+    assert len(result["components"]["p"]) == 10 and result["components"]["p_mass"] <= 1
+    assert set(result["explanation"]) == {"rationales", "phrases", "regions"}
+    assert result["explanation"]["rationales"]["overall"]
+    assert "dtype:float32" in result["signature"] and "explanation:smoothed" in result["signature"]
+
+
+def test_one_sample_is_scored_in_words(run: Run, toy: Path, pictures: list[Path]) -> None:
+    code, out, _ = run("score", "EXPERT without SFT", "--image", pictures[0], "--caption", "a dog", "--model", toy)
+    assert code == 0 and out.startswith("EXPERT without SFT: 0.") and "(raw 0." in out
+
+
+def test_references_are_given_one_by_one(run: Run, toy: Path, pictures: list[Path]) -> None:
+    sample = ["--image", pictures[0], "--caption", "a dog", "--model", toy, "--json"]
+    one = json.loads(run("score", "RefFLEUR", *sample, "--reference", "A.")[1])
+    two = json.loads(run("score", "reffleur", *sample, "--reference", "A.", "--reference", "Two dogs.")[1])
+    assert one["signature"] == two["signature"] and one["value"] != two["value"]
+
+
+def test_a_sample_without_a_score_exits_with_3(run: Run, toy: Path, pictures: list[Path]) -> None:
+    code, out, _ = run("score", "RefFLEUR", "--image", pictures[0], "--caption", "a", "--model", toy, "--json")
+    assert code == 3
+    error = json.loads(out)
+    assert (
+        error["metric"] == "RefFLEUR"
+        and error["error"]["kind"] == "references_required"
+        and set(error) == {"metric", "error"}
+    )
+
+
+def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pictures: list[Path]) -> None:
+    sample = ["score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--model", toy, "--json"]
+    plain, strict = (json.loads(run(*sample, *more)[1]) for more in ([], ["--strict-reference"]))
+    assert "smoothing:float16" in strict["signature"] and "smoothing:float64" in plain["signature"]
+    assert strict["value"] == pytest.approx(plain["value"], abs=1e-3)
+    assert float(np.float16(strict["value"])) == strict["value"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nope", "--image", "PICTURE", "--caption", "c"], "There is no metric"),
+        (["FLEUR"], "--image FILE and --caption TEXT, or --dataset"),
+        (["FLEUR", "--dataset", "x", "--caption", "c"], "leave them out"),
+        (["FLEUR", "--dataset", "x"], "There is no data set 'x'"),
+        (["FLEUR", "--image", "gone.png", "--caption", "c"], "gone.png"),
+        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order"], "NAME=VALUE"),
+        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order=up"], "Expected order to be"),
+        (["FLEUR", "--image", "PICTURE", "--caption", "c"], "models fetch FLEUR"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exits_with_2(
+    run: Run, pictures: list[Path], arguments: list[str], message: str
+) -> None:
+    code, out, err = run("score", *(str(pictures[0]) if a == "PICTURE" else a for a in arguments))
+    assert (code, out) == (2, "") and message in err and len(err.splitlines()) == 1
+
+
+def test_a_data_set_is_scored_into_the_database(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
+    command = ["score", "FLEUR", "--dataset", "toys", "--model", toy, "--batch-size", 4, "--json"]
+    code, out, _ = run(*command)
+    report = json.loads(out)
+    assert code == 0 and (report["scored"], report["errors"], report["known"], report["left"]) == (6, 3, 0, 0)
+    stored = scores(tmp_path)
+    assert len(stored) == dataset and sum(row[3] == "bad_image" for row in stored) == 3
+    again = json.loads(run(*command)[1])
+    assert (again["scored"], again["errors"], again["known"]) == (0, 0, 9)
+    assert scores(tmp_path) == stored
+
+
+def test_a_limit_leaves_the_rest_for_another_run(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
+    command = ["score", "FLEUR", "--dataset", "toys", "--model", toy, "--json"]
+    first = json.loads(run(*command, "--limit", 2)[1])
+    assert (first["scored"], first["left"]) == (2, dataset - 2)
+    second = json.loads(run(*command)[1])
+    assert (second["known"], second["scored"] + second["errors"]) == (2, dataset - 2)
+
+
+def test_errors_are_tried_again_only_when_asked(
+    run: Run, toy: Path, dataset: int, pictures: list[Path], tmp_path: Path
+) -> None:
+    command = ["score", "FLEUR", "--dataset", "toys", "--model", toy, "--json"]
+    run(*command)
+    Image.new("RGB", (9, 9), "green").save(pictures[2])
+    assert json.loads(run(*command)[1])["known"] == dataset
+    mended = json.loads(run(*command, "--retry-errors")[1])
+    assert (mended["scored"], mended["errors"], mended["known"]) == (3, 0, 6)
+    assert all(row[2] is not None for row in scores(tmp_path))
+
+
+def test_explanations_of_a_data_set_are_another_row(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
+    run("score", "FLEUR", "--dataset", "toys", "--model", toy, "--limit", 2)
+    run("score", "FLEUR", "--dataset", "toys", "--model", toy, "--limit", 2, "--explain")
+    assert [row[4] for row in scores(tmp_path)] == [1, 0, 1, 0] or [row[4] for row in scores(tmp_path)] == [0, 1, 0, 1]
+
+
+def test_a_killed_run_goes_on_where_it_was(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
+    command = ["score", "FLEUR", "--dataset", "toys", "--model", str(toy), "--batch-size", "1"]
+    slow = "import sys, time, os\nfrom app import main\nfrom core import dialogue\njudged = dialogue._judge_batch\n"
+    slow += "def slowly(*a):\n    time.sleep(0.2)\n    return judged(*a)\n"
+    slow += "dialogue._judge_batch = slowly\nmain(sys.argv[1:], os.environ)"
+    environment = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}
+    process = subprocess.Popen([sys.executable, "-c", slow, *command], cwd=ROOT, env=environment)
+    deadline = time.monotonic() + 120
+    while len(scores(tmp_path)) < 2 and time.monotonic() < deadline and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    before = scores(tmp_path)
+    assert 2 <= len(before) < dataset
+    report = json.loads(run(*command, "--json")[1])
+    assert report["known"] == len(before) and report["scored"] + report["errors"] == dataset - len(before)
+    after = scores(tmp_path)
+    assert len(after) == dataset and len({row[1] for row in after}) == 1
+    assert set(before) <= set(after)
+
+
+def test_models_are_listed_with_what_to_run(run: Run) -> None:
+    code, out, _ = run("models")
+    assert code == 0
+    assert "llava-hf/llava-1.5-13b-hf" in out and "26.7 GB" in out and "models fetch FLEUR" in out
+    listed = json.loads(run("models", "--json")[1])
+    line = next(line for line in listed if line["metric"] == "EXPERT" and "lora" in line["repo"])
+    assert line["present"] is False and line["how"] == "python app.py models fetch EXPERT" and line["size_gb"] > 0
+    assert set(line) == {
+        "metric", "purpose", "repo", "revision", "size_gb", "licence", "present", "folder", "how",
+    }  # fmt: skip
+
+
+def test_fetching_without_a_network_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    code, _, err = run("models", "fetch", "FLEUR")
+    assert code == 2 and "could not be fetched" in err
+    assert run("models", "fetch", "nope")[0] == 2

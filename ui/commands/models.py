@@ -1,0 +1,71 @@
+"""`models`: which weights are here, and getting them."""
+
+from typing import Annotated
+
+import typer
+
+from core.evaluator import metric_named
+from core.metrics import METRICS
+from core.models.availability import Availability, availability, fetch, is_on_hub, known_checkpoint, size_text
+from core.settings import Settings
+from ui.commands.options import AsJson, print_json
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="List the weights that metrics need, and download them.", invoke_without_command=True)
+    cli.add_typer(group, name="models")
+
+    @group.callback()
+    def list_(context: typer.Context, as_json: AsJson = False) -> None:
+        """List each metric's weights: revision, size, licence, present or missing, how to get them."""
+        if context.invoked_subcommand is not None:
+            return
+        states = [state for metric in METRICS for state in availability(metric.name, metric.checkpoints)]
+        if as_json:
+            print_json([state_json(state) for state in states])
+        else:
+            _print(states)
+
+    @group.command("fetch")
+    def fetch_(
+        metric: Annotated[str, typer.Argument(metavar="METRIC")],
+        model: Annotated[str | None, typer.Option(help="Another hub repository instead of the metric's own.")] = None,
+    ) -> None:
+        """Download a metric's weights into the Hugging Face cache; goes on where it was interrupted."""
+        wanted = metric_named(metric).checkpoints if model is None else (known_checkpoint(model),)
+        for checkpoint in wanted:
+            if not is_on_hub(checkpoint):
+                typer.echo(f"{checkpoint.repo} ({checkpoint.revision}) is not on the hub: get it by hand.", err=True)
+                continue
+            typer.echo(f"Fetching {checkpoint.repo} ({size_text(checkpoint)}) ...", err=True)
+            typer.echo(f"{checkpoint.repo} is at {fetch(checkpoint)}")
+
+
+def state_json(state: Availability) -> dict[str, object]:
+    """Return one line of `models --json`."""
+    checkpoint = state.checkpoint
+    return {
+        "metric": state.metric,
+        "purpose": checkpoint.purpose,
+        "repo": checkpoint.repo,
+        "revision": checkpoint.revision,
+        "size_gb": checkpoint.size_gb,
+        "licence": checkpoint.licence,
+        "present": state.present,
+        "folder": None if state.folder is None else str(state.folder),
+        "how": None if state.present else state.how,
+    }
+
+
+def _print(states: list[Availability]) -> None:
+    metric = None
+    for state in states:
+        if state.metric != metric:
+            metric = state.metric
+            typer.echo(metric)
+        checkpoint = state.checkpoint
+        facts = f"revision {checkpoint.revision}, {size_text(checkpoint)}, {checkpoint.licence}"
+        typer.echo(f"  {'present' if state.present else 'missing'}  {checkpoint.repo} ({checkpoint.purpose})")
+        typer.echo(f"           {facts}")
+        typer.echo(f"           {state.folder if state.present else 'to get it: ' + state.how}")

@@ -1,0 +1,107 @@
+"""`polos train`: Polos trained from human judgements (M²LHF)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from core.datasets import find_images, raise_bad
+from core.datasets.polaris import POLARIS
+from core.models.checkpoints import CLIP_B32, SIMCSE_ROBERTA
+from core.settings import Settings
+from core.types import ImageRef, Sample
+from ui.commands.options import AsJson, print_json
+
+if TYPE_CHECKING:
+    from core.polos_plan import OnProgress  # scipy loads only where it is needed
+    from core.polos_plan import Progress as Standing
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="Train Polos from human judgements.", no_args_is_help=True)
+    cli.add_typer(group, name="polos")
+
+    @group.callback()
+    def polos() -> None:
+        """Keep `train` a command of its own while there is no other."""
+
+    @group.command()
+    def train(
+        data: Annotated[Path, typer.Option(help="Judgements to learn from: CSV with mt, refs, score, imgid.")],
+        images: Annotated[list[Path], typer.Option(help="Folder with pictures; repeatable.")],
+        to: Annotated[Path, typer.Option("--to", metavar="CKPT", help="File to write; give it to Polos as --model.")],
+        val: Annotated[Path | None, typer.Option(help="Judgements to stop by; default: a tenth of --data's.")] = None,
+        features: Annotated[Path | None, typer.Option(help="Folder of features, kept; default CKPT.features.")] = None,
+        epochs: Annotated[int, typer.Option(help="At most.")] = 100,
+        patience: Annotated[int, typer.Option(help="Epochs without a better tau before it stops.")] = 5,
+        batch_size: Annotated[int, typer.Option(help="Judgements a step.")] = 64,
+        learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = 3e-5,
+        seed: int = 42,
+        roberta: Annotated[str, typer.Option(help="Repository or folder of the text encoder.")] = SIMCSE_ROBERTA.repo,
+        clip: Annotated[str, typer.Option(help="Repository or folder of CLIP.")] = CLIP_B32.repo,
+        device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
+        as_json: AsJson = False,
+    ) -> None:
+        """Learn scalar mix and regression over frozen encoders; run the same command again to go on after a stop."""
+        from core.polos_plan import TrainingSettings, held_out
+
+        chosen = TrainingSettings(epochs, batch_size, learning_rate, patience, seed=seed)
+        samples = read_judgements(data, images)
+        learning, judging = (samples, read_judgements(val, images)) if val else held_out(samples, seed)
+        from core.models.polos_loading import pretrained_encoder
+        from core.models.polos_training import TrainingFiles, train_polos
+
+        encoder = pretrained_encoder(device, roberta, clip)
+        files = TrainingFiles(to, features or to.with_name(f"{to.name}.features"))
+        with _progress() as show:
+            result = train_polos(learning, judging, encoder, chosen, files, show)
+        tau = "no tau: all its scores are tied" if result.tau is None else f"tau-c {100 * result.tau:.2f}"
+        if as_json:
+            print_json({"checkpoint": str(to), "samples": len(learning), "validation": len(judging)} | asdict(result))
+        else:
+            typer.echo(f"Wrote {to} after {result.epochs} epochs, best: epoch {result.best or result.epochs} ({tau}).")
+            typer.echo(f"Learned from {len(learning):,} judgements, validated with {len(judging):,}.")
+            typer.echo(f"The features in {files.features} are no longer needed.")
+
+
+def read_judgements(path: Path, folders: list[Path]) -> list[Sample]:
+    """Return one sample a row of a Polaris file; a picture that is not in the folders has no path.
+
+    Raises BadFile, BadRow and BadSetting.
+    """
+    pictures = find_images(folders)
+    return [
+        Sample(
+            key=f"{path.name}, row {record.row}",
+            image=ImageRef(record.image, pictures.find(record)),
+            candidate=record.candidate,
+            references=record.references,
+            human=record.human,
+        )
+        for record in POLARIS.read(path, raise_bad)
+    ]
+
+
+@contextmanager
+def _progress() -> Iterator["OnProgress"]:
+    """Show a bar for each stage and, with every epoch, a line that stays, on standard error."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True) as bars:
+        tasks = {}
+
+        def show(standing: "Standing") -> None:
+            if standing.stage not in tasks:
+                tasks[standing.stage] = bars.add_task(standing.stage, total=standing.total)
+            bars.update(tasks[standing.stage], completed=standing.done, total=standing.total)
+            if standing.loss is not None:
+                tau = "-" if standing.tau is None else f"{100 * standing.tau:.2f}"
+                console.print(f"epoch {standing.done}: mean squared error {standing.loss:.5f}, tau-c {tau}")
+
+        yield show

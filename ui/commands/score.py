@@ -1,0 +1,114 @@
+"""`score`: one image, or a whole data set into the database."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.errors import BadSetting
+from core.evaluator import Evaluator, metric_named
+from core.models import ModelSettings
+from core.settings import Settings
+from core.types import Outcome, Score
+from ui import scoring
+from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+
+NO_SCORE = 3  # exit code of a single sample without a score
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the command."""
+
+    @cli.command()
+    def score(
+        metric: Annotated[str, typer.Argument(metavar="METRIC", help="One of those that `models` lists.")],
+        image: Annotated[Path | None, typer.Option(metavar="FILE", help="Score this picture ...")] = None,
+        caption: Annotated[str | None, typer.Option(metavar="TEXT", help="... with this caption.")] = None,
+        reference: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Reference; repeatable.")] = None,
+        dataset: Annotated[
+            str | None, typer.Option(metavar="NAME", help="Score a data set, into the database.")
+        ] = None,
+        explain: Annotated[bool, typer.Option("--explain", help="Also ask for an explanation.")] = False,
+        model: Annotated[
+            str | None, typer.Option(help="Hub repository or folder; by default the metric's own.")
+        ] = None,
+        adapter: Annotated[
+            str | None, typer.Option(help="Hub repository or folder of a LoRA adapter, or none.")
+        ] = None,
+        device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
+        batch_size: Annotated[int, typer.Option(min=1, help="Samples at a time.")] = 8,
+        limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many samples of the data set.")] = None,
+        retry_errors: Annotated[
+            bool, typer.Option("--retry-errors", help="Also samples that ended in an error.")
+        ] = False,
+        strict_reference: Annotated[
+            bool, typer.Option("--strict-reference", help="Repeat the published code's quirks.")
+        ] = False,
+        option: Annotated[
+            list[str] | None, typer.Option(metavar="NAME=VALUE", help="A metric's own; repeatable.")
+        ] = None,
+        as_json: AsJson = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Score a caption of a picture, or every sample of a data set that has no such score yet."""
+        wanted = ModelSettings(
+            model=model,
+            adapter=adapter,
+            device=device,
+            batch_size=batch_size,
+            explain=explain,
+            strict_reference=strict_reference,
+            options=dict(_name_and_value(text) for text in option or ()),
+        )
+        evaluator = Evaluator()
+        if dataset is None:
+            if image is None or caption is None:
+                raise BadSetting("Give --image FILE and --caption TEXT, or --dataset NAME.")
+            metric_named(metric)
+            sample = scoring.sample_of(image, caption, tuple(reference or ()))
+            _show(evaluator.evaluate_one(metric, sample, wanted), as_json)
+            return
+        if image is not None or caption is not None or reference:
+            raise BadSetting("--image, --caption and --reference are for one sample; leave them out with --dataset.")
+        with workplace(settings, data_dir) as opened:
+            plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors)
+            with progress_bar() as progress:
+                report = scoring.run_scoring(opened, evaluator, plan, progress)
+        _show_report(report, as_json)
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise BadSetting(f"--option takes NAME=VALUE, found {text!r}.")
+    return name, value
+
+
+def _show(outcome: Outcome, as_json: bool) -> None:
+    if as_json:
+        print_json(scoring.outcome_json(outcome))
+    elif isinstance(outcome, Score):
+        _print_score(outcome)
+    else:
+        typer.echo(f"No score ({outcome.kind}): {outcome.message}", err=True)
+    if not isinstance(outcome, Score):
+        raise typer.Exit(NO_SCORE)
+
+
+def _print_score(outcome: Score) -> None:
+    raw = outcome.components.get("raw")
+    typer.echo(f"{outcome.metric}: {outcome.value:.4f}" + ("" if raw is None else f" (raw {raw})"))
+    for name, text in outcome.explanation.rationales.items():
+        typer.echo(f"{name.capitalize()}: {text}")
+    for phrase in outcome.explanation.phrases:
+        typer.echo(f"  {phrase.support:.3f}  {phrase.text}")
+    typer.echo(outcome.signature)
+
+
+def _show_report(report: scoring.ScoringReport, as_json: bool) -> None:
+    if as_json:
+        print_json({name: getattr(report, name) for name in report.__dataclass_fields__})
+        return
+    typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {report.errors:,} errors, ", nl=False)
+    typer.echo(f"{report.known:,} known before, {report.left:,} left.")
+    typer.echo(report.signature)

@@ -1,0 +1,127 @@
+"""Scoring on request: one image, or a data set that is saved as it goes."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.evaluator import Evaluator, metric_named
+from core.images import read_image_facts
+from core.models import ModelSettings
+from core.types import ImageRef, Outcome, Sample, Score
+from storage.values import UnscoredSample
+from ui.services import Progress, Workplace, no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringPlan:
+    """What a run over a data set is going to do."""
+
+    metric: str
+    dataset: str
+    settings: ModelSettings
+    signature: str
+    wanted: tuple[UnscoredSample, ...]
+    known: int  # samples that have an outcome of this signature
+    left: int  # samples that --limit leaves for another run
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringReport:
+    """What a run over a data set did."""
+
+    metric: str
+    dataset: str
+    signature: str
+    scored: int
+    errors: int
+    known: int  # samples that had an outcome of this signature before
+    left: int  # samples that --limit has left for another run
+
+
+def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sample:
+    """Return one image with one caption. Raises BadImage."""
+    facts = read_image_facts(image)
+    picture = ImageRef(image.name, image, facts.sha256, facts.width, facts.height)
+    return Sample(image.name, picture, caption, references)
+
+
+def plan_scoring(
+    workplace: Workplace,
+    evaluator: Evaluator,
+    name: str,
+    dataset: str,
+    settings: ModelSettings,
+    limit: int | None = None,
+    retry_errors: bool = False,
+) -> ScoringPlan:
+    """Load a metric and find what has no outcome of its signature yet.
+
+    Raises NotFound, ModelUnavailable, BadSetting.
+    """
+    scores = workplace.repository.scores
+    everything = scores.unscored(dataset, "")  # an unknown data set is told before a model is loaded
+    signature = evaluator.metric(name, settings).signature()
+    missing = scores.unscored(dataset, signature, retry_errors)
+    known = len(everything) - len(missing)
+    wanted = missing[:limit]
+    return ScoringPlan(metric_named(name).name, dataset, settings, signature, wanted, known, len(missing) - len(wanted))
+
+
+def run_scoring(
+    workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, progress: Progress = no_progress
+) -> ScoringReport:
+    """Score what was planned; each outcome is saved at once, so that a run that is stopped can be taken up again.
+
+    Raises ModelUnavailable.
+    """
+    what, good = f"{plan.metric} on {plan.dataset}", 0
+    progress(what, 0, len(plan.wanted))
+    outcomes = evaluator.evaluate(plan.metric, [unscored.sample for unscored in plan.wanted], plan.settings)
+    for done, (unscored, outcome) in enumerate(zip(plan.wanted, outcomes, strict=True), 1):
+        workplace.repository.scores.save(unscored.id, outcome)
+        good += isinstance(outcome, Score)
+        progress(what, done, len(plan.wanted))
+    errors = len(plan.wanted) - good
+    return ScoringReport(plan.metric, plan.dataset, plan.signature, good, errors, plan.known, plan.left)
+
+
+def outcome_json(outcome: Outcome) -> dict[str, object]:
+    """Return an outcome as `score --json` prints it."""
+    if not isinstance(outcome, Score):
+        return {"metric": outcome.metric, "error": {"kind": outcome.kind, "message": outcome.message}}
+    cut = support_cut(outcome.signature)
+    explanation = outcome.explanation
+    phrases = [
+        {
+            "text": phrase.text,
+            "start": phrase.span[0],
+            "end": phrase.span[1],
+            "support": phrase.support,
+            "correct": phrase.support >= cut,
+            "region": phrase.region,
+        }
+        for phrase in explanation.phrases
+    ]
+    regions = [
+        {
+            "label": region.label,
+            "is_full": region.is_full,
+            "support": region.support,
+            "mentioned": region.support >= cut,
+            "phrase": region.phrase,
+            "rle": {"size": list(region.size), "counts": region.rle},
+        }
+        for region in explanation.regions
+    ]
+    return {
+        "metric": outcome.metric,
+        "value": outcome.value,
+        "signature": outcome.signature,
+        "components": dict(outcome.components),
+        "explanation": {"rationales": dict(explanation.rationales), "phrases": phrases, "regions": regions},
+    }
+
+
+def support_cut(signature: str) -> float:
+    """Return the support from which on a phrase is correct and a region mentioned: 0.5, or what the signature says."""
+    settings = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
+    return float(settings.get("cut", 0.5))
