@@ -7,7 +7,7 @@ and stored. Every verb checks that what is asked for belongs to the rater who as
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
 from core.errors import NotYours
 from core.types import ImageRef
@@ -28,7 +28,8 @@ from storage.values import AssignedItem, Panel, Queue, Rater
 MOST_AT_ONCE = 20  # items of one request
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
-_STUDY, _RATER = bindparam("study"), bindparam("rater")
+_STUDY: BindParameter[int] = bindparam("study")
+_RATER: BindParameter[int] = bindparam("rater")
 _OWN = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER)
 _LIMIT = select(StudyRow.raters_per_item).where(StudyRow.id == _STUDY)
 _DONE_AND_GIVEN = select(func.count(AssignmentRow.finished_at), func.count()).where(*_OWN)

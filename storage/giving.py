@@ -3,7 +3,7 @@
 import secrets
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, func, insert, select, update
 
 from core.errors import NotFound
 from core.latin import panel_order
@@ -12,7 +12,8 @@ from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRo
 from storage.values import Rater
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
-_STUDY, _RATER = bindparam("study"), bindparam("rater")
+_STUDY: BindParameter[int] = bindparam("study")
+_RATER: BindParameter[int] = bindparam("rater")
 PARTICIPATION = select(ParticipationRow.number, ParticipationRow.offered).where(
     ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER
 )

@@ -73,7 +73,7 @@ def run() -> list[Row]:
 def _prepared(data_dir: Path, raters: int = RATERS) -> list[tuple[Rater, list[str]]]:
     """Make the study; returns raters with the assignments given out to them."""
     with workplace(data_dir) as place:
-        study = make_study(place, data_dir / "files", ITEMS, pictures=False)
+        study = make_study(place, data_dir / "files", ITEMS)
         repository = place.repository
         made = [repository.raters.add(f"Q{number}") for number in range(raters)]
         return [(r, [item.id for item in repository.desk.queue(study.id, r, None, AHEAD).items]) for r in made]

@@ -26,19 +26,17 @@ def workplace(data_dir: Path) -> Iterator[services.Workplace]:
         opened.repository.close()
 
 
-def make_study(place: services.Workplace, folder: Path, items: int, pictures: bool) -> Study:
-    """Import samples with one explanation each, with pictures or without, and make an unveiled study of all."""
+def make_study(place: services.Workplace, folder: Path, items: int, pictures: Path | None = None) -> Study:
+    """Import samples with one explanation each, with the pictures of a folder, and make an unveiled study of all."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "samples.jsonl"
     with file.open("w") as lines:
         for number in range(items):
             name = f"{number:05d}.jpg"
-            if pictures:
-                write_picture(folder / name, number)
             score = {"metric": "M", "value": number % 100 / 100, "rationales": {"overall": RATIONALE}}
             row = {"id": str(number), "image": name, "caption": f"Scene number {number} of many.", "scores": [score]}
             lines.write(json.dumps(row) + "\n")
-    services.import_files(place, "jsonl", [file], "bench")
+    services.import_files(place, "jsonl", [file], "bench", [] if pictures is None else [pictures])
     return services.create_study(place, StudyRequest("bench", "bench", seed=0, veil=False))
 
 
