@@ -251,8 +251,9 @@ def _records_query(study_id: int) -> Any:
 
 
 def _record(row: Any, changed: frozenset[tuple[str, int, str]]) -> RatingRecord:
-    # by position: a row's columns by name take half the time of an export
+    # by position: a row's columns by name took half the time of reading
     *described, criterion, point, score_id, panels, started, submitted, duration_ms, revealed, assignment, note = row
     was_changed = (assignment, score_id, criterion) in changed
     times = (started, submitted, duration_ms, revealed)
-    return RatingRecord(*described, criterion, point, panels.index(score_id) + 1, *times, was_changed, note)
+    values: tuple[Any, ...] = (*described, criterion, point, panels.index(score_id) + 1, *times, was_changed, note)
+    return RatingRecord(*values)

@@ -39,7 +39,7 @@ def cells(row: Row) -> tuple[str, ...]:
     """Return a row as it is printed."""
     theirs = "" if row.theirs is None else f"{figure(row.theirs)} {row.unit} ({row.other})"
     ratio = "" if row.ratio is None else f"{figure(row.ratio)}×"
-    ours = f"{figure(row.ours)} {row.unit}".strip()
+    ours = "not run" if row.ours is None else f"{figure(row.ours)} {row.unit}".strip()
     return row.what, ours, theirs, ratio, ", ".join(row.limits), _MET[row.met], row.note
 
 

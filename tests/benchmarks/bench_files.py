@@ -38,7 +38,7 @@ def run() -> list[Row]:
 
 def _imported(data_dir: Path) -> Row:
     if not POLARIS.is_file():
-        return Row("import of polaris_exp_val.json: not run", 0, "rows/s", note=f"needs {POLARIS}")
+        return Row("import of polaris_exp_val.json", None, "rows/s", note=f"needs {POLARIS}")
     samples, seconds, busy, _ = _apart(_import, data_dir)
     note = f"{seconds:.1f} s, {busy:.1f} s of it processor time"
     return Row(f"import of {samples:,} rows", samples / seconds, "rows/s", note=note)

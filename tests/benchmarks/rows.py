@@ -15,7 +15,7 @@ class Row:
     """One measurement. Limits are what is aimed at; a row without one is for information."""
 
     what: str
-    ours: float
+    ours: float | None  # None: not run, the note says why
     unit: str  # of ours, theirs, most and least: "ms", "s", "rows/s" ...
     theirs: float | None = None
     other: str = ""  # what theirs is of
@@ -28,7 +28,7 @@ class Row:
     @property
     def ratio(self) -> float | None:
         """How many times theirs ours is; None without another."""
-        return None if self.theirs is None else self.ours / self.theirs
+        return None if self.theirs is None or self.ours is None else self.ours / self.theirs
 
     @property
     def limits(self) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ class Row:
     @property
     def met(self) -> bool | None:
         """Whether every limit is kept; None where none is set."""
-        if not self.limits:
+        if not self.limits or self.ours is None:
             return None if self.holds else False
         checks = (
             self.most is None or self.ours <= self.most,
