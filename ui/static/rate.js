@@ -156,6 +156,7 @@ class RatePage {
   /** Show the item at a place of the rater's order; beyond the last one is the end. */
   async goTo(place) {
     this.wanted = place;
+    this.ended = false;
     if (place > this.shelf.total) return this.showDone();
     this.view?.close();
     if (!this.shelf.has(place)) {
@@ -182,7 +183,9 @@ class RatePage {
     this.showState(waiting ? this.state : "loading", waiting);
   }
 
+  /** Show the end. Once all is saved the server's count replaces our own. */
   showDone() {
+    this.ended = true;
     const waiting = this.outbox.waiting().length;
     const rated = this.shelf.done();
     this.view?.close();
@@ -200,6 +203,12 @@ class RatePage {
     this.panel.querySelector("h1").focus();
   }
 
+  async recount() {
+    const before = this.shelf.done();
+    await this.shelf.open();
+    if (this.ended && this.shelf.done() !== before) this.showDone();
+  }
+
   async resume() {
     this.goTo(await this.shelf.open());
   }
@@ -207,6 +216,7 @@ class RatePage {
   /** Say plainly whether all is saved, and where the rater is. */
   showState(state, waiting) {
     if (state === "saved" && this.state === "offline" && this.view) this.shelf.fetchAhead(this.view.item.place);
+    if (state === "saved" && this.ended) this.recount().catch(() => {}); // our own count stands until it works
     this.state = state;
     const answers = waiting === 1 ? "1 answer" : `${waiting} answers`;
     const texts = {

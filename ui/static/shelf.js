@@ -18,6 +18,8 @@ export class Shelf {
   /** Fetch the rater's place and the items from there; returns the place to go on from. */
   async open() {
     const answer = await get(this.url(null));
+    this.doneBefore = answer.done;
+    this.finishedHere.clear();
     this.take(answer);
     return answer.resume;
   }
@@ -55,10 +57,8 @@ export class Shelf {
     return `/api/rate/studies/${this.study.id}/items?count=${AHEAD + 1}${from}`;
   }
 
-  take({ total, done, items }) {
+  take({ total, items }) {
     this.total = total;
-    this.doneBefore = done;
-    this.finishedHere.clear();
     for (const item of items) {
       if (!this.items.has(item.place)) this.items.set(item.place, this.prepared(item));
       if (!item.finished && isComplete(this.study, this.items.get(item.place))) this.finishedHere.add(item.place);
@@ -97,6 +97,7 @@ export class Shelf {
     item.finished = true;
   }
 
+  /** How many items have every answer: what the server knew when the shelf was opened, and what came since. */
   done() {
     return this.doneBefore + this.finishedHere.size;
   }
