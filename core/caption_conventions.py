@@ -80,8 +80,22 @@ VERBS = {"lie": "lay", "feature": "have", "lye": "lay"}
 COVERING = frozenset({"cover", "line"})  # "hill covered in snow" is ( snow , cover , hill )
 DRESSING = frozenset({"dress", "clothe"})  # "dressed in" is wear
 PLACING = frozenset({"park", "sit", "stand", "lay", "place", "locate", "stop"})  # "parked by" names no agent
-HOLDING = frozenset({"have", "wear", "hold", "carry"})  # what is done to one thing, beside a place for it
+HOLDING = frozenset("have wear hold carry rest put push place grab pull watch".split())  # a place is the object's
+STRIKING = frozenset({"hit", "swing"})  # "hit ball with bat" keeps its verb, "fly kite on beach" places the flyer
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
+
+ACTS = frozenset(
+    "carry catch drink eat fight get guide hold jump laugh lick listen look paddle pet play pose read ride scratch "
+    "shake skate skateboard ski sleep smell smile snowboard stare steer step surf swing talk throw trick type wait "
+    "walk watch wear".split()
+)  # verbs of people and animals: "man in shorts walking" does not say that shorts walk
+ACTORS = frozenset(
+    "adult animal athlete audience baby batter bear bird boy bride calf cat catcher child couple cow cowboy crowd dog "
+    "driver duck elephant family father female figure fisherman friend gentleman giraffe girl goat groom group horse "
+    "human jockey kid lady lamb male man monkey mother officer panda passenger pedestrian people person pitcher player "
+    "policeman puppy rider sheep skateboarder skater skier snowboarder soldier spectator student surfer team toddler "
+    "tourist umpire woman worker zebra".split()
+)  # in the singular
 
 WORN_IN = frozenset(
     "shirt suit pants uniform uniforms shorts hat hats t-shirt jeans coat cap clothes clothing outfit tie sunglasses "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from core.caption_conventions import (
+    ACTORS,
     ATTRIBUTES,
     COLOURS,
     CONTAINERS,
@@ -19,6 +20,8 @@ from core.caption_conventions import (
 )
 from core.dependency_tree import Tree
 from core.mentions import Mention, describes, relates
+from core.scene_graph import Fact
+from core.singular import singular
 
 Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", where they relate as two things
 
@@ -46,8 +49,10 @@ def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
 
 def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator[Mention]:
     """Yield what a noun before another says of it: a part, a place or a kind."""
-    relation = compounds.get((tree[word].text, tree[noun].text))
-    if relation == "have":
+    relation, one = compounds.get((tree[word].text, tree[noun].text)), singular(tree[word].text)
+    if one in ACTORS and one != tree[word].text:  # "mans hat": nothing is described by a plural of people
+        yield Mention(Fact(one, "have", tree[noun].text), word, (word, noun))
+    elif relation == "have":
         yield relates(tree, word, "have", noun)
     elif relation == "in":
         yield relates(tree, noun, "in", word)

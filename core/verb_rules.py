@@ -1,14 +1,26 @@
-"""What a clause says: who does what to whom, where things are and what they are like."""
+"""What a clause with a full verb says: who does what to whom, and where."""
 
 from collections.abc import Iterator
 
-from core.caption_conventions import COVERING, DRESSING, HOLDING, NUMBERS, PLACING, PRONOUNS, RELATIVES, TIMES
+from core.caption_conventions import (
+    ACTORS,
+    ACTS,
+    COVERING,
+    DRESSING,
+    HOLDING,
+    PLACING,
+    PRONOUNS,
+    RELATIVES,
+    STRIKING,
+    TIMES,
+)
 from core.dependency_tree import Tree
 from core.mentions import Mention, describes, relates
-from core.noun_rules import adjectives, located
+from core.noun_rules import located
+from core.singular import singular
 
 DOUBLED = frozenset({"sit", "run", "swim", "hit", "bat", "get", "cut", "skip", "jog"})  # "sitting"
-LIGHT = frozenset({"do", "go", "try", "prepare", "be"})  # say nothing without what follows
+LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # say nothing without what follows
 
 
 def subjects(tree: Tree, verb: int) -> list[int]:
@@ -25,25 +37,28 @@ def subjects(tree: Tree, verb: int) -> list[int]:
 
 
 def inherited_subjects(tree: Tree, verb: int) -> list[int]:
-    """Return the subjects of the nearest clause or noun above a verb that has none of its own."""
+    """Return the subjects of the nearest clause or noun above a verb that has none of its own.
+
+    Where only people and animals do what the verb says, one of them further up is preferred.
+    """
+    candidates = list(subjects_above(tree, verb))
+    if tree.verb(verb) in ACTS:
+        actors = [nouns for nouns in candidates if singular(tree[nouns[0]].text.split()[-1]) in ACTORS]
+        candidates = actors or candidates
+    return candidates[0] if candidates else []
+
+
+def subjects_above(tree: Tree, verb: int) -> Iterator[list[int]]:
+    """Yield what may be the subject of a verb, from the nearest clause or noun above it to the root."""
     for head in tree.heads(verb):
-        above = [
-            noun for subject in tree.under(head, "nsubj") if tree.is_noun(subject) for noun in tree.company(subject)
-        ]
-        if above and tree[verb].relation != "acl":
-            return above
-        if tree.is_noun(head) and not is_worn(tree, head):
-            return tree.company(head)
-        relatives = [k for k in tree.under(head, "nsubj") if tree[k].text in RELATIVES]
-        if relatives and tree.is_noun(tree[head].head):
-            return [tree[head].head]
-    return []
-
-
-def is_worn(tree: Tree, noun: int) -> bool:
-    """Say whether a noun is what somebody wears; in "man wearing shoes walking" the shoes do not walk."""
-    head = tree[noun].head
-    return tree[noun].relation == "obj" and tree.is_verb(head) and tree.verb(head) == "wear"
+        own = tree.under(head, "nsubj")
+        nouns = [noun for subject in own if tree.is_noun(subject) for noun in tree.company(subject)]
+        if tree.is_noun(head) and (tree[verb].relation == "acl" or not nouns):
+            yield tree.company(head)
+        if nouns:
+            yield nouns
+        elif any(tree[k].text in RELATIVES for k in own) and tree.is_noun(tree[head].head):
+            yield [tree[head].head]
 
 
 def clause(tree: Tree, verb: int) -> Iterator[Mention]:
@@ -71,6 +86,9 @@ def being(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
     """Yield the relations from one subject to the verb's objects and to the nouns after its prepositions."""
     lemma, objects = tree.verb(verb), objects_of(tree, verb, doer)
+    if lemma == "have" and (backwards := list(had_on_itself(tree, doer, verb, objects))):
+        yield from backwards
+        return
     particles = "".join(f" {tree[k].text}" for k in tree.under(verb, "compound:prt") if tree[k].text != "on")
     for target in objects:
         yield relates(tree, doer, lemma + particles, target)
@@ -78,8 +96,16 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
         preposition = tree.preposition(other)
         if preposition and tree.is_noun(other) and tree[other].text not in TIMES:
             for target in tree.coordinated(other):
-                yield from oblique(tree, doer, verb, preposition, target, bool(objects))
+                yield from oblique(tree, doer, verb, preposition, target, objects)
     yield from stranded(tree, doer, verb)
+
+
+def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Iterator[Mention]:
+    """Yield where the objects are: "the stove has food on it" is ( food , on , stove )."""
+    for other in tree.under(verb, "obl", "nmod"):
+        preposition = tree.preposition(other)
+        if preposition and tree[other].text in ("it", "them"):
+            yield from (relates(tree, target, preposition, doer) for target in objects)
 
 
 def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
@@ -108,15 +134,20 @@ def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
     ]
 
 
-def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, has_object: bool) -> Iterator[Mention]:
-    """Yield the relation by a verb and its preposition; passives with an agent are turned round."""
+def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, objects: list[int]) -> Iterator[Mention]:
+    """Yield the relation by a verb and its preposition; passives with an agent are turned round.
+
+    Beside objects a place stands without the verb: it is theirs when they are held, the subject's otherwise.
+    """
     lemma = tree.verb(verb)
     by_agent = preposition == "by" and tree[verb].tag in ("VBN", "VBD") and lemma not in PLACING
-    if by_agent or (lemma in COVERING and preposition in ("in", "with") and not has_object):
+    if by_agent or (lemma in COVERING and preposition in ("in", "with") and not objects):
         yield relates(tree, target, lemma, doer)
     elif lemma in DRESSING and preposition == "in":
         yield relates(tree, doer, "wear", target)
-    elif has_object and lemma in HOLDING:
+    elif objects and lemma in HOLDING:
+        yield from (mention for held in objects for mention in located(tree, held, preposition, target))
+    elif objects and preposition != "with" and lemma not in STRIKING:
         yield from located(tree, doer, preposition, target)
     else:
         yield relates(tree, doer, f"{lemma} {preposition}", target)
@@ -127,7 +158,7 @@ def says_enough_alone(tree: Tree, verb: int) -> bool:
     lemma = tree.verb(verb)
     followed = any(tree.is_verb(k) for k in tree.under(verb, "xcomp"))
     vague_object = any(tree[k].text in PRONOUNS and k > verb for k in tree.children[verb])
-    return not followed and not vague_object and lemma not in HOLDING | LIGHT
+    return not followed and not vague_object and lemma not in LIGHT
 
 
 def participle(tree: Tree, verb: int) -> str:
@@ -139,36 +170,3 @@ def participle(tree: Tree, verb: int) -> str:
     if lemma.endswith("e") and not lemma.endswith("ee"):
         return lemma[:-1] + "ing"
     return lemma + (lemma[-1] if lemma in DOUBLED else "") + "ing"
-
-
-def predication(tree: Tree, word: int) -> Iterator[Mention]:
-    """Yield what a clause without a full verb says of its subject: "the cat is on the sofa", "the wall is white"."""
-    nouns = [noun for k in tree.under(word, "nsubj") if tree.is_noun(k) for noun in tree.company(k)]
-    relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
-    if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:
-        nouns = [tree[word].head]
-    for noun in nouns:
-        yield from predicated(tree, noun, word)
-
-
-def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
-    """Yield what the predicate `word` says of one subject."""
-    token, preposition = tree[word], tree.preposition(word)
-    if tree.is_noun(word) and preposition:
-        for target in tree.coordinated(word):
-            yield from located(tree, subject, preposition, target)
-    elif tree.is_noun(word):
-        yield from [describes(tree, subject, token.text, word)] if tree.under(word, "cop") else []
-    elif token.text in NUMBERS or token.tag == "CD":
-        yield describes(tree, subject, NUMBERS.get(token.text, token.text), word)
-    else:
-        yield from described(tree, subject, word)
-
-
-def described(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
-    """Yield what an adjective or adverb says of a subject: "is white", "is full of food", "is on"."""
-    yield from adjectives(tree, subject, word)
-    for other in tree.under(word, "obl", "nmod"):
-        predicate = "have" if tree[word].text == "full" else tree.preposition(other)
-        if predicate:
-            yield from (relates(tree, subject, predicate, target) for target in tree.coordinated(other))

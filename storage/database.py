@@ -13,8 +13,12 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, CursorResult, Engine, create_engine, event
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, CursorResult, Engine, create_engine, event
+from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import ConnectionPoolEntry
+
+from core.errors import BadFile
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -44,14 +48,27 @@ class Database:
         self.engine.dispose()
 
 
-def open_database(url: str) -> Database:
-    """Open the database at an SQLAlchemy URL and bring its tables up to date."""
+def open_database(url: str | URL) -> Database:
+    """Open the database at an SQLAlchemy URL and bring its tables up to date. Raises BadFile."""
     engine = create_engine(url)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
-    migrate(engine)
+    try:
+        engine.connect().close()
+        migrate(engine)
+    except DatabaseError as error:
+        raise _unusable(
+            engine, f"it cannot be used as a database ({error.orig}); choose another data folder"
+        ) from error
+    except CommandError as error:
+        raise _unusable(engine, f"it was made by a later version of Capscope ({error}); use that one") from error
     return Database(engine)
+
+
+def _unusable(engine: Engine, problem: str) -> BadFile:
+    engine.dispose()
+    return BadFile(Path(engine.url.database or str(engine.url)), problem)
 
 
 def migrate(engine: Engine, revision: str = "head") -> None:

@@ -10,6 +10,7 @@ from core.caption_words import sentences, words
 from core.dependency_tree import Token, Tree, tree
 from core.errors import ModelUnavailable
 from core.fact_phrases import AttributeStyle, SpottedFact
+from core.models.spacy_import import import_spacy
 from core.phrases import CaptionPhrase
 
 if TYPE_CHECKING:
@@ -40,9 +41,7 @@ class DependencyParser:
                 f"the language pipeline is not at {folder / 'pipeline'}; it comes with the repository, "
                 f"or train it as {folder / 'README.md'} says"
             )
-        import spacy
-
-        return cls(spacy.load(folder / "pipeline"), read_compounds(folder), style)
+        return cls(import_spacy().load(folder / "pipeline"), read_compounds(folder), style)
 
     @property
     def name(self) -> str:

@@ -54,6 +54,7 @@ class FlanT5Writer:
     name: str
     batch_size: int = 32
     beams: int = BEAMS
+    longest_output: int = LONGEST_OUTPUT
 
     def write(self, captions: Sequence[str]) -> list[str]:
         """Return the graph's text for each caption."""
@@ -75,7 +76,7 @@ class FlanT5Writer:
                 num_beams=self.beams,
                 do_sample=False,
                 early_stopping=self.beams > 1,
-                max_new_tokens=LONGEST_OUTPUT,
+                max_new_tokens=self.longest_output,
             )
         written: list[str] = self.tokenizer.batch_decode(outputs, skip_special_tokens=True)
         return written

@@ -1,6 +1,6 @@
 """Scene-graph parsers: what turns captions into facts, and the two there are.
 
-"rules": the bundled spaCy pipeline and dependency rules, at work on any machine at once.
+"spacy": the bundled spaCy pipeline and dependency rules, at work on any machine at once.
 "factual": FACTUAL's own flan-t5 model, which must be downloaded.
 Neither spaCy nor transformers is imported before a parser is loaded.
 """
@@ -13,8 +13,8 @@ from core.fact_phrases import SpottedFact
 from core.models import ModelSettings
 from core.phrases import PhraseExtractor
 
-RULES, FACTUAL = "rules", "factual"
-PARSERS = (RULES, FACTUAL)
+SPACY, FACTUAL = "spacy", "factual"
+PARSERS = (SPACY, FACTUAL)
 
 
 class SceneGraphParser(PhraseExtractor, Protocol):
@@ -27,7 +27,7 @@ class SceneGraphParser(PhraseExtractor, Protocol):
 
 def load_scene_graph_parser(name: str, settings: ModelSettings) -> SceneGraphParser:
     """Return the parser of that name. Raises BadSetting for another name, ModelUnavailable without its weights."""
-    if name == RULES:
+    if name == SPACY:
         from core.models.dependency_parser import DependencyParser
 
         return DependencyParser.load()

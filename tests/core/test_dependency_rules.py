@@ -78,7 +78,8 @@ CASES = {
         "( wall , is , white )",
     ),
     "all joined subjects and objects take part": (
-        "man NN nsubj 3\nand CC cc 2\nwoman NN conj 0\nholding VBG ROOT 3 hold\nbat NN obj 3\nand CC cc 6\nball NN conj 4",
+        "man NN nsubj 3\nand CC cc 2\nwoman NN conj 0\nholding VBG ROOT 3 hold\n"
+        "bat NN obj 3\nand CC cc 6\nball NN conj 4",
         "( man , hold , bat ) , ( man , hold , ball ) , ( woman , hold , bat ) , ( woman , hold , ball )",
     ),
     "two things joined and nothing else are next to each other": (
@@ -141,6 +142,22 @@ CASES = {
         "( tail )",
     ),
     "wine is in its glass": ("glass NN ROOT 0\nof IN case 2\nwine NN nmod 0", "( wine , in , glass )"),
+    "a forgotten apostrophe still owns": (
+        "mans NNS compound 1\nhat NN ROOT 1",
+        "( man , have , hat )",
+    ),
+    "shorts do not walk, their wearer does": (
+        "man NN ROOT 0\nwearing VBG acl 0 wear\nshorts NNS obj 1\nwalking VBG acl 2 walk\ndog NN obj 3",
+        "( man , wear , shorts ) , ( man , walk , dog )",
+    ),
+    "a sign may hang where people cannot": (
+        "wall NN ROOT 0\nwith IN case 2\nsign NN nmod 0\nhanging VBG acl 2 hang\non IN case 5\nnail NN obl 3",
+        "( wall , with , sign ) , ( sign , hang on , nail )",
+    ),
+    "what a thing has on it is on the thing": (
+        "stove NN nsubj 1\nhas VBZ ROOT 1 have\nfood NN obj 1\non IN case 4\nit PRP obl 1",
+        "( food , on , stove )",
+    ),
     "words that name nothing state nothing": ("very RB advmod 1\nnice JJ ROOT 1", ""),
 }
 

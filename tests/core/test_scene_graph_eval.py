@@ -37,8 +37,9 @@ def test_candidates_and_golds_must_pair_up() -> None:
 
 @pytest.mark.parametrize(
     ("plural", "one"),
-    [("buses", "bus"), ("grass", "grass"), ("benches", "bench"), ("Ponies", "pony"), ("tennis rackets", "tennis racket"),
-     ("women", "woman"), ("is", "is"), ("cactus", "cactus"), ("skis", "ski"), ("boxes", "box")],
+    [("buses", "bus"), ("grass", "grass"), ("benches", "bench"), ("Ponies", "pony"),
+     ("tennis rackets", "tennis racket"), ("women", "woman"), ("is", "is"),
+     ("cactus", "cactus"), ("skis", "ski"), ("boxes", "box")],
 )  # fmt: skip
 def test_words_are_compared_in_the_singular(plural: str, one: str) -> None:
     assert singular_words(plural) == one

@@ -103,7 +103,7 @@ def test_a_sample_without_a_score_exits_with_3(run: Run, toy: Path, pictures: li
     error = json.loads(out)
     assert (
         error["metric"] == "RefFLEUR"
-        and error["error"]["kind"] == "no_references"
+        and error["error"]["kind"] == "references_required"
         and set(error) == {"metric", "error"}
     )
 

@@ -56,7 +56,7 @@ def test_the_reference_prompt_joins_references_as_they_are(image: ImageRef) -> N
 
 def test_a_sample_without_references_is_an_error_of_the_reference_based_metric(image: ImageRef) -> None:
     (outcome,) = RefFleur(FakeVlm()).score([sample(image, "A dog")])
-    assert isinstance(outcome, EvaluationError) and outcome.kind == "no_references"
+    assert isinstance(outcome, EvaluationError) and outcome.kind == "references_required"
 
 
 def test_braces_in_captions_and_references_are_plain_text(image: ImageRef) -> None:

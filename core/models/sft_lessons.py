@@ -1,0 +1,64 @@
+"""Batches to learn from: conversations in tokens and their pictures, prepared when a step asks for them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.errors import BadSetting
+from core.images import open_rgb
+from core.models.llava_image import pixel_values
+from core.models.sft_tokens import IGNORED, Lesson, lesson
+from core.models.sft_training import Batch
+from core.sft import Conversation
+
+
+class Lessons:
+    """The conversations of a training run, for one LlavaForConditionalGeneration with its processor."""
+
+    def __init__(
+        self, model: Any, processor: Any, conversations: Sequence[Conversation], pictures: Sequence[Path]
+    ) -> None:
+        """Take one picture a conversation. Raises BadSetting where the longest conversation does not fit the model."""
+        self.model, self.tokenizer, self.images = model, processor.tokenizer, processor.image_processor
+        self.conversations, self.pictures = conversations, pictures
+        longest = max(range(len(conversations)), key=lambda number: sum(map(len, conversations[number].turns)))
+        self._lesson(longest)
+
+    def batch(self, numbers: Sequence[int]) -> Batch:
+        """Return these conversations as the model's inputs, padded on the right, on the model's device."""
+        lessons = [self._lesson(number) for number in numbers]
+        inputs = {
+            "input_ids": _padded([each.ids for each in lessons], self.tokenizer.pad_token_id or 0),
+            "labels": _padded([each.labels for each in lessons], IGNORED),
+            "attention_mask": _padded([[1] * len(each.ids) for each in lessons], 0),
+            "pixel_values": torch.stack([self._pixels(number) for number in numbers]).to(self.model.dtype),
+        }
+        return {name: values.to(self.model.device) for name, values in inputs.items()}
+
+    def _lesson(self, number: int) -> Lesson:
+        config, conversation = self.model.config, self.conversations[number]
+        made = lesson(self.tokenizer, conversation, config.image_token_id, image_tokens(config))
+        if len(made.ids) > config.text_config.max_position_embeddings:
+            raise BadSetting(
+                f"expected at most {config.text_config.max_position_embeddings} tokens in a conversation, found "
+                f"{len(made.ids)} in {conversation.id}; leave it out, or shorten its caption or explanation"
+            )
+        return made
+
+    def _pixels(self, number: int) -> torch.Tensor:
+        side = self.model.config.vision_config.image_size
+        image = open_rgb(self.pictures[number])
+        return torch.from_numpy(pixel_values(image, side, self.images.image_mean, self.images.image_std))
+
+
+def image_tokens(config: Any) -> int:
+    """Return how many tokens a picture takes: one a patch, and one for the class token where the model keeps it."""
+    side = config.vision_config.image_size // config.vision_config.patch_size
+    return int(side**2 + (config.vision_feature_select_strategy == "full"))
+
+
+def _padded(rows: Sequence[Sequence[int]], filling: int) -> torch.Tensor:
+    width = max(map(len, rows))
+    return torch.tensor([[*row, *[filling] * (width - len(row))] for row in rows])

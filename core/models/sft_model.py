@@ -1,0 +1,66 @@
+"""The model to be fine-tuned: LoRA on the language model of LLaVA-1.5, and its projector.
+
+As LLaVA's train.py: every linear layer but those of the vision tower, the projector and the output head gets LoRA
+matrices; the projector is trained whole and stored with the adapter (there in non_lora_trainables.bin, here in
+adapter_model.safetensors, as peft does).
+"""
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.errors import BadSetting
+from core.models.torchvision_ops import prepare_torchvision
+from core.sft_plan import TrainingSettings
+
+PROJECTOR = "multi_modal_projector"
+
+
+def with_lora(model: Any, settings: TrainingSettings) -> Any:
+    """Return the model as a peft model of which only LoRA and, if asked for, the projector are trainable, in float32.
+
+    Raises BadSetting for anything but a LlavaForConditionalGeneration. The seed decides the first weights of LoRA.
+    """
+    prepare_torchvision()
+    from peft import LoraConfig, get_peft_model
+
+    config = LoraConfig(
+        r=settings.rank,
+        lora_alpha=settings.alpha,
+        lora_dropout=settings.dropout,
+        target_modules=target_pattern(model),
+        modules_to_save=[PROJECTOR] if settings.projector else None,
+        task_type="CAUSAL_LM",
+    )
+    torch.manual_seed(settings.seed)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # peft's call, not ours
+        lora = get_peft_model(model, config)
+    for weight in lora.parameters():
+        if weight.requires_grad:
+            weight.data = weight.data.float()  # a step of 2e-5 is lost in the 8 bits of a bfloat16's fraction
+    return lora
+
+
+def target_pattern(model: torch.nn.Module) -> str:
+    """Return a regular expression for the full names of the language model's linear layers."""
+    names = [name for name, module in model.named_modules() if isinstance(module, torch.nn.Linear)]
+    kinds = {name.rpartition(".")[2] for name in names if ".language_model." in name}
+    if not kinds or not any(PROJECTOR in name for name in names):
+        raise BadSetting(f"expected a LLaVA-1.5 model, found {type(model).__name__}; choose another --base")
+    return rf".*\.language_model\..*\.({'|'.join(map(re.escape, sorted(kinds)))})"
+
+
+def save_memory(model: Any) -> None:
+    """Recompute activations in the backward pass rather than keep them; gradients stay the same, steps take longer."""
+    model.activation_checkpointing_enable(activation_checkpointing_kwargs={"use_reentrant": False})
+
+
+def save_adapter(lora: Any, folder: Path, base: str) -> None:
+    """Write adapter_config.json, which names the base model, and adapter_model.safetensors, as peft's loaders read."""
+    lora.peft_config["default"].base_model_name_or_path = base
+    lora.save_pretrained(folder, save_embedding_layers=False)  # "auto" would ask the hub about the base model
+    (folder / "README.md").unlink(missing_ok=True)  # peft's card is an empty form

@@ -1,0 +1,106 @@
+"""The training loop: gradient accumulation, AdamW, a checkpoint now and then, and word of how it goes.
+
+A plain loop rather than a trainer class: every step's samples, learning rate and dropout follow from its number
+(core.sft_plan), which makes a resumed run equal to an uninterrupted one without keeping any other state.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from core.errors import BadSetting, ModelUnavailable
+from core.models.memory import ALLOCATION_FAILED
+from core.models.sft_checkpoint import CheckpointFile, trained
+from core.models.sft_tokens import IGNORED
+from core.sft_plan import Progress, TrainingSettings, batch_of, learning_rate_of, seed_of, step_count
+
+Batch = dict[str, torch.Tensor]  # the model's inputs, with labels int64 [samples, tokens]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What is learned from: samples by number, put together in batches on demand."""
+
+    samples: int
+    batch: Callable[[Sequence[int]], Batch]  # on the model's device
+
+
+def train(
+    model: torch.nn.Module,
+    course: Course,
+    settings: TrainingSettings,
+    checkpoint: CheckpointFile,
+    on_progress: Callable[[Progress], None],
+    checkpoint_every: int = 200,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Train the model's trainable parameters in place, going on from the checkpoint where there is one.
+
+    Calls on_progress after every step. Raises BadSetting when the loss is no longer finite and ModelUnavailable
+    when memory runs out; the last checkpoint stays.
+    """
+    optimizer = torch.optim.AdamW(
+        trained(model).values(), lr=settings.learning_rate, weight_decay=settings.weight_decay
+    )
+    steps, begun_at = step_count(course.samples, settings), checkpoint.load(model, optimizer)
+    began = clock()
+    model.train()
+    for step in range(begun_at, steps):
+        rate = learning_rate_of(step, steps, settings)
+        loss = _step(model, optimizer, course, settings, step, rate)
+        done = step + 1
+        if done % checkpoint_every == 0 or done == steps:
+            checkpoint.save(done, model, optimizer)
+        pace = (clock() - began) / (done - begun_at)
+        on_progress(Progress(done, steps, loss, rate, seconds_left=pace * (steps - done)))
+    model.eval()
+
+
+def _step(
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer,
+    course: Course,
+    settings: TrainingSettings,
+    step: int,
+    rate: float,
+) -> float:
+    """Learn from one batch at the given rate; return its mean loss of an answer token."""
+    torch.manual_seed(seed_of(step, settings))
+    chosen = batch_of(step, course.samples, settings)
+    size = settings.micro_batch_size
+    try:
+        loss = _gradients(model, [course.batch(chosen[at : at + size]) for at in range(0, len(chosen), size)])
+    except RuntimeError as error:
+        if not isinstance(error, torch.OutOfMemoryError) and ALLOCATION_FAILED not in str(error):
+            raise
+        raise ModelUnavailable(
+            "memory ran out in training; run again with a smaller --micro-batch, on another --device or with a smaller "
+            "--base, such as llava-hf/llava-1.5-7b-hf"
+        ) from error
+    if not math.isfinite(loss):
+        raise BadSetting(f"the loss of step {step + 1} is {loss}; use a smaller --learning-rate")
+    torch.nn.utils.clip_grad_norm_(trained(model).values(), settings.max_gradient_norm)
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    optimizer.step()
+    optimizer.zero_grad()
+    return loss
+
+
+def _gradients(model: torch.nn.Module, parts: Sequence[Batch]) -> float:
+    """Add up the gradients of the mean over all answer tokens of all parts, and return that mean.
+
+    Dividing by the tokens of the whole batch, not part by part, makes the parts' size immaterial.
+    """
+    tokens = sum((part["labels"][:, 1:] != IGNORED).sum() for part in parts)
+    loss = 0.0
+    for part in parts:
+        pixels = part["pixel_values"]  # in the number format of the weights that are not trained
+        with torch.autocast(pixels.device.type, torch.bfloat16, enabled=pixels.dtype != torch.float32):
+            share = model(**part, num_items_in_batch=tokens, use_cache=False).loss
+        share.backward()
+        loss += share.item()
+    return loss

@@ -1,0 +1,82 @@
+"""EXPERT's training data: two-stage LLaVA conversations out of captions that people scored and GPT-4o explained.
+
+EXPERT (Findings of ACL 2025), Appendices B and D: the first answer is the mean human score rounded to the nearest
+multiple of 0.10 ("score binning"), the second the explanation in three aspects. Duplicates, the same caption of the
+same image, are averaged inside and across the data sets before the rounding.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import PurePosixPath
+
+from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
+
+TENTHS = 10  # scores are taught in tenths: a bin size of 0.10
+IMAGE = "<image>"  # where the picture stands in the first question
+SPEAKERS = ("human", "gpt", "human", "gpt")
+
+Turns = tuple[str, str, str, str]  # question that starts with <image>, score, question, explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A caption of an image with its mean human score and the explanation written for it."""
+
+    id: str  # unique among all data sets that are put together
+    image: str  # path below the folder of pictures, e.g. "Polaris/<imgid>.jpg"
+    caption: str
+    score: float  # mean human score, [0, 1]
+    rationales: Mapping[str, str]  # of fluency, relevance and descriptiveness
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Two questions about one picture, with their answers."""
+
+    id: str
+    image: str  # as in Judged
+    turns: Turns
+
+    def as_json(self) -> dict[str, object]:
+        """Return the record as LLaVA's training code reads it."""
+        said = [{"from": speaker, "value": text} for speaker, text in zip(SPEAKERS, self.turns, strict=True)]
+        return {"id": self.id, "image": self.image, "conversations": said}
+
+
+def build(rows: Iterable[Judged], wording: str = "code") -> list[Conversation]:
+    """Return one conversation for each caption of each image, in the order in which they are first met.
+
+    Rows are duplicates when their pictures have one name (folder and ending aside) and their captions differ in
+    white space at most; each counts once. The first gives id, picture and explanation.
+    """
+    groups: dict[tuple[str, str], list[Judged]] = {}
+    for row in rows:
+        groups.setdefault((PurePosixPath(row.image).stem, one_line(row.caption)), []).append(row)
+    return [_conversation(group, wording) for group in groups.values()]
+
+
+def mean_score(scores: Sequence[float]) -> Fraction:
+    """Return the exact mean of scores, each taken as the decimal it prints as: 0.7 and 0.0 give 7/20."""
+    return sum((Fraction(repr(score)) for score in scores), Fraction(0)) / len(scores)
+
+
+def binned(score: Fraction) -> str:
+    """Round a score in [0, 1] to the nearest tenth, half up, and print one decimal: 1/4 gives "0.3"."""
+    tenths = math.floor(score * TENTHS + Fraction(1, 2))
+    return f"{tenths // TENTHS}.{tenths % TENTHS}"
+
+
+def one_line(text: str) -> str:
+    """Return the text with every run of white space as one space, and none at its ends."""
+    return " ".join(text.split())
+
+
+def _conversation(rows: Sequence[Judged], wording: str) -> Conversation:
+    first = rows[0]
+    caption = one_line(first.caption)
+    question = f"{IMAGE}\n{score_prompt(caption)}"
+    score = binned(mean_score([row.score for row in rows]))
+    reasons = explanation_answer({name: one_line(text) for name, text in first.rationales.items()})
+    return Conversation(first.id, first.image, (question, score, explanation_prompt(caption, wording), reasons))

@@ -1,0 +1,120 @@
+"""Files around training: Polaris-exp and Nebula-exp in, conversations out as JSONL and in again, and their pictures."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from core.datasets.base import Format, Record, raise_bad
+from core.datasets.pictures import ImageIndex, find_images
+from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
+from core.datasets.rows import file_name
+from core.errors import BadFile, BadRow, BadSetting
+from core.sft import IMAGE, Conversation, Judged, Turns
+from core.types import Score
+
+FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # where the published data keep their pictures
+
+
+def read_judged(paths: Sequence[Path]) -> Iterator[Judged]:
+    """Yield the rows of Polaris-exp and Nebula-exp files in order.
+
+    Raises BadFile or BadRow at the first thing that is wrong, as a row silently left out would silently change the
+    model; BadSetting where two files have one name, as ids are made from the names.
+    """
+    stems = [path.stem for path in paths]
+    if len(set(stems)) < len(stems):
+        raise BadSetting(f"expected files of different names, found {', '.join(stems)}; rename one, ids come from them")
+    for path in paths:
+        known = exp_format(path)
+        yield from (_judged(record, FOLDERS[known.name]) for record in known.read(path, raise_bad))
+
+
+def exp_format(path: Path) -> Format:
+    """Return Nebula-exp where "nebula" is in the file's name, else Polaris-exp; only their picture folders differ."""
+    return NEBULA_EXP if "nebula" in path.name.lower() else POLARIS_EXP
+
+
+def write_jsonl(path: Path, conversations: Iterable[Conversation]) -> None:
+    """Write one record a line, all or nothing, over what is there. Raises BadSetting without a folder to write to."""
+    if not path.parent.is_dir():
+        raise BadSetting(f"expected a folder to write {path.name} into, found no {path.parent}; make it first")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(each.as_json(), ensure_ascii=False) + "\n" for each in conversations)
+        os.chmod(name, 0o644)  # mkstemp makes files that only their owner reads
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def read_jsonl(path: Path) -> list[Conversation]:
+    """Read what write_jsonl wrote. Raises BadFile without any record, BadRow where one is not two-stage."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(path, f"expected lines of JSON as `expert build-sft` writes them ({error})") from error
+    conversations = [_conversation(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    if not conversations:
+        raise BadFile(path, "expected at least one conversation, found none; make it with `expert build-sft`")
+    return conversations
+
+
+def find_pictures(conversations: Sequence[Conversation], folder: Path) -> list[Path]:
+    """Return each conversation's picture: at its path below the folder, else anywhere in it by name or stem.
+
+    Raises BadSetting where some are missing, saying how many and which is the first.
+    """
+    index = find_images([folder])
+    found = [_picture(each.image, folder, index) for each in conversations]
+    missing = [each.image for each, path in zip(conversations, found, strict=True) if path is None]
+    if missing:
+        raise BadSetting(
+            f"expected {len(found)} pictures below {folder}, found {len(found) - len(missing)}; "
+            f"the first that is missing is {missing[0]}: give the folder that holds it with --images"
+        )
+    return [path for path in found if path is not None]
+
+
+def _picture(name: str, folder: Path, index: ImageIndex) -> Path | None:
+    exact = folder / name
+    return exact if exact.is_file() else index.find_name(file_name(name))
+
+
+def _judged(record: Record, folder: str) -> Judged:
+    (score,) = record.scores
+    assert isinstance(score, Score) and record.human is not None  # the readers refuse rows without them
+    rationales = score.explanation.rationales
+    for text in (record.candidate, *rationales.values()):
+        if IMAGE in text:
+            expected = f"texts without {IMAGE}, which stands for the picture"
+            raise BadRow(record.file, record.row, "mt, explanation", expected, text)
+    name = record.image if PurePosixPath(record.image).suffix else f"{record.image}.jpg"
+    return Judged(f"{record.file.stem}/{record.key}", f"{folder}/{name}", record.candidate, record.human, rationales)
+
+
+def _conversation(path: Path, number: int, line: str) -> Conversation:
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise BadRow(path, number, "line", "a JSON object", line) from error
+    match record:
+        case {"id": str(key), "image": str(image), "conversations": list(said)} if image:
+            return Conversation(key, image, _turns(path, number, said))
+    raise BadRow(path, number, "line", "an object with id, image and conversations", record)
+
+
+def _turns(path: Path, number: int, said: list[object]) -> Turns:
+    match said:
+        case [
+            {"from": "human", "value": str(ask)},
+            {"from": "gpt", "value": str(score)},
+            {"from": "human", "value": str(why)},
+            {"from": "gpt", "value": str(reasons)},
+        ] if ask.startswith(IMAGE) and sum(text.count(IMAGE) for text in (ask, score, why, reasons)) == 1:
+            return ask, score, why, reasons
+    expected = f"human, gpt, human, gpt, with {IMAGE} once, at the start of the first question"
+    raise BadRow(path, number, "conversations", expected, said)

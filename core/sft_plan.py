@@ -1,0 +1,83 @@
+"""How EXPERT is fine-tuned: the settings, which samples make up each step, and the learning rate of each step.
+
+Settings are those of EXPERT (Findings of ACL 2025), Appendix F; what the paper leaves open follows LLaVA 1.5's
+LoRA recipe (scripts/v1_5/finetune_task_lora.sh and the defaults of its trainer). Order, learning rate and random
+seed of a step depend on the settings and the step's number only, so a run can go on from any step.
+"""
+
+import math
+import random
+from dataclasses import dataclass
+
+from core.errors import BadSetting
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """Everything that moves the weights a training run ends with, besides base model, data and machine."""
+
+    rank: int = 128  # of the LoRA matrices
+    alpha: int = 256  # LoRA updates are scaled by alpha / rank
+    dropout: float = 0.05  # of the LoRA layers' inputs, [0, 1); LLaVA's
+    projector: bool = True  # also train the projector, whole, as LLaVA does and the published adapter has it
+    epochs: int = 1
+    batch_size: int = 8  # samples a step
+    micro_batch_size: int = 1  # samples at a time; moves the weights by rounding only
+    learning_rate: float = 2e-5  # highest, > 0
+    weight_decay: float = 0.0
+    warmup: float = 0.03  # share of the steps in which the learning rate rises, [0, 1]
+    max_gradient_norm: float = 1.0  # gradients are scaled down to this length; LLaVA's trainer's
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise BadSetting for the first setting out of its range."""
+        for name in ("rank", "alpha", "epochs", "batch_size", "micro_batch_size"):
+            _expect(name, getattr(self, name), getattr(self, name) >= 1, "1 or more")
+        _expect("dropout", self.dropout, 0 <= self.dropout < 1, "from 0 up to, not including, 1")
+        _expect("warmup", self.warmup, 0 <= self.warmup <= 1, "from 0 to 1")
+        for name in ("learning_rate", "max_gradient_norm"):
+            _expect(name, getattr(self, name), 0 < getattr(self, name) < math.inf, "above 0")
+        _expect("weight_decay", self.weight_decay, 0 <= self.weight_decay < math.inf, "0 or more")
+        _expect("seed", self.seed, 0 <= self.seed < 2**32, "from 0 to 4294967295")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a training run stands after a step."""
+
+    step: int  # steps done, 1 to steps
+    steps: int
+    loss: float  # mean negative log-likelihood of an answer token in this step's samples, nats
+    learning_rate: float  # of this step
+    seconds_left: float  # at the pace of the steps done since the start or the resumption
+
+
+def step_count(samples: int, settings: TrainingSettings) -> int:
+    """Return the number of steps of all epochs; the last step of an epoch may have fewer samples."""
+    return settings.epochs * math.ceil(samples / settings.batch_size)
+
+
+def batch_of(step: int, samples: int, settings: TrainingSettings) -> list[int]:
+    """Return which samples (0-based) the step (0-based) learns from: every epoch takes each once, shuffled anew."""
+    epoch, place = divmod(step, math.ceil(samples / settings.batch_size))
+    order = list(range(samples))
+    random.Random(f"{settings.seed} {epoch}").shuffle(order)
+    return order[place * settings.batch_size : (place + 1) * settings.batch_size]
+
+
+def learning_rate_of(step: int, steps: int, settings: TrainingSettings) -> float:
+    """Return the learning rate of a step (0-based): a straight rise from 0, then half a cosine down to 0."""
+    rise = math.ceil(steps * settings.warmup)
+    if step < rise:
+        return settings.learning_rate * step / rise
+    return settings.learning_rate * (1 + math.cos(math.pi * (step - rise) / max(1, steps - rise))) / 2
+
+
+def seed_of(step: int, settings: TrainingSettings) -> int:
+    """Return the seed of a step's dropout, in [0, 2**63)."""
+    return random.Random(f"{settings.seed} step {step}").getrandbits(63)
+
+
+def _expect(name: str, found: float, holds: bool, expected: str) -> None:
+    if not holds:
+        raise BadSetting(f"training setting {name}: expected {expected}, found {found}; see `expert train --help`")

@@ -1,0 +1,188 @@
+"""`expert build-sft` and `expert train` as people run them: files in, a kill on the way, an adapter that scores."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import torch
+
+from app import main
+from core.metrics.expert import Expert
+from core.models import ModelSettings
+from core.types import ImageRef, Sample, Score
+from tests.core.models.sft_tiny import CAPTIONS, SCORES, eight_pictures, reasons, tiny_llava
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = "--rank 32 --alpha 64 --dropout 0 --epochs 60 --batch 4 --micro-batch 4 --learning-rate 5e-3 --device cpu"
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """A folder with a base model, pictures and training data."""
+
+    folder: Path
+
+    def train(self, to: str, *more: str) -> list[str]:
+        """Return the arguments of a training run."""
+        data, base, images = (str(self.folder / name) for name in ("sft.jsonl", "base", "images"))
+        places = ["--base", base, "--images", images, "--to", str(self.folder / to)]
+        return ["expert", "train", data, *places, *SETTINGS.split(), *more]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Matrices this small are slower on several threads."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    folder = tmp_path_factory.mktemp("workshop")
+    (folder / "images" / "Polaris").mkdir(parents=True)
+    eight_pictures(folder / "images" / "Polaris")
+    for part in tiny_llava():
+        part.save_pretrained(folder / "base")
+    rows = [exp_row(number, score) for number, score in enumerate(SCORES)]
+    (folder / "polaris_exp.json").write_text(json.dumps([*rows[:-1], {**rows[-1], "score": 0.96}]))
+    (folder / "nebula_exp.json").write_text(json.dumps([{**rows[-1], "id": "again", "score": 1.0}]))
+    files = [str(folder / name) for name in ("polaris_exp.json", "nebula_exp.json")]
+    assert main(["expert", "build-sft", *files, "--to", str(folder / "sft.jsonl")], {}) == 0
+    return Workshop(folder)
+
+
+def exp_row(number: int, score: float) -> dict[str, object]:
+    caption = f"{CAPTIONS[number]} {CAPTIONS[number]}"
+    return {"id": f"train_{number}", "imgid": str(number), "mt": caption, "score": score, "explanation": reasons(score)}
+
+
+@pytest.fixture(scope="module")
+def interrupted(workshop: Workshop) -> Path:
+    """Start a run in a process of its own and kill it after its fifth step."""
+    environ = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    command = [sys.executable, "app.py", *workshop.train("adapter", "--checkpoint-every", "4")]
+    with subprocess.Popen(command, cwd=ROOT, env=environ, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        seen = [line for line in iter(process.stderr.readline, "") if kill_at(process, line, "step 5 of")]
+    assert process.returncode == -9, "".join(seen)
+    return workshop.folder / "adapter"
+
+
+def kill_at(process: subprocess.Popen[str], line: str, start: str) -> bool:
+    if line.startswith(start):
+        process.kill()
+    return True
+
+
+@pytest.fixture(scope="module")
+def trained(workshop: Workshop, interrupted: Path) -> tuple[Path, str]:
+    """Run the same command again; the adapter's folder and what was printed on standard error."""
+    assert [path.name for path in interrupted.iterdir() if path.suffix == ".pt"] == ["checkpoint.pt"]
+    with pytest.MonkeyPatch.context() as patch:
+        printed: list[str] = []
+        patch.setattr(sys.stderr, "write", lambda text: printed.append(text) or len(text))
+        assert main(workshop.train("adapter"), {}) == 0
+    return interrupted, "".join(printed)
+
+
+def test_a_killed_run_goes_on_and_says_how_far_it_is(trained: tuple[Path, str]) -> None:
+    told = re.findall(r"step (\d+) of 120, loss ([\d.]+), \d+:\d\d:\d\d left", trained[1])
+    steps, losses = [int(step) for step, _ in told], [float(loss) for _, loss in told]
+    assert steps[0] >= 5 and steps == list(range(steps[0], 121))
+    assert losses[-1] < 0.05
+
+
+def test_its_adapter_is_that_of_a_run_that_was_not_killed(trained: tuple[Path, str], workshop: Workshop) -> None:
+    assert main(workshop.train("other"), {}) == 0
+    ours, theirs = trained[0], workshop.folder / "other"
+    names = ["adapter_config.json", "adapter_model.safetensors", "training.json"]
+    assert sorted(path.name for path in ours.iterdir()) == names
+    assert all((ours / name).read_bytes() == (theirs / name).read_bytes() for name in names[1:])
+
+
+def test_the_metric_with_the_adapter_answers_what_it_was_taught(trained: tuple[Path, str], workshop: Workshop) -> None:
+    settings = ModelSettings(
+        model=str(workshop.folder / "base"),
+        adapter=str(trained[0]),
+        device="cpu",
+        batch_size=3,
+        explain=True,
+        options={"feed": "raw"},  # the explanation is told the score as it was taught, not smoothed
+    )
+    images = workshop.folder / "images" / "Polaris"
+    samples = [
+        Sample(word, ImageRef(f"{number}.png", images / f"{number}.png"), f"{word} {word}")
+        for number, word in enumerate(CAPTIONS)
+    ]
+    scores = [outcome for outcome in Expert.load(settings).score(samples) if isinstance(outcome, Score)]
+    assert [score.components["raw"] for score in scores] == list(SCORES)
+    assert [score.value for score in scores] == pytest.approx(SCORES, abs=0.05)
+    assert [score.explanation.rationales for score in scores] == [reasons(score) for score in SCORES]
+
+
+def test_the_command_line_scores_with_the_adapter(
+    trained: tuple[Path, str], workshop: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = workshop.folder / "images" / "Polaris" / "3.png"
+    model = ["--model", str(workshop.folder / "base"), "--device", "cpu"]
+    asked = ["--image", str(picture), "--caption", "horse horse", "--explain", "--json"]
+    assert main(["score", "EXPERT", *model, "--adapter", str(trained[0]), *asked], {}) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["components"]["raw"] == 0.4
+    assert "|adapter:adapter@" in answer["signature"]
+
+
+def test_a_finished_adapter_is_not_trained_over(
+    trained: tuple[Path, str], workshop: Workshop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(workshop.train("adapter"), {}) == 2
+    assert "holds a finished adapter; choose another --to" in capsys.readouterr().err
+
+
+def test_other_settings_than_the_interrupted_run_had_are_refused(
+    workshop: Workshop, trained: tuple[Path, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workshop.folder / "changed").mkdir()
+    torch.save({"run": {"base model": "another@1"}}, workshop.folder / "changed" / "checkpoint.pt")
+    assert main(workshop.train("changed"), {}) == 2
+    assert "had base model another@1, this one has base@" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--base", "llava-hf/llava-1.5-13b-hf"], "is not on this computer"),
+        (["--images", "/nowhere"], "no folder /nowhere"),
+        (["--rank", "0"], "training setting rank: expected 1 or more, found 0"),
+        (["--to", f"{__file__}/adapter"], "expected a folder to write into (Not a directory)"),
+        (["--checkpoint-every", "0"], "expected 1 step or more"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str], more: list[str], message: str
+) -> None:
+    assert main(workshop.train("mistake", *more), {}) == 2
+    err = capsys.readouterr().err
+    assert message in err and err.count("\n") == 1
+
+
+def test_build_sft_tells_how_many_rows_were_duplicates(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    files = [str(workshop.folder / name) for name in ("polaris_exp.json", "nebula_exp.json")]
+    assert main(["expert", "build-sft", *files, "--to", str(tmp_path / "sft.jsonl")], {}) == 0
+    assert "Wrote 8 conversations" in capsys.readouterr().out
+    assert (tmp_path / "sft.jsonl").read_text().count("\n") == 8
+
+
+def test_an_unknown_wording_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["expert", "build-sft", "a.json", "--to", str(tmp_path / "b"), "--wording", "mine"], {}) == 2
+    assert "--wording to be code or paper, found 'mine'" in capsys.readouterr().err

@@ -1,0 +1,113 @@
+"""`expert build-sft` and `expert train`: make EXPERT's training data and fine-tune a model on it."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextColumn
+from rich.progress import Progress as Bars
+
+from core.errors import BadSetting
+from core.settings import Settings
+from core.sft import build
+from core.sft_files import read_judged, write_jsonl
+from core.sft_plan import Progress, TrainingSettings
+
+WORDINGS = ("code", "paper")
+DEFAULT = TrainingSettings()
+
+Show = Callable[[Progress], None]
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="Make EXPERT's training data and fine-tune a model on it.")
+    cli.add_typer(group, name="expert")
+    group.command("build-sft")(build_sft)
+    group.command()(train)
+
+
+def build_sft(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Polaris-exp and Nebula-exp, JSON.")],
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="JSONL of LLaVA conversations.")],
+    wording: Annotated[str, typer.Option(help="code or paper: of the Relevance line in the second question.")] = "code",
+) -> None:
+    """Make two-stage conversations: scores in bins of 0.10, duplicates averaged first."""
+    if wording not in WORDINGS:
+        raise BadSetting(f"Expected --wording to be {' or '.join(WORDINGS)}, found {wording!r}.")
+    rows = list(read_judged(files))
+    conversations = build(rows, wording)
+    write_jsonl(to, conversations)
+    merged = len(rows) - len(conversations)
+    typer.echo(
+        f"Wrote {len(conversations):,} conversations to {to}: {len(rows):,} rows, {merged:,} of them duplicates."
+    )
+
+
+def train(
+    data: Annotated[Path, typer.Argument(metavar="FILE", help="JSONL written by `expert build-sft`.")],
+    base: Annotated[str, typer.Option(help="LLaVA-1.5: a repository that is on this computer, or a folder.")],
+    images: Annotated[Path, typer.Option(help="Folder with the pictures.")],
+    to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Where the adapter goes.")],
+    rank: Annotated[int, typer.Option(help="Of the LoRA matrices.")] = DEFAULT.rank,
+    alpha: Annotated[int, typer.Option(help="Updates are scaled by alpha / rank.")] = DEFAULT.alpha,
+    dropout: Annotated[float, typer.Option(help="Of LoRA's inputs.")] = DEFAULT.dropout,
+    epochs: Annotated[int, typer.Option()] = DEFAULT.epochs,
+    batch: Annotated[int, typer.Option(help="Samples a step.")] = DEFAULT.batch_size,
+    micro_batch: Annotated[int, typer.Option(help="Samples at a time.")] = DEFAULT.micro_batch_size,
+    learning_rate: Annotated[float, typer.Option(help="Highest.")] = DEFAULT.learning_rate,
+    weight_decay: Annotated[float, typer.Option()] = DEFAULT.weight_decay,
+    warmup: Annotated[float, typer.Option(help="Share of steps in which the rate rises.")] = DEFAULT.warmup,
+    projector: Annotated[bool, typer.Option(help="Train the projector too.")] = DEFAULT.projector,
+    seed: Annotated[int, typer.Option()] = DEFAULT.seed,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
+    checkpoint_every: Annotated[int, typer.Option(help="Steps between checkpoints.")] = 200,
+) -> None:
+    """Fine-tune a model with LoRA. Run the same command again to go on where it was cut short."""
+    chosen = TrainingSettings(
+        rank=rank,
+        alpha=alpha,
+        dropout=dropout,
+        projector=projector,
+        epochs=epochs,
+        batch_size=batch,
+        micro_batch_size=micro_batch,
+        learning_rate=learning_rate,
+        weight_decay=weight_decay,
+        warmup=warmup,
+        seed=seed,
+    )
+    from core.models.sft_run import Run, fine_tune  # torch loads here, and no earlier
+
+    with shown() as show:
+        fine_tune(Run(base, data, images, to, chosen, device, checkpoint_every), show)
+    typer.echo(
+        f"Wrote the adapter to {to}. Score with it: python app.py score EXPERT --model {base} --adapter {to} ..."
+    )
+
+
+@contextmanager
+def shown() -> Iterator[Show]:
+    """Show a bar on standard error, with loss and time left; lines where that is a file rather than a terminal."""
+    if not sys.stderr.isatty():
+        yield _print_line
+        return
+    columns: tuple[ProgressColumn, ...] = (TextColumn("Training"), BarColumn(), MofNCompleteColumn())
+    with Bars(*columns, TextColumn("{task.description}"), console=Console(stderr=True)) as bars:
+        task = bars.add_task("", total=None)
+        yield lambda now: bars.update(task, completed=now.step, total=now.steps, description=_told(now))
+
+
+def _print_line(now: Progress) -> None:
+    if now.step % max(1, now.steps // 100) == 0 or now.step in (1, now.steps):
+        print(f"step {now.step} of {now.steps}, {_told(now)}", file=sys.stderr, flush=True)
+
+
+def _told(now: Progress) -> str:
+    minutes, seconds = divmod(round(now.seconds_left), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"loss {now.loss:.4f}, {hours}:{minutes:02}:{seconds:02} left"
