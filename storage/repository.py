@@ -5,6 +5,7 @@ from pathlib import Path
 
 from core.datasets.base import Record
 from core.types import ImageRef
+from storage.analysis import Analysis
 from storage.database import Database, open_database
 from storage.desk import Desk
 from storage.importing import OnBad, add_records
@@ -24,6 +25,7 @@ class Repository:
         self.studies = Studies(database)
         self.raters = Raters(database)
         self.desk = Desk(database)
+        self.analysis = Analysis(database)
 
     def add_records(
         self, dataset: str, records: Sequence[Record], images: Mapping[str, ImageRef], on_bad: OnBad

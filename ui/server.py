@@ -15,6 +15,7 @@ from core.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui import services
 from ui.demo import ensure_demo
 from ui.pages import build_pages, head
+from ui.routes.analyse import analyse_routes, plotly_route
 from ui.routes.browse import browse_routes
 from ui.routes.rating import rating_routes
 from ui.routes.studies import studies_routes
@@ -36,6 +37,8 @@ def build_app(workplace: Workplace) -> FastAPI:
     app.include_router(rating_routes(workplace, secret, Throttle()))
     app.include_router(studies_routes(workplace, secret))
     app.include_router(browse_routes(workplace))
+    app.include_router(analyse_routes(workplace))
+    app.include_router(plotly_route())
     app.mount("/capscope", StaticFiles(directory=STATIC))
     return _with_pages(app)
 
