@@ -6,6 +6,7 @@ from pathlib import Path
 from core.datasets.base import Record
 from core.types import ImageRef
 from storage.analysis import Analysis
+from storage.coding import Codings
 from storage.database import Database, open_database
 from storage.desk import Desk
 from storage.importing import OnBad, add_records
@@ -26,6 +27,7 @@ class Repository:
         self.raters = Raters(database)
         self.desk = Desk(database)
         self.analysis = Analysis(database)
+        self.codings = Codings(database)
 
     def add_records(
         self, dataset: str, records: Sequence[Record], images: Mapping[str, ImageRef], on_bad: OnBad

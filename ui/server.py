@@ -17,6 +17,7 @@ from ui.demo import ensure_demo
 from ui.pages import build_pages, head
 from ui.routes.analyse import analyse_routes, plotly_route
 from ui.routes.browse import browse_routes
+from ui.routes.coding import coding_routes
 from ui.routes.rating import rating_routes
 from ui.routes.studies import studies_routes
 from ui.security import Guard, Secret, Throttle
@@ -38,6 +39,7 @@ def build_app(workplace: Workplace) -> FastAPI:
     app.include_router(studies_routes(workplace, secret))
     app.include_router(browse_routes(workplace))
     app.include_router(analyse_routes(workplace))
+    app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     app.mount("/capscope", StaticFiles(directory=STATIC))
     return _with_pages(app)

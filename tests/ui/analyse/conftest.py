@@ -12,6 +12,7 @@ from core.errors import CapscopeError
 from core.settings import Settings
 from core.types import EvaluationError, Explanation, ImageRef, Score
 from ui.routes.analyse import analyse_routes, plotly_route
+from ui.routes.coding import coding_routes
 from ui.server import _explain
 from ui.services import Workplace, open_workplace
 
@@ -47,5 +48,6 @@ def client(workplace: Workplace) -> TestClient:
     app = FastAPI()
     app.add_exception_handler(CapscopeError, _explain)
     app.include_router(analyse_routes(workplace))
+    app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     return TestClient(app)
