@@ -13,6 +13,7 @@ from storage.importing import OnBad, add_records
 from storage.raters import Raters
 from storage.samples import Samples
 from storage.saving import save_all
+from storage.slices import Slices
 from storage.studies import Studies
 from storage.values import ImportCounts, Rater, Save
 
@@ -28,6 +29,7 @@ class Repository:
         self.desk = Desk(database)
         self.analysis = Analysis(database)
         self.codings = Codings(database)
+        self.slices = Slices(database)
 
     def add_records(
         self, dataset: str, records: Sequence[Record], images: Mapping[str, ImageRef], on_bad: OnBad

@@ -6,17 +6,18 @@ from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core.errors import BadSetting
-from core.score_table import ScoreTable, by_error
+from core.score_table import Mask, ScoreTable, by_error
+from core.slices import SampleColumns, Slice, select
 from storage.judged import judged_scores
 from ui.correlating import correlate_rows
+from ui.correlation_json import correlated_json
 from ui.services import Workplace
 
 if TYPE_CHECKING:
-    from core.comparison import MetricDifference
     from core.joining import JudgedScore
-    from core.types import Variant
-    from ui.correlating import Correlated
 
 TABLES_KEPT = 4  # score tables in memory; one of 42,166 samples takes some 20 MB
 FIGURES_KEPT = 32  # correlations, which take a second or two each
@@ -42,20 +43,42 @@ class Analyst:
         self._rows = lru_cache(TABLES_KEPT)(self._read_rows)
         self._correlations = lru_cache(FIGURES_KEPT)(self._correlate)
 
-    def table(self, dataset: str) -> ScoreTable:
-        """Return a data set's score table. Raises NotFound."""
+    def table(self, dataset: str, slice_name: str | None = None) -> ScoreTable:
+        """Return a data set's score table, or the part of it that a saved slice holds. Raises NotFound."""
         with self._tables:
-            return self._table(dataset, self.workplace.repository.analysis.stamp(dataset))
+            whole = self._table(dataset, self.workplace.repository.analysis.stamp(dataset))
+        if not slice_name:
+            return whole
+        return whole.where(self.mask(dataset, whole, self.workplace.repository.slices.named(dataset, slice_name)))
 
-    def correlations(self, dataset: str, metrics: Sequence[str], benchmark: str | None) -> dict[str, Any]:
+    def mask(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask:
+        """Return which samples of a data set a slice holds, saved or not."""
+        repository = self.workplace.repository
+        points, codes = repository.analysis.mean_points(dataset), repository.codings.by_sample(dataset)
+        ids = whole.ids.tolist()
+        columns = SampleColumns(
+            captions=whole.captions,
+            human=whole.human,
+            levels=whole.levels,
+            scores={name: column.value for name, column in whole.metrics.items()},
+            errors={name: np.abs(whole.error(name)) for name in whole.metrics},
+            ratings={name: np.array([means.get(i, np.nan) for i in ids]) for name, means in points.items()},
+            codes=[codes.get(i, ()) for i in ids] if codes else (),
+        )
+        return select(chosen, columns)
+
+    def correlations(
+        self, dataset: str, metrics: Sequence[str], benchmark: str | None, slice_name: str | None = None
+    ) -> dict[str, Any]:
         """Return every figure of agreement, ours beside the published ones. Raises NotFound, BadSetting."""
+        part = tuple(self.table(dataset, slice_name).ids.tolist()) if slice_name else None
         with self._figures:
             stamp = self.workplace.repository.analysis.stamp(dataset)
-            return self._correlations(dataset, tuple(metrics), benchmark, stamp)
+            return self._correlations(dataset, tuple(metrics), benchmark, part, stamp)
 
-    def errors(self, dataset: str, metric: str, offset: int, limit: int) -> ErrorPage:
+    def errors(self, dataset: str, metric: str, offset: int, limit: int, slice_name: str | None = None) -> ErrorPage:
         """Return a page of the samples by falling |metric - human|. Raises NotFound."""
-        table = self.table(dataset)
+        table = self.table(dataset, slice_name)
         order = by_error(table, metric)
         unit, error = table.metric(metric).unit, table.error(metric)
         rows = tuple(
@@ -80,57 +103,21 @@ class Analyst:
         return by_metric(judged_scores(self.workplace.repository.database, dataset))
 
     def _correlate(
-        self, dataset: str, metrics: tuple[str, ...], benchmark: str | None, stamp: Hashable
+        self,
+        dataset: str,
+        metrics: tuple[str, ...],
+        benchmark: str | None,
+        part: tuple[int, ...] | None,
+        stamp: Hashable,
     ) -> dict[str, Any]:
         from core.benchmarks import check_benchmark
 
         name = check_benchmark(benchmark) if benchmark else dataset
-        by_name = self._rows(dataset, stamp)
-        table = self.table(dataset)
+        by_name, table = self._rows(dataset, stamp), self.table(dataset)
         rows = [row for metric in metrics for row in by_name[table.metric(metric).name]]
+        if part is not None:
+            kept = set(part)
+            rows = [row for row in rows if row.sample in kept]
         if not rows:
             raise BadSetting(f"Nothing of {dataset} is both scored and chosen: choose a metric, or a wider slice.")
         return correlated_json(correlate_rows(name, rows, []))
-
-
-def correlated_json(found: "Correlated") -> dict[str, Any]:
-    """Return correlations as the page and the report get them: taus and accuracies times 100."""
-    taus = [
-        row.as_json()
-        | {"convention": row.convention, "note": row.note}
-        | {"published": published_json(row.benchmark, row.metric, row.variant)}
-        for row in found.taus
-    ]
-    accuracies = [
-        row.as_json() | {"published": published_json(row.benchmark, row.metric, row.variant, row.category)}
-        for row in found.accuracies
-    ]
-    return {
-        "benchmark": found.benchmark,
-        "taus": taus,
-        "accuracies": accuracies,
-        "differences": [difference_json(row) for row in found.differences],
-        "remarks": found.remarks,
-    }
-
-
-def published_json(
-    benchmark: str, metric: str, variant: "Variant", category: str | None = None
-) -> list[dict[str, Any]]:
-    """Return what papers printed of the same quantity, with the paper and its table."""
-    from core.published import published
-
-    return [
-        {"quantity": number.quantity, "value": number.value, "paper": number.paper, "table": number.table}
-        for number in published(benchmark, metric, variant)
-        if number.category in (None, category)
-    ]
-
-
-def difference_json(row: "MetricDifference") -> dict[str, Any]:
-    """Return the comparison of two metrics, tau and interval times 100."""
-    found = row.result
-    low, high = (100 * found.interval.low, 100 * found.interval.high) if found.interval else (None, None)
-    difference = None if found.difference is None else 100 * found.difference
-    figures = {"n": found.n, "difference": difference, "ci_low": low, "ci_high": high, "p": found.p}
-    return {"first": row.first, "second": row.second, "tau": found.tau, "note": found.note} | figures

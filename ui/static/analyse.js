@@ -1,10 +1,12 @@
 // The Analyse page: where a metric and people part. Tables, plots and lists of one data set and its metrics.
 
-import { get } from "./api.js";
+import { get, remove } from "./api.js";
 import { el, rounded, say, table } from "./dom.js";
 import { perLevel, savePlot, scatter, unpacked } from "./analyse_plots.js";
 import { ErrorList } from "./coding.js";
 import { detail, empty, problem } from "./inspect.js";
+import { sliceDialog } from "./slices.js";
+import { StudyResults } from "./study_results.js";
 
 const PLOTS = {
   human: "Score against human",
@@ -30,7 +32,7 @@ class AnalysePage {
   async open() {
     const query = new URLSearchParams(location.search);
     this.state = {
-      dataset: query.get("dataset") ?? "", metric: query.getAll("metric"), benchmark: query.get("benchmark") ?? "",
+      dataset: query.get("dataset") ?? "", metric: query.getAll("metric"), benchmark: query.get("benchmark") ?? "", slice: query.get("slice") ?? "",
       plot: query.get("plot") in PLOTS ? query.get("plot") : "human", sample: Number(query.get("sample")) || null,
     };
     try {
@@ -48,25 +50,29 @@ class AnalysePage {
 
   layout(scored) {
     const { state } = this;
-    const dataset = el("select", { id: "dataset", change: () => this.change({ dataset: dataset.value, metric: [], sample: null }, true) },
+    const dataset = el("select", { id: "dataset", change: () => this.change({ dataset: dataset.value, metric: [], slice: "", sample: null }, true) },
       scored.map(({ name, samples }) => el("option", { value: name, selected: name === state.dataset }, `${name} (${samples.toLocaleString()})`)));
     const benchmark = el("select", { id: "benchmark", change: () => this.change({ benchmark: benchmark.value }) },
       el("option", { value: "" }, "by the data set"),
       this.benchmarks.map((name) => el("option", { value: name, selected: name === state.benchmark }, name)));
+    this.slices = el("p", { class: "field" });
+    this.studies = new StudyResults();
     this.metrics = el("fieldset", { class: "choices metric-choices" });
     this.agreement = el("section", { class: "analyse-section", "aria-labelledby": "agreement" });
     this.plot = el("section", { class: "analyse-plot", "aria-labelledby": "plots" });
     this.sample = el("section", { class: "sample", "aria-label": "Sample", tabindex: "-1" },
       el("p", { class: "quiet" }, "Click into the plot, or on a row of the list below, to see a sample with its scores and ratings."));
-    this.errors = new ErrorList((id) => this.show([id]));
+    this.errors = new ErrorList((id) => this.show([id], 0, false));
     this.panel.replaceChildren(el("div", { class: "analyse" },
       el("h1", {}, "Analyse"),
       el("div", { class: "search" },
         el("p", { class: "field" }, el("label", { for: "dataset" }, "Data set"), dataset),
-        el("p", { class: "field" }, el("label", { for: "benchmark" }, "Convention"), benchmark)),
+        el("p", { class: "field" }, el("label", { for: "benchmark" }, "Convention"), benchmark), this.slices),
       this.metrics, this.agreement,
-      el("div", { class: "analyse-columns" }, this.plot, this.sample),
-      this.errors.section));
+      el("div", { class: "analyse-columns" },
+        el("div", { class: "analyse-main" }, this.plot, this.errors.section),
+        this.sample),
+      this.errors.results, this.studies.section));
   }
 
   /** Change what is looked at, and the address. */
@@ -105,15 +111,42 @@ class AnalysePage {
       } });
       return el("label", { class: "choice" }, box, name);
     }));
-    await this.refresh();
+    await this.offerSlices();
+    await Promise.all([this.refresh(), this.studies.open(state.dataset)]);
   }
 
   async refresh() {
-    await Promise.all([this.showAgreement(), this.loadPoints(), this.errors.open(this.state.dataset, this.state.metric)]);
+    const { dataset, metric, slice } = this.state;
+    await Promise.all([this.showAgreement(), this.loadPoints(), this.errors.open(dataset, metric, slice && { slice })]);
+  }
+
+  /** Offer the data set's slices, a new one, and to remove the one that is chosen. */
+  async offerSlices() {
+    const { state } = this;
+    const found = await get(`/api/analyse/slices?${new URLSearchParams({ dataset: state.dataset })}`);
+    if (!found.slices.some(({ name }) => name === state.slice)) state.slice = "";
+    const choose = el("select", { id: "slice", change: () => this.changeSlice(choose.value) },
+      el("option", { value: "" }, "all samples"),
+      found.slices.map(({ name, samples }) => el("option", { value: name, selected: name === state.slice }, `${name} (${samples.toLocaleString()})`)));
+    const codes = [...new Set((await get("/api/coding/codebooks")).flatMap((book) => book.codes.map(({ key }) => key)))];
+    const fresh = () => sliceDialog({ ...found, dataset: state.dataset, metrics: this.known.map(({ name }) => name), codes, done: (name) => this.changeSlice(name) });
+    const drop = async () => {
+      await remove(`/api/analyse/slices?${new URLSearchParams({ dataset: state.dataset, name: state.slice })}`);
+      await this.changeSlice("");
+    };
+    this.slices.replaceChildren(...[el("label", { for: "slice" }, "Slice"), choose,
+      el("button", { type: "button", click: fresh }, "New slice"),
+      state.slice && el("button", { type: "button", class: "quiet-button", click: drop }, "Remove slice")].filter(Boolean));
+  }
+
+  async changeSlice(slice) {
+    this.state.slice = slice;
+    await this.offerSlices();
+    await this.change({});
   }
 
   query(extra = {}) {
-    const query = new URLSearchParams({ dataset: this.state.dataset, ...extra });
+    const query = new URLSearchParams({ dataset: this.state.dataset, ...(this.state.slice && { slice: this.state.slice }), ...extra });
     this.state.metric.forEach((name) => query.append("metric", name));
     return query;
   }
@@ -203,18 +236,18 @@ class AnalysePage {
   // ---- the sample beside
 
   /** Show the first of some samples, with a way through the others. */
-  async show(ids, at = 0) {
+  async show(ids, at = 0, takeFocus = true) {
     const id = ids[at];
     this.state.sample = id;
     this.remember();
     try {
       const [sample, ratings] = await Promise.all([get(`/api/samples/${id}`), get(`/api/analyse/samples/${id}/ratings`)]);
       if (this.state.sample !== id) return;
-      const step = (to, name) => el("button", { type: "button", disabled: to < 0 || to >= ids.length, click: () => this.show(ids, to) }, name);
+      const step = (to, name) => el("button", { type: "button", disabled: to < 0 || to >= ids.length, click: () => this.show(ids, to, false) }, name);
       const way = ids.length > 1 && el("nav", { class: "pager", "aria-label": "Samples at this place" },
         step(at - 1, "Previous"), el("span", {}, `${at + 1} of ${ids.length} at this place`), step(at + 1, "Next"));
       this.sample.replaceChildren(...[way, ...detail(sample), ratingsOf(ratings)].filter(Boolean));
-      if (innerWidth <= 860) this.sample.focus();
+      if (takeFocus && innerWidth <= 860) this.sample.focus();
     } catch (error) {
       this.sample.replaceChildren(problem(error, () => this.show(ids, at)));
     }
