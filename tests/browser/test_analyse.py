@@ -51,13 +51,14 @@ def test_published_figures_stand_beside_ours(page: Page, judged: Server) -> None
 def test_a_click_into_the_plot_leads_to_the_picture(page: Page, judged: Server) -> None:
     open_page(page, judged)
     drawn = page.locator(".plot .nsewdrag").first
+    drawn.scroll_into_view_if_needed()
     box = drawn.bounding_box()
     assert box is not None
     sample = page.get_by_role("region", name="Sample", exact=True)
-    # Where scores are lowest and people agree: so many samples that one has its picture among ours.
-    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.6 * box["height"])
-    page.mouse.move(box["x"] + 0.06 * box["width"], box["y"] + 0.95 * box["height"])
-    page.mouse.click(box["x"] + 0.05 * box["width"], box["y"] + 0.955 * box["height"])
+    # Where scores are lowest and people agree: so many samples that one of them has its picture.
+    low, crowd = box["height"] * 0.955, box["width"] * 0.05
+    drawn.hover(position={"x": crowd * 2, "y": low})
+    drawn.click(position={"x": crowd, "y": low})
     expect(sample).to_contain_text("at this place")
     expect(sample.get_by_role("heading", name="FLEUR")).to_be_visible()
     for _ in range(100):
