@@ -54,7 +54,9 @@ class Analyst:
     def mask(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask:
         """Return which samples of a data set a slice holds, saved or not."""
         repository = self.workplace.repository
-        points, codes = repository.analysis.mean_points(dataset), repository.codings.by_sample(dataset)
+        # Ratings and codes are read only for a slice that asks for them: there can be a million ratings.
+        points = repository.analysis.mean_points(dataset) if chosen.criterion else {}
+        codes = repository.codings.by_sample(dataset) if chosen.code else {}
         ids = whole.ids.tolist()
         columns = SampleColumns(
             captions=whole.captions,
@@ -120,4 +122,6 @@ class Analyst:
             rows = [row for row in rows if row.sample in kept]
         if not rows:
             raise BadSetting(f"Nothing of {dataset} is both scored and chosen: choose a metric, or a wider slice.")
+        if not any(row.judgements or row.pair or row.human is not None for row in rows):
+            raise BadSetting(f"People have not judged these samples of {dataset}, so there is nothing to agree with.")
         return correlated_json(correlate_rows(name, rows, []))

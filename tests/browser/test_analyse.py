@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Server, with_workplace
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
 from ui import services
 
 CODED = 20
@@ -24,6 +24,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory, shared_dir: Path) -> Iterat
     def fill(workplace: services.Workplace) -> None:
         services.import_files(workplace, name, [data / "flickr8k.json"], name, [data / "images"])
         services.import_files(workplace, "fleur-results", [data / "fleur_flickr8k_expert.txt"], name)
+        services.import_files(workplace, "jsonl", [write_samples(folder / "files", 6)], "squares")
 
     with_workplace(running, fill)
     running.start()
@@ -134,3 +135,32 @@ def test_every_plot_is_drawn_or_says_why_not(page: Page, judged: Server, plot: s
         with page.expect_download() as download:
             page.get_by_role("button", name="SVG").click()
         assert Path(download.value.path()).read_text().startswith("<svg")
+
+
+def test_a_slice_is_saved_by_name_and_every_figure_follows(page: Page, judged: Server) -> None:
+    open_page(page, judged)
+    page.get_by_role("button", name="New slice").click()
+    page.get_by_label("Name").fill("agreed high")
+    page.get_by_label("human from").fill("0.9")
+    page.get_by_role("button", name="Save slice").click()
+    expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text("agreed high (103)")
+    expect(page.get_by_role("region", name="Rows of errors")).not_to_contain_text("snowboard jumps high")
+    agreement = page.get_by_role("region", name="Agreement: ours beside the published")
+    expect(agreement.locator("tbody tr").first).to_contain_text("309", timeout=60_000)
+    page.reload()
+    expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text("agreed high (103)")
+    page.get_by_role("button", name="Remove slice").click()
+    expect(page.get_by_role("region", name="Rows of errors")).to_contain_text("snowboard jumps high")
+
+
+def test_a_studys_results_stand_on_its_data_sets_page(page: Page, judged: Server) -> None:
+    study = make_study(judged, "results", "squares", metrics=("FLEUR",), size=4)
+    enter(page, judged, study, "res1")
+    rate_by_keys(page, "432\n" * 3)
+    saved(page)
+    page.goto(f"{judged.url}/analyse?dataset=squares")
+    results = page.get_by_role("region", name="Study results")
+    expect(results.get_by_role("region", name="Ratings", exact=True).locator("tbody tr")).to_have_count(3)
+    expect(results).to_contain_text("no item was rated by two raters")
+    expect(results).to_contain_text("no rated sample has a human judgement")
+    expect(page.get_by_text("People have not judged these samples of squares")).to_be_visible()

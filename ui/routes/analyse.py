@@ -76,7 +76,8 @@ def analyse_routes(workplace: Workplace) -> APIRouter:
         whole = analyst.table(dataset)
         saved = workplace.repository.slices.all(dataset)
         listed = [slice_json(one) | {"samples": int(analyst.mask(dataset, whole, one).sum())} for one in saved]
-        rated = sorted(workplace.repository.analysis.mean_points(dataset))
+        studies = [study for study in workplace.repository.studies.all() if study.dataset == dataset]
+        rated = list(dict.fromkeys(criterion for study in studies for criterion in study.criteria))
         return {"slices": listed, "phrases": list(PHRASE_KINDS), "criteria": rated}
 
     @router.put("/slices")

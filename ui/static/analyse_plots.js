@@ -46,7 +46,7 @@ export async function scatter(box, ids, x, y, pick) {
   const xs = Float32Array.from(known, (i) => x.values[i]), ys = Float32Array.from(known, (i) => y.values[i]);
   const crowded = known.length > CROWDED, gl = hasWebGL();
   const traces = [];
-  if (crowded) traces.push(density(xs, ys, x.range, y.range));
+  if (crowded) traces.push({ ...density(xs, ys, x.range, y.range), showscale: box.clientWidth > 480 });
   if (!crowded || gl) traces.push(pointsOf(xs, ys, crowded, gl));
   await Plotly.react(box, traces, layout({ x, y }), CONFIG);
   box.setAttribute("aria-label", `${y.title} against ${x.title}, ${known.length.toLocaleString()} samples. The list of largest errors holds the same samples.`);

@@ -15,7 +15,7 @@ export function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }
   const metric = el("select", { id: "slice-metric" }, metrics.map((one) => el("option", { value: one }, one)));
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
-  const criterion = pick("slice-criterion", criteria.length ? "any" : "nothing is rated yet", criteria);
+  const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);
   const ranges = RANGES.map(([key, label]) => [key, label, end(key, "from"), end(key, "to")]);
   const problem = el("p", { class: "problem", role: "alert" });
   const field = (label, control) => el("p", { class: "field" }, el("label", { for: control.id }, label), control);
