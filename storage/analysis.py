@@ -1,15 +1,16 @@
 """What the analysis reads: score tables, and the ratings of single samples and of studies' explanations."""
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+import json
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Float, func, select
+from sqlalchemy import Connection, String, func, select, type_coerce
 
-from core.bootstrap import Floats
+from core.bootstrap import Ints
 from core.joining import RAW
 from core.score_table import MetricColumn, ScoreTable
 from storage.database import Database
@@ -49,20 +50,16 @@ class Analysis:
         """Return a data set's samples, judgements and scores as columns. Raises NotFound."""
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
-            samples = select(SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, SampleRow.judgements)
+            judgements = type_coerce(SampleRow.judgements, String)  # as text: few differ, so few are parsed
+            samples = select(SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements)
             found = samples.where(SampleRow.dataset_id == dataset_id).order_by(SampleRow.id)
             rows = connection.execute(found).all()
-            place = {row.id: number for number, row in enumerate(rows)}
-            metrics = _metrics(connection, dataset_id, place)
-        levels = [median(row.judgements) if row.judgements else np.nan for row in rows]
-        return ScoreTable(
-            np.array([row.id for row in rows], dtype=np.int64),
-            [row.key for row in rows],
-            [row.candidate for row in rows],
-            _floats([row.human for row in rows]),
-            _floats(levels),
-            metrics,
-        )
+            columns = tuple(zip(*rows, strict=True)) if rows else ((), (), (), (), ())
+            ids = np.array(columns[0], dtype=np.int64)
+            metrics = _metrics(connection, dataset_id, ids)
+        level = {text: _level(text) for text in set(columns[4])}
+        levels = np.array([level[text] for text in columns[4]], dtype=float)
+        return ScoreTable(ids, columns[1], columns[2], np.array(columns[3], dtype=float), levels, metrics)
 
     def ratings(self, sample_id: int) -> tuple[SampleRating, ...]:
         """Return every rating of a sample's explanations, newest study first."""
@@ -95,30 +92,33 @@ class Analysis:
         return dict(found)
 
 
-def _metrics(connection: Connection, dataset_id: int, place: dict[int, int]) -> dict[str, MetricColumn]:
+def _level(judgements: str) -> float:
+    points = json.loads(judgements)
+    return float(median(points)) if points else float("nan")
+
+
+def _metrics(connection: Connection, dataset_id: int, ids: Ints) -> dict[str, MetricColumn]:
     """Return the columns of every metric; one under several settings is told apart by its signatures."""
-    columns = (ScoreRow.sample_id, ScoreRow.metric, ScoreRow.signature, ScoreRow.value)
-    raw = ScoreRow.components[RAW].as_float().cast(Float)
-    query = select(*columns, ScoreRow.scale_low, ScoreRow.scale_high, raw.label("raw")).join(SampleRow)
-    found = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None)).order_by(ScoreRow.metric)
-    versions: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
-    for row in connection.execute(found):
-        versions[row.metric][row.signature].append(row)
-    return {
-        name: _column(name, rows, place)
-        for metric, signatures in versions.items()
-        for signature, rows in signatures.items()
-        for name in (metric if len(signatures) == 1 else signature,)
-    }
+    scored = (SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None))
+    ends = (func.min(ScoreRow.scale_low), func.max(ScoreRow.scale_high))
+    query = select(ScoreRow.metric, ScoreRow.signature, *ends).join(SampleRow).where(*scored)
+    versions = connection.execute(query.group_by(ScoreRow.metric, ScoreRow.signature)).all()
+    settings = Counter(metric for metric, *_ in versions)
+    raw = ScoreRow.components[RAW].as_float()
+    columns = {}
+    for metric, signature, low, high in versions:
+        this = (ScoreRow.metric == metric, ScoreRow.signature == signature)
+        cells = connection.execute(
+            select(ScoreRow.sample_id, ScoreRow.value, raw).join(SampleRow).where(*scored, *this)
+        )
+        name = metric if settings[metric] == 1 else signature
+        columns[name] = _column(name, (low, high), tuple(zip(*cells, strict=True)), ids)
+    return columns
 
 
-def _column(name: str, rows: Sequence[Any], place: dict[int, int]) -> MetricColumn:
-    value, raw = np.full(len(place), np.nan), np.full(len(place), np.nan)
-    where = [place[row.sample_id] for row in rows]
-    value[where] = [row.value for row in rows]
-    raw[where] = _floats([row.raw for row in rows])
-    return MetricColumn(name, (rows[0].scale_low, rows[0].scale_high), value, raw)
-
-
-def _floats(values: Iterable[float | None]) -> Floats:
-    return np.array([np.nan if value is None else value for value in values], dtype=float)
+def _column(name: str, scale: tuple[float, float], cells: Sequence[Sequence[Any]], ids: Ints) -> MetricColumn:
+    """Put scores at their samples' places; `cells` holds the sample ids, the values and the raw scores."""
+    value, raw = np.full(len(ids), np.nan), np.full(len(ids), np.nan)
+    place = np.searchsorted(ids, np.array(cells[0], dtype=np.int64))
+    value[place], raw[place] = np.array(cells[1], dtype=float), np.array(cells[2], dtype=float)
+    return MetricColumn(name, scale, value, raw)

@@ -49,8 +49,8 @@ def _study_parts(found: dict[str, Any]) -> Iterator[str]:
     rows = [one | c for one in found["agreement"] for c in one["coefficients"]]
     yield _table(rows, ("criterion", "metric", "name", "value", "ci_low", "ci_high", "chance", "note"))
     yield "<h2>Ratings beside score errors</h2>" + _paragraph(found["rating_errors_test"])
-    columns = ("metric", "criterion", "n", "n_low", "error_low", "error_other", "tau_b", "p", "p_holm", "note")
-    yield _table(found["rating_errors"], columns, "No rated sample has a human judgement of its caption.")
+    wanted = ("metric", "criterion", "n", "n_low", "error_low", "error_other", "tau_b", "p", "p_holm", "note")
+    yield _table(found["rating_errors"], wanted, "No rated sample has a human judgement of its caption.")
 
 
 def _dataset_parts(analyst: Analyst, study: Study) -> Iterator[str]:
