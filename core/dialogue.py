@@ -64,7 +64,7 @@ def _picture(image: ImageRef) -> Image.Image:
 
 def _problem(sample: Sample, script: Script, control_texts: frozenset[str]) -> Problem | None:
     if script.needs_references and not sample.references:
-        return "no_references", f"{script.metric} compares with references, and {sample.key} has none."
+        return "references_required", f"{script.metric} compares with references, and {sample.key} has none."
     # A caption that writes the model's own marks, "</s>" or "<image>", would take part in the template.
     said = "\n".join((sample.candidate, *sample.references))
     held = sorted(text for text in control_texts if text in said)

@@ -5,11 +5,13 @@ CapscopeError
 │   ├── BadFile              a file that is not of its format at all: not JSON, not UTF-8, empty, missing
 │   ├── BadRow               one row of an import file
 │   ├── BadImage             a picture that cannot be opened safely
+│   ├── BadMask              a mask that is no mask, or of another size than its picture
 │   ├── NotFound             no data set, study, format or metric of that name
 │   ├── AlreadyExists        the name is taken
 │   ├── BadSetting           a setting or option out of its range
 │   ├── BadData              numbers that a computation cannot take
 │   └── NotEnoughSamples     a draw asks for more than there is
+├── Cancelled                long work that the one who waited for it has given up
 ├── InvalidRating            a rating outside its criterion's points
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
 └── ModelUnavailable         weights, memory or network are missing; says what to run
@@ -51,6 +53,14 @@ class BadImage(UserError):
     """A picture that cannot be opened safely."""
 
 
+class BadMask(UserError):
+    """A mask that cannot be read, or that does not fit its picture."""
+
+    def __init__(self, expected: str, found: object) -> None:
+        self.expected, self.found = expected, found
+        super().__init__(f"mask: expected {expected}, found {_shortened(found)}")
+
+
 class NotFound(UserError):
     """Nothing of that name."""
 
@@ -69,6 +79,10 @@ class BadData(UserError):
 
 class NotEnoughSamples(UserError):
     """A draw asks for more samples than there are."""
+
+
+class Cancelled(CapscopeError):
+    """Long work was given up by the one who waited for it; nothing of it is kept."""
 
 
 class InvalidRating(CapscopeError):

@@ -62,8 +62,7 @@ def openai_config(state: State) -> "CLIPConfig":
     """Read the sizes of a CLIP off its weights."""
     from transformers import CLIPConfig
 
-    text_width, vision_width = state["ln_final.weight"].shape[0], state["visual.conv1.weight"].shape[0]
-    patch, places = state["visual.conv1.weight"].shape[-1], state["visual.positional_embedding"].shape[0]
+    text_width = state["ln_final.weight"].shape[0]
     text = {
         "vocab_size": state["token_embedding.weight"].shape[0],
         "max_position_embeddings": state["positional_embedding"].shape[0],
@@ -72,12 +71,19 @@ def openai_config(state: State) -> "CLIPConfig":
         "pad_token_id": None,
         "eos_token_id": 2,  # transformers' sign for "the highest id ends the text", which is OpenAI's own rule
     }
-    vision = {
+    return CLIPConfig(
+        text_config=text, vision_config=vision_sizes(state), projection_dim=state["text_projection"].shape[1]
+    )
+
+
+def vision_sizes(state: State) -> dict[str, int]:
+    """Read the sizes of the image tower off its weights, as CLIPVisionConfig calls them."""
+    patch, places = state["visual.conv1.weight"].shape[-1], state["visual.positional_embedding"].shape[0]
+    return {
         "patch_size": patch,
         "image_size": patch * math.isqrt(places - 1),
-        **_tower_sizes(state, "visual.", vision_width),
+        **_tower_sizes(state, "visual.", state["visual.conv1.weight"].shape[0]),
     }
-    return CLIPConfig(text_config=text, vision_config=vision, projection_dim=state["text_projection"].shape[1])
 
 
 def to_transformers(state: State) -> dict[str, "torch.Tensor"]:

@@ -14,7 +14,8 @@ from typing import Any
 from core.errors import AlreadyExists, BadSetting
 from core.models import ModelSettings
 from core.models.availability import Weights, find_weights
-from core.models.engine import build_vlm, find_device
+from core.models.device import torch_device
+from core.models.engine import build_vlm
 from core.models.llava import LlavaVlm
 from core.models.sft_checkpoint import CheckpointFile
 from core.models.sft_lessons import Lessons
@@ -80,7 +81,7 @@ def _facts(run: Run, weights: Weights) -> Mapping[str, str]:
 
 def _load(run: Run, weights: Weights) -> Any:
     """Return the base model with its processor: float32 on a CPU, bfloat16 elsewhere, as LLaVA's recipe."""
-    dtype = "float32" if find_device(run.device).type == "cpu" else "bfloat16"
+    dtype = "float32" if torch_device(run.device).type == "cpu" else "bfloat16"
     base = build_vlm(weights, None, ModelSettings(device=run.device, options={"dtype": dtype}))
     if not isinstance(base, LlavaVlm):
         raise BadSetting(f"expected a LLaVA-1.5 model to fine-tune, found {weights.name}; choose another --base")

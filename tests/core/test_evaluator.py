@@ -84,7 +84,7 @@ def test_a_sample_that_cannot_be_judged_costs_one_error(evaluator: Evaluator, im
     ]
     outcomes = list(evaluator.evaluate("Counting", samples, ModelSettings()))
     kinds = [outcome.kind if isinstance(outcome, EvaluationError) else outcome.value for outcome in outcomes]
-    assert kinds == [1.0, "missing_image", "no_references", "missing_image", 5.0]
+    assert kinds == [1.0, "missing_image", "references_required", "missing_image", 5.0]
     assert {outcome.signature for outcome in outcomes} == {"Counting|capscope:test"}
 
 

@@ -103,7 +103,7 @@ def test_a_sample_without_a_score_exits_with_3(run: Run, toy: Path, pictures: li
     error = json.loads(out)
     assert (
         error["metric"] == "RefFLEUR"
-        and error["error"]["kind"] == "no_references"
+        and error["error"]["kind"] == "references_required"
         and set(error) == {"metric", "error"}
     )
 
@@ -125,7 +125,7 @@ def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pic
         (["FLEUR", "--dataset", "x"], "There is no data set 'x'"),
         (["FLEUR", "--image", "gone.png", "--caption", "c"], "gone.png"),
         (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order"], "NAME=VALUE"),
-        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order=up"], "Expected order to be"),
+        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order=up"], "expected order to be"),
         (["FLEUR", "--image", "PICTURE", "--caption", "c"], "models fetch FLEUR"),
     ],
 )
@@ -214,3 +214,16 @@ def test_fetching_without_a_network_is_a_sentence(run: Run, monkeypatch: pytest.
     code, _, err = run("models", "fetch", "FLEUR")
     assert code == 2 and "could not be fetched" in err
     assert run("models", "fetch", "nope")[0] == 2
+
+
+def test_an_overlay_is_for_one_sample_and_a_metric_with_regions(
+    run: Run, toy: Path, pictures: list[Path], tmp_path: Path
+) -> None:
+    drawn = tmp_path / "o.svg"
+    code, _, message = run("score", "FLEUR", "--dataset", "toys", "--overlay", drawn)
+    assert code == 2 and "--overlay" in message
+    code, _, message = run(
+        "score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--model", toy, "--overlay", drawn
+    )
+    assert code == 2 and "without regions" in message
+    assert not drawn.exists()

@@ -3,7 +3,31 @@
 import typer
 
 from core.settings import Settings
-from ui.commands import correlate, data, expert, models, polos, results, score, serve, study
+from ui.commands import (
+    correlate,
+    data,
+    expert,
+    models,
+    phrases,
+    polos,
+    results,
+    score,
+    serve,
+    study,
+)
+
+GROUPS = (
+    serve,
+    data,
+    study,
+    results,
+    correlate,
+    models,
+    score,
+    expert,
+    polos,
+    phrases,
+)
 
 
 def build_cli(settings: Settings) -> typer.Typer:
@@ -16,6 +40,6 @@ def build_cli(settings: Settings) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    for module in (serve, data, study, results, correlate, models, score, expert, polos):
-        module.register(cli, settings)
+    for group in GROUPS:
+        group.register(cli, settings)
     return cli

@@ -56,7 +56,7 @@ def test_the_reference_prompt_joins_references_as_they_are(image: ImageRef) -> N
 
 def test_a_sample_without_references_is_an_error_of_the_reference_based_metric(image: ImageRef) -> None:
     (outcome,) = RefFleur(FakeVlm()).score([sample(image, "A dog")])
-    assert isinstance(outcome, EvaluationError) and outcome.kind == "no_references"
+    assert isinstance(outcome, EvaluationError) and outcome.kind == "references_required"
 
 
 def test_braces_in_captions_and_references_are_plain_text(image: ImageRef) -> None:
@@ -200,5 +200,5 @@ def test_the_batch_size_is_no_part_of_the_signature() -> None:
 
 @pytest.mark.parametrize("options", [{"colour": "red"}, {"order": "sideways"}])
 def test_an_unknown_option_is_refused(image: ImageRef, options: dict[str, str]) -> None:
-    with pytest.raises(BadSetting, match="Expected"):
+    with pytest.raises(BadSetting, match="expected"):
         list(Fleur(FakeVlm(), ModelSettings(options=options)).score([sample(image, "A dog")]))

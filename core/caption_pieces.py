@@ -1,0 +1,77 @@
+"""Captions cut into pieces: words, and runs of words that say one thing.
+
+"a group of people in front of a fire hydrant" is six pieces: a | group of | people | in front of | a | fire hydrant.
+A parser trained on web text reads such captions better with one plain word in the place of each run, "a some people
+on a hydrant"; so a piece holds both what is `seen` by the parser and what is `said` in the corpus's wording.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.caption_conventions import ARTICLES, MEASURES, PREPOSITIONS, RENAMED
+from core.caption_words import Word
+
+LONGEST = 7  # words of a run, articles included
+PLAIN_PREPOSITIONS = {"out of": "from", "off": "off", "towards": "towards", "into": "into"}  # otherwise "on"
+
+PieceKind = Literal["word", "thing", "preposition", "measure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a run of words is read."""
+
+    seen: str  # the one word that the parser reads in its place
+    said: str  # the corpus's wording; "" for a measure that it leaves out
+    kind: PieceKind
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A word or a run of words of a caption, with its reading."""
+
+    start: int  # character of the caption, inclusive
+    end: int  # exclusive
+    seen: str
+    said: str
+    kind: PieceKind
+
+
+Readings = Mapping[tuple[str, ...], Reading]  # by the run's words, articles left out
+
+
+def readings(compounds: Iterable[str]) -> Readings:
+    """Return the readings of all runs: prepositions, measures, renamed things and compound nouns."""
+    table = {tuple(run.split()): preposition(said) for run, said in PREPOSITIONS.items()}
+    table |= {tuple(run.split()): Reading("some", said, "measure") for run, said in MEASURES.items()}
+    table |= {tuple(run.split()): Reading(run.split()[-1], run, "thing") for run in compounds}
+    return table | {tuple(run.split()): Reading(run.split()[-1], said, "thing") for run, said in RENAMED.items()}
+
+
+def preposition(said: str) -> Reading:
+    """Return the reading of a preposition of several words."""
+    return Reading(PLAIN_PREPOSITIONS.get(said, "on"), said, "preposition")
+
+
+def pieces(words: Sequence[Word], table: Readings) -> Iterator[Piece]:
+    """Yield the pieces of a caption from left to right, the longest run first."""
+    position = 0
+    while position < len(words):
+        count, reading = longest_run(words[position : position + LONGEST], table)
+        yield Piece(words[position].start, words[position + count - 1].end, reading.seen, reading.said, reading.kind)
+        position += count
+
+
+def longest_run(words: Sequence[Word], table: Readings) -> tuple[int, Reading]:
+    """Return how many of the first words are one piece, and its reading."""
+    best = 1, Reading(words[0].text, words[0].text, "word")
+    run: list[str] = []
+    for count, word in enumerate(words, start=1):
+        if count > 1 and word.text in ARTICLES:
+            continue
+        run.append(word.text)
+        reading = table.get(tuple(run))
+        if reading and (reading.kind == "preposition" or len(run) == count):
+            best = count, reading
+    return best

@@ -1,0 +1,70 @@
+"""From a caption's dependency tree to the facts it states, by the conventions of the FACTUAL corpus.
+
+The corpus (Li et al. 2023, https://aclanthology.org/2023.findings-acl.398) drops articles, keeps plurals, writes a
+predicate as a verb's lemma with its preposition, "of" as have, numbers as digits, and passives the active way round.
+"""
+
+from collections.abc import Iterator
+
+from core.caption_conventions import PICTURES
+from core.copula_rules import predication
+from core.dependency_tree import Tree
+from core.mentions import Mention, relates, stands_alone
+from core.noun_rules import Compounds, attributes, places, possessions
+from core.scene_graph import Fact
+from core.verb_rules import clause
+
+HOLDS = frozenset({"with", "have"})  # of what "it" may mean: "table with food on it"
+
+
+def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
+    """Return the facts a tree states with their words, without repeats, in order of mention."""
+    found = resolved(tree, [mention for index in range(len(tree)) for mention in said_at(tree, index, compounds)])
+    ordered = sorted(found, key=lambda mention: (min(mention.words), max(mention.words)))
+    first: dict[Fact, Mention] = {}
+    for mention in ordered:
+        if mention.fact.subject != mention.fact.object:
+            first.setdefault(mention.fact, mention)
+    return tuple(first.values()) or things_alone(tree)
+
+
+def said_at(tree: Tree, index: int, compounds: Compounds) -> Iterator[Mention]:
+    """Yield what one token and its dependents state."""
+    if tree.is_entity(index):
+        yield from attributes(tree, index, compounds)
+        yield from possessions(tree, index)
+        yield from places(tree, index)
+    if tree.is_verb(index):
+        yield from clause(tree, index)
+    else:
+        yield from predication(tree, index)
+
+
+def resolved(tree: Tree, found: list[Mention]) -> list[Mention]:
+    """Replace "it" by what holds the subject: "table with food on it" is ( food , on , table ) and nothing else.
+
+    Relations to other pronouns are left out.
+    """
+    kept: list[Mention] = []
+    spent: set[Mention] = set()
+    for mention in found:
+        if mention.fact.kind != "relation" or tree.is_noun(mention.object):
+            kept.append(mention)
+            continue
+        holder = next((h for h in found if h.object == mention.subject and h.fact.predicate in HOLDS), None)
+        if holder:
+            spent.add(holder)
+            kept.append(relates(tree, mention.subject, mention.fact.predicate, holder.subject))
+    return [mention for mention in kept if mention not in spent]
+
+
+def things_alone(tree: Tree) -> tuple[Mention, ...]:
+    """Return the thing of a caption that states nothing of it; two joined things are next to each other."""
+    things = [k for k in range(len(tree)) if tree.is_entity(k) and tree[k].text not in PICTURES]
+    if not things:
+        return ()
+    main = next((k for k in things if tree[k].relation == "ROOT"), things[0])
+    company = tree.company(main)
+    if len(company) == 2:
+        return (relates(tree, company[0], "next to", company[1]),)
+    return (stands_alone(tree, main),)

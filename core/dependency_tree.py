@@ -1,0 +1,112 @@
+"""A caption's dependency tree, as plain values that the rules read.
+
+Tags are the Penn Treebank's, relations those of Universal Dependencies (https://universaldependencies.org/u/dep/).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.caption_conventions import BE, PREPOSITIONS, PRONOUNS, VERBS
+from core.caption_pieces import PieceKind
+
+PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
+NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
+HIGHEST_CLIMB = 8  # heads; deeper chains are misreadings
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One piece of a caption in its tree."""
+
+    text: str  # in the corpus's wording, lower case
+    lemma: str
+    tag: str
+    head: int  # index of its governor; the root governs itself
+    role: str  # relation to its governor, "nmod:poss"; "ROOT" for the root
+    start: int  # character of the caption, inclusive
+    end: int  # exclusive
+    kind: PieceKind = "word"
+
+    @property
+    def relation(self) -> str:
+        """Return the relation without its subtype."""
+        return self.role.split(":")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The tokens of one sentence and who depends on whom."""
+
+    tokens: tuple[Token, ...]
+    children: tuple[tuple[int, ...], ...]  # of each token, in order of the caption
+
+    def __getitem__(self, index: int) -> Token:
+        return self.tokens[index]
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def under(self, index: int, *roles: str) -> list[int]:
+        """Return the dependents of a token in any of the relations, named with or without their subtype."""
+        return [k for k in self.children[index] if self[k].role in roles or self[k].relation in roles]
+
+    def is_noun(self, index: int) -> bool:
+        """Say whether a token names a thing; pronouns do not."""
+        token = self[index]
+        if token.kind in ("preposition", "measure") or token.text in PRONOUNS:
+            return False
+        return token.tag.startswith("NN") or (token.kind == "thing" and token.tag[:2] not in ("VB", "JJ"))
+
+    def is_entity(self, index: int) -> bool:
+        """Say whether a token is a thing of its own, not a part of another thing's name."""
+        return self.is_noun(index) and self[index].relation not in PARTS_OF_NOUNS
+
+    def is_verb(self, index: int) -> bool:
+        """Say whether a token is a full verb."""
+        token = self[index]
+        return token.kind == "word" and token.tag.startswith("VB") and token.relation not in NOT_VERBS
+
+    def is_be(self, index: int) -> bool:
+        """Say whether a token is a form of "be"."""
+        return self[index].text in BE
+
+    def coordinated(self, index: int) -> list[int]:
+        """Return a noun and the nouns joined to it by "and", itself first."""
+        joined = [k for k in self.under(index, "conj") if self.is_noun(k)]
+        return [index] + [noun for k in joined for noun in self.coordinated(k)]
+
+    def company(self, index: int) -> list[int]:
+        """Return all the nouns of the coordination that a noun stands in, in order of the caption."""
+        first = index
+        while self[first].relation == "conj" and self.is_noun(self[first].head) and self[first].head != first:
+            first = self[first].head
+        return self.coordinated(first)
+
+    def heads(self, index: int) -> Iterator[int]:
+        """Yield the governors of a token, nearest first, up to the root."""
+        for _ in range(HIGHEST_CLIMB):
+            if self[index].head == index:
+                return
+            index = self[index].head
+            yield index
+
+    def preposition(self, index: int) -> str:
+        """Return the preposition before a token in the corpus's wording, "" where there is none."""
+        cases = [k for k in self.under(index, "case") if k < index and not self[k].text.startswith("'")]
+        parts = sorted({part for k in cases for part in (k, *self.under(k, "fixed"))})
+        written = " ".join(self[part].text for part in parts)
+        return PREPOSITIONS.get(written, written)
+
+    def verb(self, index: int) -> str:
+        """Return a verb's lemma in the corpus's wording."""
+        return VERBS.get(self[index].lemma, self[index].lemma)
+
+    def span(self, indices: Sequence[int]) -> tuple[int, int]:
+        """Return the smallest stretch of the caption that holds the tokens, as (start, end) in characters."""
+        return min(self[index].start for index in indices), max(self[index].end for index in indices)
+
+
+def tree(tokens: Sequence[Token]) -> Tree:
+    """Return the tree of the tokens."""
+    children = [[k for k, token in enumerate(tokens) if token.head == index != k] for index in range(len(tokens))]
+    return Tree(tuple(tokens), tuple(map(tuple, children)))

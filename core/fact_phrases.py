@@ -1,0 +1,43 @@
+"""Facts with their place in a caption, and the phrases they become."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from core.phrases import CaptionPhrase, PhraseKind
+from core.scene_graph import Fact, FactKind
+
+AttributeStyle = Literal["literal", "prenominal"]
+PHRASE_KINDS: dict[FactKind, PhraseKind] = {
+    "relation": "relation",
+    "attribute": "attribute",
+    "quantity": "attribute",
+    "entity": "entity",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SpottedFact:
+    """A fact and the stretch of the caption that states it."""
+
+    fact: Fact
+    span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
+
+
+def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
+    """Return the facts without repeats; the first stretch that states a fact holds."""
+    first: dict[Fact, SpottedFact] = {}
+    for one in spotted:
+        first.setdefault(one.fact, one)
+    return tuple(first.values())
+
+
+def phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal") -> tuple[CaptionPhrase, ...]:
+    """Return the facts as the phrases that metrics compare with regions."""
+    return tuple(CaptionPhrase(phrase_text(one.fact, style), one.span, PHRASE_KINDS[one.fact.kind]) for one in spotted)
+
+
+def phrase_text(fact: Fact, style: AttributeStyle) -> str:
+    """Return a fact in words: "pigs is beautiful" as HICE-S words every triplet, or "beautiful pigs" as Soft-SPICE."""
+    described = fact.kind in ("attribute", "quantity")
+    return f"{fact.object} {fact.subject}" if described and style == "prenominal" else fact.text

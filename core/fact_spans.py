@@ -1,0 +1,74 @@
+"""Find the stretch of a caption that states a fact, for parsers that give facts without their place.
+
+A fact's words differ from the caption's: lemmas for verbs, digits for number words, "person" for "guy". A word of a
+fact is looked for as it is, then by its singular, then by what it renames, then by a shared beginning.
+"""
+
+import itertools
+from collections.abc import Sequence
+
+from core.caption_conventions import NUMBERS, RENAMED
+from core.caption_words import Word
+from core.scene_graph import Fact
+from core.singular import singular
+
+SHARED_LETTERS = 4  # "standing" for "stand", "wooden" for "wood"
+MOST_PLACES = 8  # of one word that are tried; captions rarely name a thing more often
+
+
+def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
+    """Return the smallest stretch of characters from subject to object; without either of them, of all the words.
+
+    Raises ValueError when there are no words.
+    """
+    if not words:
+        raise ValueError("expected the words of a caption, found none")
+    named = (fact.subject, fact.object) if fact.predicate else (fact.subject,)
+    choices = [found for name in named if (found := places(name, words))]
+    if not choices:
+        return words[0].start, words[-1].end
+    stretches = [(min(p[0] for p in picked), max(p[1] for p in picked)) for picked in itertools.product(*choices)]
+    start, end = min(stretches, key=lambda stretch: (stretch[1] - stretch[0], stretch[0]))
+    return words[start].start, words[end].end
+
+
+def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
+    """Return where a name of one or more words stands, as (first, last) word; best kind of match only."""
+    parts = name.lower().split()
+    for same in (equal, equal_singular, renamed, alike):
+        ends = [index for index, word in enumerate(words) if same(word.text, parts[-1] if parts else "")]
+        if ends:
+            return [(first_word(parts, words, end), end) for end in ends[:MOST_PLACES]]
+    return []
+
+
+def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
+    """Return where a name that ends at word `end` begins: all its words in a row, or the last alone."""
+    first = end - len(parts) + 1
+    in_a_row = first >= 0 and all(
+        alike(word.text, part) for word, part in zip(words[first : end + 1], parts, strict=True)
+    )
+    return first if in_a_row else end
+
+
+def equal(written: str, said: str) -> bool:
+    """Say whether a caption's word is a fact's word."""
+    return written == said
+
+
+def equal_singular(written: str, said: str) -> bool:
+    """Say whether the words have the same singular."""
+    return singular(written) == singular(said)
+
+
+def renamed(written: str, said: str) -> bool:
+    """Say whether the fact's word is how the corpus writes the caption's: "2" for "two", "person" for "guy"."""
+    return NUMBERS.get(written) == said or any(
+        said == other and written in name.split() for name, other in RENAMED.items()
+    )
+
+
+def alike(written: str, said: str) -> bool:
+    """Say whether the words begin alike, or are equal in the singular."""
+    shared = min(SHARED_LETTERS, len(written), len(said))
+    return equal_singular(written, said) or (shared >= 3 and written[:shared] == said[:shared])

@@ -1,0 +1,108 @@
+"""What HICE-S is put together from, and the choices that its paper leaves open."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core import masks
+from core.errors import BadSetting
+from core.phrases import CaptionPhrase, PhraseExtractor
+from core.regions import Features, ImageRegion, RegionEncoder, RegionFinder
+
+CUT = 0.5  # HICE section 4.5: at or above it a phrase is correct and a region mentioned
+
+
+@dataclass(frozen=True, slots=True)
+class HiceParts:
+    """The three models of HICE."""
+
+    phrases: PhraseExtractor
+    regions: RegionFinder
+    encoder: RegionEncoder
+
+    def named(self) -> dict[str, str]:
+        """Return the names that go into the signature."""
+        return {"phrases": self.phrases.name, "regions": self.regions.name, "encoder": self.encoder.name}
+
+
+@dataclass(frozen=True, slots=True)
+class HiceSettings:
+    """Choices that move the score; the defaults are the most defensible readings of the paper."""
+
+    weight: float | None = None  # w on image-text cosines, > 0; None: the encoder's own
+    cut: float = CUT  # of the rescaled cosine, [0, w]; moves what is called correct and mentioned, not the score
+    lone_entities: bool = False  # compare entities too where there are triplets
+    pool_references: bool = True  # all reference phrases in one set; otherwise the best single reference
+    prefix: str = ""  # before every text, as "A photo depicts " in CLIPScore
+    min_area: float = 0.0  # smallest region to keep, as a share of the picture, [0, 1)
+
+    @classmethod
+    def read(cls, options: Mapping[str, str]) -> "HiceSettings":
+        """Read w, cut, entities, references, prefix and min_area from text; others are ignored. Raises BadSetting."""
+        weight = options.get("w")
+        return cls(
+            weight=None if weight is None else _number("w", weight, 0.001, 100.0),
+            cut=_number("cut", options.get("cut", str(CUT)), 0.0, 100.0),
+            lone_entities=_choice("entities", options.get("entities", "needed"), ("needed", "always")) == "always",
+            pool_references=_choice("references", options.get("references", "pooled"), ("pooled", "best")) == "pooled",
+            prefix=options.get("prefix", ""),
+            min_area=_number("min_area", options.get("min_area", "0"), 0.0, 0.999),
+        )
+
+    def named(self, encoder_weight: float) -> dict[str, str | float | None]:
+        """Return the choices that go into the signature."""
+        return {
+            "w": self.weight or encoder_weight,
+            "cut": self.cut,
+            "negatives": "clipped",
+            "full": "in-set",
+            "fallback": "entities,caption",
+            "entities": "always" if self.lone_entities else "needed",
+            "gttc": "max",
+            "lttc": "pooled" if self.pool_references else "best",
+            "prefix": self.prefix or "none",
+            "min_area": self.min_area,
+        }
+
+    def chosen(self, phrases: Sequence[CaptionPhrase], caption: str) -> tuple[CaptionPhrase, ...]:
+        """Return the phrases to compare, each text once: triplets, or else entities, or else the whole caption."""
+        first = {phrase.text.lower(): phrase for phrase in reversed(phrases)}
+        unique = [phrase for phrase in phrases if first[phrase.text.lower()] is phrase]
+        triplets = [phrase for phrase in unique if self.lone_entities or phrase.kind in ("relation", "attribute")]
+        return tuple(triplets or unique or [CaptionPhrase(caption, (0, len(caption)), "caption")])
+
+    def reference_phrases(
+        self, references: Sequence[str], found: Sequence[Sequence[CaptionPhrase]]
+    ) -> list[tuple[str, ...]]:
+        """Return the reference phrases to compare with: one set of distinct texts, or one set a reference."""
+        pairs = zip(references, found, strict=True)
+        sets = [tuple(phrase.text for phrase in self.chosen(phrases, text)) for text, phrases in pairs]
+        pooled = {text.lower(): text for texts in reversed(sets) for text in reversed(texts)}
+        return [tuple(reversed(pooled.values()))] if self.pool_references else sets
+
+    def encode(self, encoder: RegionEncoder, texts: Sequence[str]) -> Features:
+        """Return unit features of the texts, each with the prefix before it."""
+        return encoder.encode_texts([self.prefix + text for text in texts])
+
+    def kept(self, regions: Sequence[ImageRegion]) -> tuple[ImageRegion, ...]:
+        """Return the regions that are large enough and not empty; the whole picture always."""
+        return tuple(region for region in regions if region.is_full or self._large_enough(region))
+
+    def _large_enough(self, region: ImageRegion) -> bool:
+        pixels = region.size[0] * region.size[1]
+        return masks.area(region.rle, region.size) >= max(1.0, self.min_area * pixels)
+
+
+def _number(name: str, text: str, low: float, high: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not low <= value <= high:
+        raise BadSetting(f"{name}: expected a number from {low} to {high}, found {text!r}")
+    return value
+
+
+def _choice(name: str, text: str, known: tuple[str, ...]) -> str:
+    if text not in known:
+        raise BadSetting(f"{name}: expected {' or '.join(known)}, found {text!r}")
+    return text

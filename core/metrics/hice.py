@@ -1,0 +1,157 @@
+"""HICE-S and RefHICE-S: how well regions of the picture and phrases of the caption account for each other.
+
+Zeng et al., "HICEScore: A Hierarchical Metric for Image Captioning Evaluation", ACM Multimedia 2024, section 3.
+There is no published code: where the paper leaves a choice open, core.hice_settings makes it and the signature says so.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+
+from core.errors import BadImage, BadMask, NotFound
+from core.hice_settings import HiceParts, HiceSettings
+from core.links import Matrix, linked
+from core.models import Checkpoint, ModelSettings, hice_checkpoints
+from core.phrases import CaptionPhrase
+from core.progress import report
+from core.regions import Features
+from core.signature import signature
+from core.types import EvaluationError, Explanation, Outcome, Sample, Score
+
+Consistency = dict[str, float]  # gITC, lITC, precision, recall; with references gTTC, lTTC and theirs
+
+
+def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix:
+    """Return weight · max(cos, 0) of unit features; the paper states no scaling, this one is CLIPScore's."""
+    matrix: Matrix = weight * np.clip(rows @ columns.T, 0.0, 1.0)
+    return matrix
+
+
+def harmonic_mean(*values: float) -> float:
+    """Return n / Σ 1/x; 0 as soon as one value is 0."""
+    return len(values) / sum(1 / value for value in values) if min(values) > 0 else 0.0
+
+
+def local_consistency(matrix: Matrix) -> tuple[float, float]:
+    """Equations 3 and 4: precision, the mean of the columns' maxima, and recall, the mean of the rows' maxima."""
+    return float(matrix.max(axis=0).mean()), float(matrix.max(axis=1).mean())
+
+
+def image_consistency(matrix: Matrix, whole: Features, caption: Features, weight: float) -> Consistency:
+    """Section 3.2, from the matrix of regions and phrases and the features [1, D] of whole picture and caption."""
+    precision, recall = local_consistency(matrix)
+    return {
+        "gITC": float(similarity(whole, caption, weight).max()),
+        "lITC": harmonic_mean(precision, recall),
+        "precision": precision,
+        "recall": recall,
+    }
+
+
+def text_consistency(
+    references: Features, sets: Sequence[Features], caption: Features, phrases: Features
+) -> Consistency:
+    """Section 3.3: gTTC to the best reference, lTTC to the best set of reference phrases; pooled, they are one set."""
+    pairs = [local_consistency(similarity(reference_phrases, phrases)) for reference_phrases in sets]
+    precision, recall = max(pairs, key=lambda pair: harmonic_mean(*pair))
+    return {
+        "gTTC": float(similarity(references, caption).max()),
+        "lTTC": harmonic_mean(precision, recall),
+        "reference_precision": precision,
+        "reference_recall": recall,
+    }
+
+
+def value(consistency: Consistency) -> float:
+    """HICE = hMean(gITC, lITC); RefHICE = hMean(gITC, lITC, gTTC, lTTC)."""
+    return harmonic_mean(*(consistency[name] for name in ("gITC", "lITC", "gTTC", "lTTC") if name in consistency))
+
+
+def judged(
+    sample: Sample,
+    references: Sequence[str],
+    found: Sequence[Sequence[CaptionPhrase]],
+    parts: HiceParts,
+    settings: HiceSettings,
+) -> tuple[Consistency, Explanation]:
+    """Judge a caption; found are its phrases, then those of each reference. Raises BadImage, BadMask, NotFound."""
+    weight = settings.weight or parts.encoder.weight
+    phrases = settings.chosen(found[0], sample.candidate)
+    regions = settings.kept(parts.regions.regions(sample.image))
+    seen = parts.encoder.encode_regions(sample.image, regions)  # the last row is the whole picture
+    report("Reading phrases", 0, 1)
+    said = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in phrases)])
+    report("Reading phrases", 1, 1)
+    matrix = similarity(seen, said[1:], weight)
+    consistency = image_consistency(matrix, seen[-1:], said[:1], weight)
+    consistency["phrase_fallback"] = float(phrases[0].kind not in ("relation", "attribute"))
+    if references:
+        told = settings.encode(parts.encoder, references)
+        sets = [settings.encode(parts.encoder, texts) for texts in settings.reference_phrases(references, found[1:])]
+        consistency |= text_consistency(told, sets, said[:1], said[1:])
+    return consistency, linked(matrix, regions, phrases)
+
+
+class HICE:
+    """HICE-S: the caption with the whole picture (gITC), and its phrases with the picture's regions (lITC)."""
+
+    name: ClassVar[str] = "HICE-S"
+    paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
+    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # of the CLIP encoders; a score carries its own
+    requires_references: ClassVar[bool] = False
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = hice_checkpoints.HICE
+
+    def __init__(self, parts: HiceParts, settings: HiceSettings | None = None, batch_size: int = 8) -> None:
+        self._parts, self._settings, self._batch_size = parts, settings or HiceSettings(), batch_size
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        """Return the metric with its models. Raises ModelUnavailable, BadSetting."""
+        from core.models.hice_parts import load_parts
+
+        choices = HiceSettings.read(settings.options)
+        report("Loading models", 0, 1)
+        parts = load_parts(settings)
+        report("Loading models", 1, 1)
+        return cls(parts, choices, settings.batch_size)
+
+    def signature(self) -> str:
+        """Return the signature: the three models and every choice that the paper leaves open."""
+        return signature(self.name, **self._parts.named(), **self._settings.named(self._parts.encoder.weight))
+
+    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        """Yield one outcome a sample, in order; the captions of batch_size samples are taken apart at a time."""
+        for start in range(0, len(samples), self._batch_size):
+            batch = samples[start : start + self._batch_size]
+            report("Taking captions apart", 0, 1)
+            found = iter(self._parts.phrases.phrases([text for sample in batch for text in self._texts(sample)]))
+            report("Taking captions apart", 1, 1)
+            yield from (self._outcome(sample, [next(found) for _ in self._texts(sample)]) for sample in batch)
+
+    def _texts(self, sample: Sample) -> tuple[str, ...]:
+        return (sample.candidate, *(sample.references if self.requires_references else ()))
+
+    def _outcome(self, sample: Sample, found: Sequence[Sequence[CaptionPhrase]]) -> Outcome:
+        texts, mark = self._texts(sample), self.signature()
+        if not all(text.strip() for text in texts) or self.requires_references > len(texts) - 1:
+            return EvaluationError(self.name, mark, "no_text", "The caption or a reference is missing or empty.")
+        try:
+            consistency, explanation = judged(sample, texts[1:], found, self._parts, self._settings)
+        except (BadImage, BadMask) as error:
+            return EvaluationError(self.name, mark, "bad_image", str(error))
+        except NotFound as error:
+            return EvaluationError(self.name, mark, "no_regions", str(error))
+        return Score(self.name, value(consistency), mark, self._range(), consistency, explanation)
+
+    def _range(self) -> tuple[float, float]:
+        weight = self._settings.weight or self._parts.encoder.weight
+        return 0.0, harmonic_mean(weight, weight, *((1.0, 1.0) if self.requires_references else ()))
+
+
+class RefHICE(HICE):
+    """RefHICE-S: HICE-S with the caption's and its phrases' likeness to the references (gTTC, lTTC)."""
+
+    name = "RefHICE-S"
+    scale = (0.0, harmonic_mean(2.5, 2.5, 1.0, 1.0))
+    requires_references = True

@@ -1,0 +1,115 @@
+"""Alpha-CLIP: CLIP whose image tower also sees a mask, so that it describes a region within its picture.
+
+Sun et al., "Alpha-CLIP: A CLIP Model Focusing on Wherever You Want", CVPR 2024; checkpoint keys as in
+SunzeY/AlphaCLIP@e5676c9 alpha_clip/model.py. The tower is transformers' CLIP with a fourth input channel, because
+conv1(image) + conv1_alpha(alpha) is one convolution over the four channels together.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from core.errors import ModelUnavailable
+from core.models.clip_pixels import alpha, checked_geometry, picture, standardised
+from core.models.clip_text import ClipText, load_clip_text, unit
+from core.models.device import torch_device
+from core.models.hice_checkpoints import CLIP_L14
+from core.models.openai_clip import State, to_transformers, vision_sizes
+from core.models.torchvision_ops import prepare_torchvision
+from core.models.weights import read_weights, weights_name
+from core.progress import report
+from core.regions import Features, ImageRegion
+from core.types import ImageRef
+
+if TYPE_CHECKING:
+    from transformers import CLIPVisionModelWithProjection
+
+# The published towers by patch and side in px, with the CLIP whose text tower each was trained against.
+TEXT_TOWERS = {
+    (14, 224): (CLIP_L14.repo, CLIP_L14.revision),
+    (14, 336): ("openai/clip-vit-large-patch14-336", "ce19dc912ca5cd21c8a653c79e251e808ccabcd1"),
+    (16, 224): ("openai/clip-vit-base-patch16", "57c216476eefef5ab752ec549e440a49ae4ae5f3"),
+}
+
+
+class AlphaClip:
+    """A RegionEncoder: every region is the whole picture under another mask."""
+
+    weight = 2.5  # CLIPScore's w: raw cosines of matching pairs lie between 0.2 and 0.3
+
+    def __init__(self, vision: Any, text: ClipText, weights: str, geometry: str = "pad", batch_size: int = 32) -> None:
+        self._vision, self._text = vision.eval().requires_grad_(False), text
+        self._weights, self._geometry, self._batch_size = weights, checked_geometry(geometry), batch_size
+
+    @property
+    def name(self) -> str:
+        """What signatures call this encoder: its weights, and the geometry of picture and masks."""
+        return f"alpha-clip/{self._weights}/{self._geometry}"
+
+    def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
+        """Return unit features [len(regions), E], batch_size regions at a time. Raises BadImage, BadMask."""
+        rgb = picture(image)
+        side = int(self._vision.config.image_size)
+        pixels = standardised(rgb, side, self._geometry)
+        size = (rgb.shape[1], rgb.shape[2])
+        alphas = (alpha(region, size, side, self._geometry) for region in regions)
+        encoded: list[Features] = []
+        for batch in _batches(alphas, self._batch_size):
+            report("Comparing regions", sum(map(len, encoded)), len(regions))
+            encoded.append(self._encode(pixels, batch))
+        report("Comparing regions", len(regions), len(regions))
+        return np.concatenate(encoded)
+
+    def encode_texts(self, texts: Sequence[str]) -> Features:
+        """Return unit features [len(texts), E]; what goes beyond CLIP's 77 tokens is cut off."""
+        return self._text.encode(texts)
+
+    def _encode(self, pixels: torch.Tensor, alphas: torch.Tensor) -> Features:
+        four_channels = torch.cat([pixels.expand(len(alphas), -1, -1, -1), alphas], dim=1).to(self._vision.device)
+        with torch.inference_mode():
+            return unit(self._vision(pixel_values=four_channels).image_embeds)
+
+
+def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
+    """Build the image tower from a published state dict, with no key left over. Raises ModelUnavailable."""
+    prepare_torchvision()
+    from transformers import CLIPVisionConfig, CLIPVisionModelWithProjection
+
+    if "conv1_alpha.weight" not in state or "proj" not in state:
+        raise ModelUnavailable(f"expected an Alpha-CLIP image tower (conv1_alpha, proj), found {sorted(state)[:3]}")
+    joined = {f"visual.{key}": tensor for key, tensor in state.items() if key != "conv1_alpha.weight"}
+    joined["visual.conv1.weight"] = torch.cat([state["conv1.weight"], state["conv1_alpha.weight"]], dim=1)
+    config = CLIPVisionConfig(num_channels=4, projection_dim=state["proj"].shape[1], **vision_sizes(joined))
+    tower = CLIPVisionModelWithProjection(config)
+    try:
+        tower.load_state_dict(to_transformers(joined), strict=True)
+    except RuntimeError as error:
+        raise ModelUnavailable(f"these are not the weights of an Alpha-CLIP image tower: {error}") from error
+    return tower.float()
+
+
+def load_alpha_clip(
+    checkpoint: Path, device: str = "auto", geometry: str = "pad", batch_size: int = 32, trust: bool = False
+) -> AlphaClip:
+    """Load a published checkpoint with the text tower of its CLIP, without downloading. Raises ModelUnavailable."""
+    tower = alpha_tower(read_weights(checkpoint, trust))
+    shape = (int(tower.config.patch_size), int(tower.config.image_size))
+    if shape not in TEXT_TOWERS:
+        raise ModelUnavailable(f"{checkpoint.name}: expected patch and side among {list(TEXT_TOWERS)}, found {shape}")
+    repo, revision = TEXT_TOWERS[shape]
+    text = load_clip_text(repo, revision, device)
+    return AlphaClip(tower.to(torch_device(device)), text, weights_name(checkpoint), geometry, batch_size)
+
+
+def _batches(rows: Iterator[torch.Tensor], size: int) -> Iterator[torch.Tensor]:
+    held: list[torch.Tensor] = []
+    for row in rows:
+        held.append(row)
+        if len(held) == size:
+            yield torch.stack(held)
+            held = []
+    if held:
+        yield torch.stack(held)

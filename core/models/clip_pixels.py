@@ -1,0 +1,72 @@
+"""Pictures and masks as CLIP's towers see them, both through one and the same geometry.
+
+As in Alpha-CLIP's training transform (SunzeY/AlphaCLIP@e5676c9 train/dataset/alpha_grit.py): zeros around the
+picture make it square before it is standardised; tensors are resized with antialiasing, the picture bicubic (not
+clamped), the mask bilinear.
+"""
+
+from typing import Literal, get_args
+
+import numpy as np
+import torch
+from torch.nn.functional import interpolate, pad
+
+from core import masks
+from core.errors import BadImage, BadMask, BadSetting
+from core.images import open_rgb
+from core.models.openai_clip import MEAN, STD
+from core.regions import ImageRegion
+from core.types import ImageRef
+
+Geometry = Literal["pad", "crop", "squash", "readme"]  # readme: picture cropped, mask squashed, so not aligned
+ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # inside a mask is +1.923, outside -1.923
+
+
+def checked_geometry(name: str) -> str:
+    """Return the geometry's name. Raises BadSetting for another one."""
+    if name not in get_args(Geometry):
+        raise BadSetting(f"geometry: expected {', '.join(get_args(Geometry))}, found {name!r}")
+    return name
+
+
+def picture(image: ImageRef) -> torch.Tensor:
+    """Return the picture as it is to be seen, float32 [3, height, width] in [0, 1]. Raises BadImage."""
+    if image.path is None:
+        raise BadImage(f"{image.name}: the picture was not found")
+    return torch.from_numpy(np.array(open_rgb(image.path))).permute(2, 0, 1).float() / 255
+
+
+def standardised(rgb: torch.Tensor, side: int, geometry: str) -> torch.Tensor:
+    """Return float32 [3, side, side], with CLIP's mean and deviation, of a picture [3, height, width] in [0, 1]."""
+    framed = _framed(rgb, "crop" if geometry == "readme" else geometry)
+    resized = interpolate(framed[None], (side, side), mode="bicubic", antialias=True)[0]
+    return (resized - torch.tensor(MEAN)[:, None, None]) / torch.tensor(STD)[:, None, None]
+
+
+def alpha(region: ImageRegion, size: tuple[int, int], side: int, geometry: str) -> torch.Tensor:
+    """Return a region's standardised mask, float32 [1, side, side], for a picture of size (height, width).
+
+    The whole picture is 1 everywhere, over the padding too. Raises BadMask for a mask of another size.
+    """
+    if region.size != size:
+        raise BadMask(f"a mask of the picture's {size[1]}×{size[0]} px", f"{region.size[1]}×{region.size[0]} px")
+    if region.is_full:
+        mask = torch.ones(1, side, side)
+    else:
+        inside = torch.from_numpy(np.ascontiguousarray(masks.decode(region.rle, size)))[None].float()
+        framed = _framed(inside, "squash" if geometry == "readme" else geometry)
+        mask = interpolate(framed[None], (side, side), mode="bilinear", antialias=True)[0]
+    return (mask - ALPHA_MEAN) / ALPHA_STD
+
+
+def _framed(tensor: torch.Tensor, geometry: str) -> torch.Tensor:
+    """Make [C, height, width] square: zeros around it, its middle, or as it is (squashed when it is resized)."""
+    height, width = tensor.shape[1:]
+    if geometry == "squash":
+        return tensor
+    if geometry == "crop":
+        short = min(height, width)
+        top, left = height // 2 - short // 2, width // 2 - short // 2
+        return tensor[:, top : top + short, left : left + short]
+    left, top = max(0, height - width) // 2, max(0, width - height) // 2
+    return pad(tensor, (left, max(0, height - width) - left, top, max(0, width - height) - top))

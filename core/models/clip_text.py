@@ -1,0 +1,55 @@
+"""CLIP's text tower, shared by the region encoders that compare pictures with texts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from core.errors import ModelUnavailable
+from core.models.device import torch_device
+from core.models.torchvision_ops import prepare_torchvision
+from core.regions import Features
+
+CONTEXT = 77  # tokens with start and end; a longer text loses what goes beyond, and keeps its end token
+
+
+class ClipText:
+    """Texts to unit features."""
+
+    def __init__(self, tower: Any, tokenizer: Any, batch_size: int = 64) -> None:
+        self._tower, self._tokenizer, self._batch_size = tower.eval().requires_grad_(False), tokenizer, batch_size
+
+    def encode(self, texts: Sequence[str]) -> Features:
+        """Return unit features [len(texts), E]."""
+        batches = [list(texts[start : start + self._batch_size]) for start in range(0, len(texts), self._batch_size)]
+        with torch.inference_mode():
+            return unit(torch.cat([self._features(batch) for batch in batches]))
+
+    def _features(self, texts: list[str]) -> torch.Tensor:
+        tokens = self._tokenizer(texts, padding=True, truncation=True, max_length=CONTEXT, return_tensors="pt")
+        features: torch.Tensor = self._tower(
+            input_ids=tokens["input_ids"].to(self._tower.device),
+            attention_mask=tokens["attention_mask"].to(self._tower.device),
+        ).text_embeds
+        return features
+
+
+def unit(features: torch.Tensor) -> Features:
+    """Return features [N, E] with length 1 each, float64, as numpy."""
+    normalised: Features = torch.nn.functional.normalize(features.double(), dim=-1).cpu().numpy()
+    return normalised
+
+
+def load_clip_text(repo: str, revision: str, device: str) -> ClipText:
+    """Load the text tower and tokenizer of a CLIP on the hub, from its cache. Raises ModelUnavailable."""
+    prepare_torchvision()
+    from transformers import AutoTokenizer, CLIPTextModelWithProjection
+
+    try:
+        tower = CLIPTextModelWithProjection.from_pretrained(repo, revision=revision, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(repo, revision=revision, local_files_only=True)
+    except (OSError, ValueError) as error:
+        raise ModelUnavailable(
+            f"CLIP's text tower {repo} is not on this machine; run: hf download {repo} --revision {revision}"
+        ) from error
+    return ClipText(tower.to(torch_device(device)), tokenizer)

@@ -1,0 +1,94 @@
+"""Plain CLIP on masked crops: what represents regions where there is no Alpha-CLIP checkpoint.
+
+A region is cut out by its box, what lies outside its mask takes CLIP's mean colour, and so does what makes the
+crop square. Unlike Alpha-CLIP it sees nothing around the region.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from core import masks
+from core.errors import BadMask, ModelUnavailable
+from core.models.clip_pixels import picture, standardised
+from core.models.clip_text import ClipText, load_clip_text, unit
+from core.models.device import torch_device
+from core.models.hice_checkpoints import CLIP_L14
+from core.models.openai_clip import MEAN
+from core.models.torchvision_ops import prepare_torchvision
+from core.progress import report
+from core.regions import Features, ImageRegion
+from core.types import ImageRef
+
+
+class CropClip:
+    """A RegionEncoder over any CLIP of transformers."""
+
+    weight = 2.5  # CLIPScore's w
+
+    def __init__(self, vision: Any, text: ClipText, weights: str, batch_size: int = 32) -> None:
+        self._vision, self._text = vision.eval().requires_grad_(False), text
+        self._weights, self._batch_size = weights, batch_size
+
+    @property
+    def name(self) -> str:
+        """What signatures call this encoder."""
+        return f"clip-crops/{self._weights}"
+
+    def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
+        """Return unit features [len(regions), E], batch_size regions at a time. Raises BadImage, BadMask."""
+        rgb = picture(image)
+        encoded: list[Features] = []
+        for start in range(0, len(regions), self._batch_size):
+            report("Comparing regions", start, len(regions))
+            encoded.append(self._encode(rgb, regions[start : start + self._batch_size]))
+        report("Comparing regions", len(regions), len(regions))
+        return np.concatenate(encoded)
+
+    def encode_texts(self, texts: Sequence[str]) -> Features:
+        """Return unit features [len(texts), E]; what goes beyond CLIP's 77 tokens is cut off."""
+        return self._text.encode(texts)
+
+    def _encode(self, rgb: torch.Tensor, regions: Sequence[ImageRegion]) -> Features:
+        side = int(self._vision.config.image_size)
+        crops = [standardised(masked_crop(rgb, region), side, "pad") for region in regions]
+        with torch.inference_mode():
+            return unit(self._vision(pixel_values=torch.stack(crops).to(self._vision.device)).image_embeds)
+
+
+def masked_crop(rgb: torch.Tensor, region: ImageRegion) -> torch.Tensor:
+    """Return the region on a square of CLIP's mean colour, float32 [3, side, side]; the whole picture as it is.
+
+    Raises BadMask for an empty mask and one of another size than the picture [3, height, width].
+    """
+    height, width = rgb.shape[1:]
+    if region.is_full:
+        return rgb
+    box = masks.box(region.rle, region.size)
+    if region.size != (height, width) or box is None:
+        raise BadMask(f"a mask on a picture of {width}×{height} px", f"{region.size}, box {box}")
+    left, top, right, bottom = box
+    side = max(right - left, bottom - top)
+    x, y = (side - (right - left)) // 2, (side - (bottom - top)) // 2
+    square = torch.tensor(MEAN)[:, None, None].repeat(1, side, side)
+    inside = torch.from_numpy(np.ascontiguousarray(masks.decode(region.rle, region.size)[top:bottom, left:right]))
+    place = square[:, y : y + bottom - top, x : x + right - left]
+    place[:, inside] = rgb[:, top:bottom, left:right][:, inside]
+    return square
+
+
+def load_crop_clip(
+    repo: str = CLIP_L14.repo, revision: str = CLIP_L14.revision, device: str = "auto", batch_size: int = 32
+) -> CropClip:
+    """Load a CLIP from the hub's cache or a folder, without downloading. Raises ModelUnavailable."""
+    prepare_torchvision()
+    from transformers import CLIPVisionModelWithProjection
+
+    text = load_clip_text(repo, revision, device)
+    try:
+        vision = CLIPVisionModelWithProjection.from_pretrained(repo, revision=revision, local_files_only=True)
+    except (OSError, ValueError) as error:
+        raise ModelUnavailable(f"CLIP {repo} is not on this machine; run: hf download {repo}") from error
+    return CropClip(vision.to(torch_device(device)), text, f"{repo}@{revision[:12]}", batch_size)

@@ -1,0 +1,110 @@
+"""Facts by dependency rules over the bundled spaCy pipeline (assets/language): no download, no GPU."""
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core import caption_pieces, dependency_rules, fact_phrases
+from core.caption_words import sentences, words
+from core.dependency_tree import Token, Tree, tree
+from core.errors import ModelUnavailable
+from core.fact_phrases import AttributeStyle, SpottedFact
+from core.models.spacy_import import import_spacy
+from core.phrases import CaptionPhrase
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+ASSETS = Path(__file__).parents[2] / "assets" / "language"
+
+Sentence = tuple[caption_pieces.Piece, ...]
+
+
+class DependencyParser:
+    """Tags and parses captions with spaCy, then reads facts off the trees."""
+
+    def __init__(self, pipeline: "Language", compounds: Sequence[tuple[str, str]], style: AttributeStyle) -> None:
+        """Take a pipeline with tagger, parser and lemmatiser, and pairs of a run of words and how it is read."""
+        self._pipeline, self._style = pipeline, style
+        self._readings = caption_pieces.readings(run for run, kind in compounds if kind == "thing")
+        related = (((*run.split(),), kind) for run, kind in compounds if kind != "thing")
+        self._compounds = {(run[0], run[1]): kind for run, kind in related}
+        self._one_at_a_time = threading.Lock()  # spaCy's vocabulary grows while it parses
+
+    @classmethod
+    def load(cls, folder: Path = ASSETS, style: AttributeStyle = "literal") -> "DependencyParser":
+        """Return the parser over a folder with pipeline/ and compounds.tsv. Raises ModelUnavailable without it."""
+        if not (folder / "pipeline" / "config.cfg").is_file():
+            raise ModelUnavailable(
+                f"the language pipeline is not at {folder / 'pipeline'}; it comes with the repository, "
+                f"or train it as {folder / 'README.md'} says"
+            )
+        return cls(import_spacy().load(folder / "pipeline"), read_compounds(folder), style)
+
+    @property
+    def name(self) -> str:
+        """Return e.g. ``rules-ewt@1.0.0``: the pipeline's version, and the style of attributes if not literal."""
+        style = "" if self._style == "literal" else f",{self._style}"
+        return f"rules-ewt@{self._pipeline.meta['version']}{style}"
+
+    def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
+        """Return each caption's facts in order of mention."""
+        cut = [list(self._sentences(caption)) for caption in captions]
+        parsed = iter(self._trees(sentence for sentences in cut for sentence in sentences))
+        return [fact_phrases.first_mentions(self._spotted(next(parsed) for _ in sentences)) for sentences in cut]
+
+    def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
+        """Return each caption's facts as phrases."""
+        return [fact_phrases.phrases(spotted, self._style) for spotted in self.facts(captions)]
+
+    def _sentences(self, caption: str) -> Iterator[Sentence]:
+        for start, end in sentences(caption):
+            cut = tuple(caption_pieces.pieces(words(caption, start, end), self._readings))
+            if cut:
+                yield cut
+
+    def _trees(self, cut: Iterable[Sentence]) -> list[Tree]:
+        kept = list(cut)
+        with self._one_at_a_time:
+            docs = self._pipeline.pipe([self._unparsed(sentence) for sentence in kept])
+            return [parsed_tree(sentence, doc) for sentence, doc in zip(kept, docs, strict=True)]
+
+    def _unparsed(self, sentence: Sentence) -> "Doc":
+        from spacy.tokens import Doc
+
+        doc = Doc(self._pipeline.vocab, words=[piece.seen for piece in sentence])
+        for token in doc[1:]:
+            token.is_sent_start = False  # one sentence, one tree: captions seldom end in a full stop
+        return doc
+
+    def _spotted(self, trees: Iterable[Tree]) -> Iterator[SpottedFact]:
+        for parsed in trees:
+            for mention in dependency_rules.mentions(parsed, self._compounds):
+                yield SpottedFact(mention.fact, parsed.span(mention.words))
+
+
+def read_compounds(folder: Path) -> list[tuple[str, str]]:
+    """Return the runs of words of compounds.tsv, each with how it is read: "thing", "have" or "in"."""
+    rows = (folder / "compounds.tsv").read_text(encoding="utf-8").splitlines()
+    return [(run, use) for run, use in (row.split("\t") for row in rows)]
+
+
+def parsed_tree(sentence: Sentence, doc: "Doc") -> Tree:
+    """Return spaCy's parse as plain values, with the corpus's wording for each piece."""
+    return tree(
+        [
+            Token(
+                text=piece.said,
+                lemma=token.lemma_.lower(),
+                tag=token.tag_,
+                head=token.head.i,
+                role=token.dep_,
+                start=piece.start,
+                end=piece.end,
+                kind=piece.kind,
+            )
+            for piece, token in zip(sentence, doc, strict=True)
+        ]
+    )

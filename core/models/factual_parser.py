@@ -1,0 +1,148 @@
+"""Facts by FACTUAL's own parser, flan-t5 fine-tuned on the corpus (Li et al. 2023), through transformers.
+
+Differs from zhuang-li/FactualSceneGraph where that loses something: the length limit counts the end token, so the
+longest caption of a batch keeps its last word; facts keep their order of mention; a caption of several sentences is
+parsed by the sentence and merged.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from core import fact_phrases
+from core.caption_words import sentences, words
+from core.errors import ModelUnavailable
+from core.fact_phrases import SpottedFact
+from core.fact_spans import fact_span
+from core.models import Checkpoint, ModelSettings
+from core.models.device import torch_device
+from core.models.torchvision_ops import prepare_torchvision
+from core.phrases import CaptionPhrase
+from core.scene_graph import PROMPT, read_facts
+
+CHECKPOINT = Checkpoint(
+    purpose="scene-graph parser",
+    repo="lizhuang144/flan-t5-base-VG-factual-sg",
+    revision="main",  # its commits could not be looked up; the name in signatures has the commit that was loaded
+    size_gb=1.0,  # 0.25 billion parameters in 32 bit
+    licence="MIT",
+)
+LONGEST_INPUT = 64  # tokens, end token included (max_input_len of the package)
+LONGEST_OUTPUT = 128  # tokens (max_output_len of the package)
+BEAMS = 5  # the package's default; its evaluation scripts use 1
+
+
+class GraphWriter(Protocol):
+    """What writes the scene graph of one sentence as text."""
+
+    @property
+    def name(self) -> str:
+        """What signatures call the model."""
+        ...
+
+    def write(self, captions: Sequence[str]) -> list[str]:
+        """Return the graph's text for each caption, whatever the batches."""
+        ...
+
+
+@dataclass(frozen=True)
+class FlanT5Writer:
+    """A sequence-to-sequence model of transformers that writes scene graphs."""
+
+    model: Any  # transformers.T5ForConditionalGeneration
+    tokenizer: Any
+    name: str
+    batch_size: int = 32
+    beams: int = BEAMS
+    longest_output: int = LONGEST_OUTPUT
+
+    def write(self, captions: Sequence[str]) -> list[str]:
+        """Return the graph's text for each caption."""
+        texts: list[str] = []
+        for first in range(0, len(captions), self.batch_size):
+            texts += self._write_batch(captions[first : first + self.batch_size])
+        return texts
+
+    def _write_batch(self, captions: Sequence[str]) -> list[str]:
+        import torch
+
+        prompts = [f"{PROMPT} {caption.strip()}" for caption in captions]
+        limits = {"truncation": True, "max_length": LONGEST_INPUT}  # the tokenizer counts its end token
+        inputs = self.tokenizer(prompts, padding=True, return_tensors="pt", **limits).to(self.model.device)
+        with torch.inference_mode():
+            outputs = self.model.generate(
+                input_ids=inputs["input_ids"],
+                attention_mask=inputs["attention_mask"],
+                num_beams=self.beams,
+                do_sample=False,
+                early_stopping=self.beams > 1,
+                max_new_tokens=self.longest_output,
+            )
+        written: list[str] = self.tokenizer.batch_decode(outputs, skip_special_tokens=True)
+        return written
+
+
+class FactualParser:
+    """Asks a model for the graph of every sentence and finds its facts in the caption."""
+
+    def __init__(self, writer: GraphWriter) -> None:
+        """Take what writes graphs; a fake one will do."""
+        self._writer = writer
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> "FactualParser":
+        """Return the parser over the model of settings. Raises ModelUnavailable when it is not on this machine."""
+        return cls(load_writer(settings))
+
+    @property
+    def name(self) -> str:
+        """Return e.g. ``flan-t5-base-VG-factual-sg@<revision>``."""
+        return self._writer.name
+
+    def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
+        """Return each caption's facts in the order the model wrote them."""
+        cut = [
+            [(start, end) for start, end in sentences(caption) if words(caption, start, end)] for caption in captions
+        ]
+        asked = [caption[start:end] for caption, spans in zip(captions, cut, strict=True) for start, end in spans]
+        written = iter(self._writer.write(asked) if asked else [])
+        return [
+            fact_phrases.first_mentions(
+                fact for start, end in spans for fact in spotted(caption, start, end, next(written))
+            )
+            for caption, spans in zip(captions, cut, strict=True)
+        ]
+
+    def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
+        """Return each caption's facts as phrases."""
+        return [fact_phrases.phrases(found) for found in self.facts(captions)]
+
+
+def spotted(caption: str, start: int, end: int, graph: str) -> Iterator[SpottedFact]:
+    """Yield the facts of a graph's text with their place in one sentence of the caption."""
+    said = words(caption, start, end)
+    for fact in read_facts(graph):
+        yield SpottedFact(fact, fact_span(fact, said))
+
+
+def load_writer(settings: ModelSettings) -> FlanT5Writer:
+    """Return the model of settings, or the published one, from this machine's files alone.
+
+    Raises ModelUnavailable, saying what to run.
+    """
+    repo = settings.model or CHECKPOINT.repo
+    revision = CHECKPOINT.revision if repo == CHECKPOINT.repo else None
+    prepare_torchvision()
+    from transformers import AutoTokenizer, T5ForConditionalGeneration
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(repo, revision=revision or "main", local_files_only=True)
+        model = T5ForConditionalGeneration.from_pretrained(repo, revision=revision or "main", local_files_only=True)
+    except (OSError, ValueError) as error:
+        raise ModelUnavailable(
+            f"the scene-graph parser {repo} ({CHECKPOINT.size_gb} GB) is not on this machine; run: hf download {repo}"
+        ) from error
+    commit = getattr(model.config, "_commit_hash", None)
+    short = repo.rstrip("/").split("/")[-1]
+    name = f"{short}@{commit[:12]}" if commit else short
+    return FlanT5Writer(model.eval().to(torch_device(settings.device)), tokenizer, name, settings.batch_size)

@@ -1,0 +1,84 @@
+"""Boxes around objects of any class: FastSAM, or MobileSAMv2's ObjectAwareModel, both YOLOv8-seg networks.
+
+Only the box branch is used. The steps are MobileSAMv2's (ChaoningZhang/MobileSAM@34bbbfd): letterbox to 1024 px,
+confidence 0.4, non-maximum suppression at IoU 0.9, at most 300 boxes, sides near the border moved onto it.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from core.errors import ModelUnavailable
+from core.models.sam_geometry import Boxes, Rgb, from_letterbox, snapped
+from core.models.torchvision_ops import prepare_torchvision
+from core.models.weights import BROKEN
+
+IMAGE_SIDE, CONFIDENCE, IOU, MAX_BOXES = 1024, 0.4, 0.9, 300
+STRIDE = 32  # px; the letterbox pads to a multiple of it
+
+
+class BoxDetector:
+    """A class-agnostic detector."""
+
+    def __init__(self, network: Any, swap_channels: bool = False) -> None:
+        self._network = network.eval()
+        self._swap = swap_channels  # as the published script did, which fed RGB where BGR was expected
+
+    def to(self, device: torch.device) -> "BoxDetector":
+        """Return this detector on a device."""
+        self._network.to(device)
+        return self
+
+    def boxes(self, rgb: Rgb) -> Boxes:
+        """Return boxes [N, 4] on the picture, the most confident first; none is an empty array."""
+        from ultralytics.data.augment import LetterBox
+        from ultralytics.utils.nms import non_max_suppression
+
+        letterbox = LetterBox(IMAGE_SIDE, auto=True, stride=STRIDE)
+        framed = letterbox(image=rgb[..., ::-1] if self._swap else rgb)
+        device = next(self._network.parameters()).device
+        pixels = torch.from_numpy(np.ascontiguousarray(framed.transpose(2, 0, 1))).to(device).float()[None] / 255
+        with torch.inference_mode():
+            found = self._network(pixels)[0]
+        kept = non_max_suppression(found, CONFIDENCE, IOU, max_det=MAX_BOXES, nc=1)[0][:, :4].cpu().double().numpy()
+        network = (pixels.shape[2], pixels.shape[3])
+        return from_letterbox(snapped(kept, network), network, rgb.shape[:2])
+
+
+def prepare_ultralytics() -> None:
+    """Call before the first import of ultralytics: it neither asks the network nor installs anything then."""
+    os.environ.setdefault("YOLO_OFFLINE", "true")
+    os.environ.setdefault("YOLO_AUTOINSTALL", "false")
+    prepare_torchvision()
+
+
+def load_detector(path: Path, trust: bool = False, swap_channels: bool = False) -> BoxDetector:
+    """Load a YOLOv8-seg checkpoint of ultralytics. Only known classes are built, unless trust.
+
+    Raises ModelUnavailable.
+    """
+    if not path.is_file():
+        raise ModelUnavailable(f"expected a detector's weights at {path}, found no such file")
+    prepare_ultralytics()
+    content = _read(path, trust)
+    network = (content.get("ema") or content.get("model")) if isinstance(content, dict) else None
+    if not isinstance(network, torch.nn.Module):
+        raise ModelUnavailable(f"{path.name}: expected a detector of ultralytics, found another checkpoint")
+    return BoxDetector(network.float().eval(), swap_channels)
+
+
+def _read(path: Path, trust: bool) -> Any:
+    from ultralytics.nn.tasks import torch_safe_load
+
+    if path.suffix != ".pt":
+        raise ModelUnavailable(f"{path.name}: expected a detector of ultralytics with the ending .pt")
+    try:
+        return torch_safe_load(path.resolve(), safe_only=not trust)[0]
+    except BROKEN as error:
+        raise ModelUnavailable(
+            f"{path.name}: expected a detector of ultralytics, found a broken file or code beyond it; "
+            "use --trust-weights if you trust where it comes from"
+        ) from error

@@ -1,0 +1,129 @@
+"""Image-side work on disk: regions by picture and finder, features by picture, regions and encoder.
+
+Editing a caption, or scoring the other captions of a picture, then never touches a detector or an image tower again.
+Files are written whole or not at all; one that cannot be read is made again. They may be deleted at any time.
+"""
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import BadImage
+from core.images import read_image_facts
+from core.regions import Features, ImageRegion, RegionEncoder, RegionFinder
+from core.types import ImageRef
+
+Stored = npt.NDArray[np.float32]
+LAYOUT = 1  # of the files; raise it when what they hold changes
+
+
+@dataclass(frozen=True, slots=True)
+class CachedFinder:
+    """A RegionFinder that remembers."""
+
+    finder: RegionFinder
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The finder's own name: remembering changes no region."""
+        return self.finder.name
+
+    def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
+        """Return the regions from disk, or find them. Raises what the finder raises."""
+        path = self.folder / f"{_key('regions', self.name, checksum(image))}.json"
+        regions = _read_regions(path)
+        if regions is None:
+            regions = self.finder.regions(image)
+            _write(path, json.dumps([asdict(region) for region in regions]).encode())
+        return regions
+
+
+@dataclass(frozen=True, slots=True)
+class CachedEncoder:
+    """A RegionEncoder that remembers regions; texts are encoded every time."""
+
+    encoder: RegionEncoder
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The encoder's own name."""
+        return self.encoder.name
+
+    @property
+    def weight(self) -> float:
+        """The encoder's own w."""
+        return self.encoder.weight
+
+    def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
+        """Return features from disk, or encode. They pass through float32 either way, so both are the same."""
+        shown = json.dumps([asdict(region) for region in regions])
+        path = self.folder / f"{_key('features', self.name, checksum(image), shown)}.npy"
+        features = _read_features(path, len(regions))
+        if features is None:
+            features = self.encoder.encode_regions(image, regions).astype(np.float32)
+            _write_features(path, features)
+        return features.astype(np.float64)
+
+    def encode_texts(self, texts: Sequence[str]) -> Features:
+        """Return the encoder's features of the texts."""
+        return self.encoder.encode_texts(texts)
+
+
+def checksum(image: ImageRef) -> str:
+    """Return the sha256 of the picture's bytes. Raises BadImage where there is no picture."""
+    if image.sha256:
+        return image.sha256
+    if image.path is None:
+        raise BadImage(f"{image.name}: the picture was not found")
+    return read_image_facts(image.path).sha256
+
+
+def _key(*parts: str) -> str:
+    return hashlib.sha256(json.dumps([LAYOUT, *parts]).encode()).hexdigest()
+
+
+def _read_regions(path: Path) -> tuple[ImageRegion, ...] | None:
+    try:
+        rows = json.loads(path.read_bytes())
+        regions = tuple(ImageRegion(**row | {"size": (row["size"][0], row["size"][1])}) for row in rows)
+    except (OSError, ValueError, TypeError, LookupError):
+        return None
+    return regions if regions and regions[-1].is_full else None
+
+
+def _read_features(path: Path, rows: int) -> Stored | None:
+    try:
+        features: Stored = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    good = features.ndim == 2 and len(features) == rows and features.dtype == np.float32
+    return features if good and np.isfinite(features).all() else None
+
+
+def _write_features(path: Path, features: Stored) -> None:
+    written = io.BytesIO()
+    np.save(written, features, allow_pickle=False)
+    _write(path, written.getvalue())
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write beside the place and move there, so that nobody ever reads half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(name, path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise

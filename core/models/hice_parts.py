@@ -1,0 +1,133 @@
+"""Load what HICE-S is put together from: phrases, regions and the encoder that compares them.
+
+Options (ModelSettings.options; ModelSettings.model is an Alpha-CLIP checkpoint):
+regions       mobile-sam (default), or a COCO instances file
+encoder       labels, alpha-clip or clip-crops; by default labels for annotated regions, otherwise Alpha-CLIP where
+              its checkpoint is there, and plain CLIP on masked crops where it is not
+phrases       rules (default) or factual;  parser: FACTUAL's model;  attributes: literal (default) or prenominal
+geometry      pad (default), crop, squash or readme: how picture and masks become square for Alpha-CLIP
+minilm        another folder of all-MiniLM-L6-v2, or its name on the hub
+weights       folder of the files below, or "random" to try full-size models without any
+detector, sam, sam_encoder, sam_decoder   file names; trust_weights: yes lets them run code of their own
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from core.annotations import read_annotations
+from core.errors import BadSetting
+from core.hice_settings import HiceParts
+from core.models import ModelSettings
+from core.models.availability import WEIGHTS_FOLDER
+from core.models.hice_checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
+from core.phrases import PhraseExtractor
+from core.regions import RegionEncoder, RegionFinder
+
+OWN = (
+    "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
+    "trust_weights"
+).split()
+METRICS_OWN = "w cut entities references prefix min_area".split()  # read by HiceSettings
+
+
+def load_parts(settings: ModelSettings) -> HiceParts:
+    """Return the three parts, nothing downloaded. Raises ModelUnavailable, BadSetting, NotFound, BadFile, BadRow."""
+    options = settings.options
+    for name in options:
+        if name not in (*OWN, *METRICS_OWN):
+            raise BadSetting(f"Expected an option of {', '.join(sorted((*OWN, *METRICS_OWN)))}, found {name!r}.")
+    phrases = _phrases(settings)
+    if options.get("weights") == "random":
+        from core.models.random_parts import random_parts
+
+        return random_parts(phrases)
+    annotated = options.get("regions", "mobile-sam") != "mobile-sam"
+    finder = _annotated(options["regions"]) if annotated else _mobile_sam(settings)
+    return HiceParts(phrases, finder, _encoder(settings, annotated))
+
+
+def _phrases(settings: ModelSettings) -> PhraseExtractor:
+    name = _choice(settings.options, "phrases", "rules", "factual")
+    style = _choice(settings.options, "attributes", "literal", "prenominal")
+    if name == "rules":
+        from core.models.dependency_parser import DependencyParser
+
+        return DependencyParser.load(style="prenominal" if style == "prenominal" else "literal")
+    from core.models.scene_graph import load_scene_graph_parser
+
+    if style != "literal":
+        raise BadSetting("attributes: prenominal goes with phrases=rules only")
+    return load_scene_graph_parser(name, replace(settings, model=settings.options.get("parser")))
+
+
+def _annotated(path: str) -> RegionFinder:
+    return read_annotations(Path(path).expanduser())
+
+
+def _mobile_sam(settings: ModelSettings) -> RegionFinder:
+    from core.models.feature_cache import CachedFinder
+    from core.models.mobile_sam import SamFiles, load_mobile_sam
+
+    options = settings.options
+    files = SamFiles(
+        detector=_file(options, options.get("detector", FAST_SAM.repo)),
+        sam=_file(options, options.get("sam", MOBILE_SAM.repo)),
+        encoder=_file(options, options["sam_encoder"]) if "sam_encoder" in options else None,
+        decoder=_file(options, options["sam_decoder"]) if "sam_decoder" in options else None,
+        trust=_trusts(options),
+    )
+    finder = load_mobile_sam(files, settings.device)
+    return CachedFinder(finder, settings.cache_dir / "regions") if settings.cache_dir else finder
+
+
+def _encoder(settings: ModelSettings, annotated: bool) -> RegionEncoder:
+    options, checkpoint = settings.options, _file(settings.options, settings.model or ALPHA_CLIP.repo)
+    usual = "labels" if annotated and not settings.model else "alpha-clip"
+    if usual == "alpha-clip" and not settings.model and not checkpoint.is_file():
+        usual = "clip-crops"
+    name = _choice(options, "encoder", usual, "labels", "alpha-clip", "clip-crops")
+    if name == "labels":
+        from core.models.label_encoder import load_label_encoder
+
+        return load_label_encoder(options.get("minilm"))
+    return _remembered(_image_encoder(name, checkpoint, settings), settings.cache_dir)
+
+
+def _image_encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEncoder:
+    if name == "alpha-clip":
+        from core.models.alpha_clip import load_alpha_clip
+
+        geometry, trust = settings.options.get("geometry", "pad"), _trusts(settings.options)
+        return load_alpha_clip(checkpoint, settings.device, geometry, trust=trust)
+    from core.models.crop_clip import load_crop_clip
+
+    return load_crop_clip(device=settings.device)
+
+
+def _remembered(encoder: RegionEncoder, cache_dir: Path | None) -> RegionEncoder:
+    from core.models.feature_cache import CachedEncoder
+
+    return CachedEncoder(encoder, cache_dir / "features") if cache_dir else encoder
+
+
+def _file(options: Mapping[str, str], name: str) -> Path:
+    """A name without folders is a file of the weights folder."""
+    path = Path(name).expanduser()
+    return (
+        path
+        if path.is_absolute() or path.exists()
+        else Path(options.get("weights", WEIGHTS_FOLDER)).expanduser() / name
+    )
+
+
+def _trusts(options: Mapping[str, str]) -> bool:
+    return _choice(options, "trust_weights", "no", "yes") == "yes"
+
+
+def _choice(options: Mapping[str, str], name: str, usual: str, *others: str) -> str:
+    value = options.get(name, usual)
+    if value not in (usual, *others):
+        known = ", ".join(dict.fromkeys((usual, *others)))
+        raise BadSetting(f"{name}: expected one of {known}, found {value!r}")
+    return value

@@ -1,0 +1,38 @@
+"""Scene-graph parsers: what turns captions into facts, and the two there are.
+
+"spacy": the bundled spaCy pipeline and dependency rules, at work on any machine at once.
+"factual": FACTUAL's own flan-t5 model, which must be downloaded.
+Neither spaCy nor transformers is imported before a parser is loaded.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from core.errors import BadSetting
+from core.fact_phrases import SpottedFact
+from core.models import ModelSettings
+from core.phrases import PhraseExtractor
+
+SPACY, FACTUAL = "spacy", "factual"
+PARSERS = (SPACY, FACTUAL)
+
+
+class SceneGraphParser(PhraseExtractor, Protocol):
+    """A phrase extractor that also gives the facts behind its phrases."""
+
+    def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
+        """Return each caption's facts, without repeats; an empty caption has none."""
+        ...
+
+
+def load_scene_graph_parser(name: str, settings: ModelSettings) -> SceneGraphParser:
+    """Return the parser of that name. Raises BadSetting for another name, ModelUnavailable without its weights."""
+    if name == SPACY:
+        from core.models.dependency_parser import DependencyParser
+
+        return DependencyParser.load()
+    if name == FACTUAL:
+        from core.models.factual_parser import FactualParser
+
+        return FactualParser.load(settings)
+    raise BadSetting(f"parser: expected {' or '.join(PARSERS)}, found {name!r}")

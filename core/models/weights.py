@@ -1,0 +1,71 @@
+"""Reading weights from files that anybody may have made: nothing in them is run unless the user trusts them."""
+
+import hashlib
+import pickle
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.errors import ModelUnavailable
+
+State = Mapping[str, torch.Tensor]
+# What PyTorch's readers raise on broken files and on bytes that are no checkpoint.
+BROKEN = (
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ImportError,
+    struct.error,
+)
+
+
+def read_weights(path: Path, trust: bool = False) -> State:
+    """Return a flat state dict from .safetensors or a PyTorch file. Raises ModelUnavailable."""
+    content = read_checkpoint_file(path, trust)
+    if not isinstance(content, Mapping) or not all(isinstance(tensor, torch.Tensor) for tensor in content.values()):
+        raise ModelUnavailable(f"{path.name}: expected a state dict of tensors, found another layout")
+    return content
+
+
+def read_checkpoint_file(path: Path, trust: bool = False) -> Any:
+    """Return what a checkpoint holds: tensors and plain containers only, unless trust lets it run code of its own.
+
+    Raises ModelUnavailable for a file that is missing, broken, or asks for code without being trusted.
+    """
+    if not path.is_file():
+        raise ModelUnavailable(f"expected weights at {path}, found no such file")
+    if path.suffix == ".safetensors":
+        return _read_safetensors(path)
+    try:
+        return torch.load(path, map_location="cpu", weights_only=not trust)
+    except pickle.UnpicklingError as error:
+        raise ModelUnavailable(
+            f"{path.name}: expected tensors only, found a pickle that asks for code to be run; "
+            "use --trust-weights if you trust where it comes from"
+        ) from error
+    except BROKEN as error:
+        raise ModelUnavailable(f"{path.name}: the file is broken ({error}); get it again") from error
+
+
+def _read_safetensors(path: Path) -> State:
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        state: State = load_file(path)
+    except SafetensorError as error:
+        raise ModelUnavailable(f"{path.name}: the file is broken ({error}); get it again") from error
+    return state
+
+
+def weights_name(path: Path) -> str:
+    """Return the file's stem and the first digits of its sha256, for signatures."""
+    with path.open("rb") as file:
+        return f"{path.stem}@{hashlib.file_digest(file, 'sha256').hexdigest()[:12]}"

@@ -1,0 +1,159 @@
+"""What a noun phrase says: attributes, quantities, possession and places."""
+
+from collections.abc import Iterator, Mapping
+
+from core.caption_conventions import (
+    ACTORS,
+    ATTRIBUTES,
+    COLOURS,
+    CONTAINERS,
+    HAD_WITH,
+    NUMBERS,
+    OWNED,
+    SHADES,
+    SURFACES,
+    TIMES,
+    VAGUE,
+    VIEWPOINTS,
+    WORN_IN,
+    WORN_WITH,
+)
+from core.dependency_tree import Tree
+from core.mentions import Mention, describes, relates
+from core.scene_graph import Fact
+from core.singular import singular
+
+Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", where they relate as two things
+
+
+def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]:
+    """Yield what the words around a noun say of it: "two large brick buildings"."""
+    for word in tree.children[noun]:
+        token = tree[word]
+        if token.kind == "measure":
+            yield from [describes(tree, noun, token.text, word)] if token.text else []
+        elif token.text in NUMBERS or token.relation == "nummod":
+            yield from quantity(tree, noun, word)
+        elif token.relation == "compound" and word < noun:
+            yield from compound(tree, noun, word, compounds)
+        elif token.relation == "amod" and not (word > noun and tree.under(word, "obl", "nmod")):
+            yield from adjectives(tree, noun, word)
+
+
+def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
+    """Yield how many there are, in digits; "one" is not kept."""
+    number = NUMBERS.get(tree[word].text, tree[word].text)
+    if number.isdigit() and number != "1":
+        yield describes(tree, noun, number, word)
+
+
+def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator[Mention]:
+    """Yield what a noun before another says of it: a part, a place or a kind."""
+    relation, one = compounds.get((tree[word].text, tree[noun].text)), singular(tree[word].text)
+    if one in ACTORS and one != tree[word].text:  # "mans hat": nothing is described by a plural of people
+        yield Mention(Fact(one, "have", tree[noun].text), word, (word, noun))
+    elif relation == "have":
+        yield relates(tree, word, "have", noun)
+    elif relation == "in":
+        yield relates(tree, noun, "in", word)
+    else:
+        yield from adjectives(tree, noun, word)
+
+
+def adjectives(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
+    """Yield an adjective and those joined to it as attributes of a noun."""
+    token = tree[word]
+    if token.kind != "preposition" and token.text not in VAGUE and not shades_the_next(tree, word, noun):
+        before = qualifiers(tree, word)
+        parts = [*(tree[part].text for part in before), ATTRIBUTES.get(token.text, token.text)]
+        yield describes(tree, noun, " ".join(parts), *before, word)
+    for other in tree.under(word, "conj", "amod"):
+        yield from adjectives(tree, noun, other)
+
+
+def shades_the_next(tree: Tree, word: int, noun: int) -> bool:
+    """Say whether a word is the "light" of "light blue"; "blue" then speaks for both."""
+    follows = word + 1 < noun and tree[word + 1].text in COLOURS
+    return tree[word].text in SHADES and follows
+
+
+def qualifiers(tree: Tree, word: int) -> list[int]:
+    """Return the words before an attribute that belong into it: "light" blue, "double" decker."""
+    shade = word > 0 and tree[word].text in COLOURS and tree[word - 1].text in SHADES
+    parts = [part for part in tree.under(word, "compound") if part < word and tree[part].text not in VAGUE]
+    return sorted({*parts, *([word - 1] if shade else [])})
+
+
+def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
+    """Yield whose a thing is: "man's hat", and "his hand" where the corpus says so."""
+    for owner in tree.under(noun, "nmod:poss"):
+        if tree.is_noun(owner):
+            yield from (relates(tree, owner, "have", thing) for thing in tree.company(noun))
+        elif tree[noun].text in OWNED:
+            yield from (relates(tree, person, "have", noun) for person in owners(tree, noun))
+
+
+def owners(tree: Tree, noun: int) -> list[int]:
+    """Return whom "his" means: the nearest subject or thing above the noun."""
+    for head in tree.heads(noun):
+        subjects = [k for k in tree.under(head, "nsubj") if tree.is_noun(k) and k != noun]
+        if subjects:
+            return subjects[:1]
+        if tree.is_noun(head) and tree[head].relation in ("ROOT", "nsubj"):
+            return [head]
+    return []
+
+
+def places(tree: Tree, noun: int) -> Iterator[Mention]:
+    """Yield how a noun relates to the nouns after its prepositions: "cat on sofa", "leg of man"."""
+    for other in tree.under(noun, "nmod", "obl"):
+        preposition = tree.preposition(other)
+        if preposition and tree[other].role != "nmod:poss":
+            for target in tree.coordinated(other):
+                yield from place(tree, noun, preposition, target)
+    for word in tree.under(noun, "amod", "acl"):
+        if tree[word].tag.startswith("JJ") and word > noun:
+            yield from adjective_places(tree, noun, word)
+
+
+def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]:
+    """Yield what comes after an adjective behind its noun: "plate full of food"."""
+    for other in tree.under(adjective, "obl", "nmod"):
+        predicate = "have" if tree[adjective].text == "full" else tree.preposition(other)
+        if predicate:
+            yield from (relates(tree, noun, predicate, target) for target in tree.coordinated(other))
+
+
+def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Mention]:
+    """Yield one relation by a preposition, for all the nouns that share it."""
+    if preposition == "of":
+        yield belonging(tree, noun, target)
+        return
+    subjects = [s for s in tree.under(noun, "nsubj") if tree.is_noun(s)] if tree.under(noun, "cop") else []
+    for subject in subjects or tree.company(noun):
+        if subject != target:
+            yield from located(tree, subject, preposition, target)
+
+
+def located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator[Mention]:
+    """Yield where a thing is or what it is with, in the corpus's wording."""
+    name = tree[target].text
+    if name in TIMES:
+        return
+    if name in VIEWPOINTS:
+        yield describes(tree, subject, f"{preposition} the {name}", target)
+    elif (preposition == "in" and name in WORN_IN) or (preposition == "with" and name in WORN_WITH):
+        yield relates(tree, subject, "wear", target)
+    else:
+        had = preposition == "with" and name in HAD_WITH
+        yield relates(tree, subject, "have" if had else preposition, target)
+
+
+def belonging(tree: Tree, part: int, whole: int) -> Mention:
+    """Return how the two nouns of "part of whole" relate."""
+    name = tree[part].text
+    if name in CONTAINERS:
+        return relates(tree, whole, "in", part)
+    if name in SURFACES:
+        return relates(tree, whole, "on", part)
+    return relates(tree, whole, "in", part) if name == "line" else relates(tree, whole, "have", part)

@@ -1,0 +1,85 @@
+"""Outlines of masks, exactly along the edges of their pixels, as points and as SVG paths.
+
+A mask's outline has its corners where the mask's second difference ∂x∂y is not 0. Sorted down the columns every two
+neighbouring corners are joined by a vertical edge, sorted along the rows by a horizontal one; following the edges in
+turn gives closed loops. Holes are loops of their own, so paths are to be filled by the even-odd rule.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from core.errors import BadMask
+from core.masks import Ints, Mask, Size, column_edges
+
+_COMMAND = re.compile(r"M(\d+) (\d+)|V(\d+)|H(\d+)|Z")
+
+
+@lru_cache(maxsize=4096)  # a page draws the same masks again whenever its caption is edited
+def svg_path(rle: str, size: Size) -> str:
+    """Return the outline of a mask [height, width] as an SVG path; the empty mask is the empty path. Raises BadMask."""
+    return "".join(f"M{x} {y}" + "V%dH%d" * (len(walk) // 2) % tuple(walk) + "Z" for x, y, walk in _loops(rle, size))
+
+
+def outlines(rle: str, size: Size) -> list[list[tuple[int, int]]]:
+    """Return the loops of a mask's outline as corners (x, y), the first one repeated at the end. Raises BadMask."""
+    loops = []
+    for x, y, walk in _loops(rle, size):
+        points = [(x, y)]
+        for below, across in zip(walk[::2], walk[1::2], strict=True):
+            points += [(points[-1][0], below), (across, below)]
+        loops.append(points)
+    return loops
+
+
+def from_svg_path(path: str, size: Size) -> Mask:
+    """Return the bool mask [height, width] of a path made by svg_path. Raises BadMask for any other path."""
+    corners = np.zeros((size[0] + 1, size[1] + 1), np.int64)
+    x = y = 0
+    if _COMMAND.sub("", path):
+        raise BadMask("a path of M, V, H and Z with whole numbers", path[:40])
+    for move_x, move_y, vertical, horizontal in _COMMAND.findall(path):
+        x, y = int(move_x or horizontal or x), int(move_y or vertical or y)
+        if (move_x or vertical or horizontal) and (x > size[1] or y > size[0]):
+            raise BadMask(f"a path within {size[1]}×{size[0]} px", f"{x} {y}")
+        corners[y, x] ^= bool(vertical or horizontal)
+    mask: Mask = corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] % 2 == 1
+    return mask
+
+
+def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield each loop as its start x, y and the y, x, y, x ... that lead around, vertical edge first."""
+    corners_x, corners_y = _corners(rle, size)
+    along_rows = np.argsort(corners_y * (size[1] + 1) + corners_x, kind="stable")
+    neighbour = np.empty_like(along_rows)
+    neighbour[along_rows] = along_rows[np.arange(along_rows.size) ^ 1]
+    x, y, across = corners_x.tolist(), corners_y.tolist(), neighbour.tolist()
+    seen = bytearray(len(x))
+    start = seen.find(0)
+    while start >= 0:
+        walk: list[int] = []
+        here = start
+        while not seen[here]:
+            below = here ^ 1  # down the columns neighbours are 0 and 1, 2 and 3 ...
+            seen[here] = seen[below] = 1
+            here = across[below]
+            walk += y[below], x[here]
+        yield x[start], y[start], walk
+        start = seen.find(0, start)
+
+
+def _corners(rle: str, size: Size) -> tuple[Ints, Ints]:
+    """Return the outline's corners x, y down the columns; where two pixels touch by a corner it comes twice."""
+    column, row, sign = column_edges(rle, size)
+    if not column.size:
+        return column, row
+    place = np.concatenate((column, column + 1)) * (size[0] + 1) + np.concatenate((row, row))
+    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # one sort of plain numbers keeps place and sign
+    place = signed >> 2
+    firsts = np.flatnonzero(np.diff(place, prepend=-1))
+    second_difference = np.add.reduceat((signed & 3) - 1, firsts)
+    corners = np.repeat(place[firsts], np.abs(second_difference))
+    x, y = np.divmod(corners, size[0] + 1)
+    return x, y

@@ -1,0 +1,65 @@
+"""Regions of a picture before anything is scored, and the protocols of what finds and represents them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from core import masks
+from core.types import ImageRef
+
+Features = npt.NDArray[np.float64]  # [count, dimension], each row of length 1
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRegion:
+    """A region of a picture: a mask, with a label where an annotation gives one."""
+
+    rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
+    size: tuple[int, int]  # (height, width) of the mask in px
+    label: str | None = None  # what an annotation calls it
+    is_full: bool = False  # the whole picture rather than a part of it
+    is_crowd: bool = False  # a group of objects marked as one
+
+
+class RegionFinder(Protocol):
+    """Gives the regions of a picture."""
+
+    @property
+    def name(self) -> str:
+        """What signatures call this finder, e.g. ``annotated`` or ``mobile-sam-v2/<checkpoint>``."""
+        ...
+
+    def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
+        """Return the parts of the picture, if any, and last the whole picture. Raises BadImage, NotFound."""
+        ...
+
+
+class RegionEncoder(Protocol):
+    """Represents regions and texts in one space, where cosines compare them."""
+
+    @property
+    def name(self) -> str:
+        """What signatures call this encoder and its checkpoint, e.g. ``labels/all-MiniLM-L6-v2@53aa51172d14``."""
+        ...
+
+    @property
+    def weight(self) -> float:
+        """The w that a clipped cosine of a region with a text is multiplied with: 2.5 for CLIP, 1 for labels."""
+        ...
+
+    def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
+        """Return unit features [len(regions), dimension] of regions of one picture. Raises BadImage."""
+        ...
+
+    def encode_texts(self, texts: Sequence[str]) -> Features:
+        """Return unit features [len(texts), dimension]."""
+        ...
+
+
+def with_full(regions: Sequence[ImageRegion], size: tuple[int, int]) -> tuple[ImageRegion, ...]:
+    """Return the regions that are not empty, then the whole picture of size (height, width) px."""
+    whole = ImageRegion(masks.full(size), size, is_full=True)
+    return (*(region for region in regions if masks.area(region.rle, region.size)), whole)

@@ -1,0 +1,125 @@
+"""Scene graphs as text: the facts a caption states, in the notation of the FACTUAL corpus.
+
+"a large pig on grass" is ``( pig , is , large ) , ( pig , on , grass )``. A predicate ``is`` with digits counts,
+``is`` with anything else describes, every other predicate relates two things; ``( boy )`` is a thing alone.
+Unlike the published parser's own reading (zhuang-li/FactualSceneGraph, utils.py) the order of mention is kept,
+``pv:`` marks are removed whole, and an object may contain commas.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+PROMPT = "Generate Scene Graph:"  # what the FACTUAL models are asked, and sometimes echo
+BETWEEN_FACTS = re.compile(r"\)\s*,\s*(?=\(|$)")
+VERB_MARK = re.compile(r"\b(?:pv|v):")  # of the "-sg-id" models: verb, passive verb
+NODE_MARK = re.compile(r":\d+(?=\s*(?:[,)]|$))")  # of the "-sg-id" models: which of several things
+
+FactKind = Literal["relation", "attribute", "quantity", "entity"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact of a scene graph; predicate and object are empty for a thing alone."""
+
+    subject: str
+    predicate: str = ""
+    object: str = ""
+
+    @property
+    def kind(self) -> FactKind:
+        """Return what the fact says: that a thing is there, how many, what it is like, or how two relate."""
+        if not self.predicate:
+            return "entity"
+        if self.predicate != "is":
+            return "relation"
+        return "quantity" if self.object.isdigit() else "attribute"
+
+    @property
+    def text(self) -> str:
+        """Return the fact as words, "dog sit on sofa" (HICE-S, section 3.2: "subject predicate object")."""
+        return " ".join(part for part in (self.subject, self.predicate, self.object) if part)
+
+    def __str__(self) -> str:
+        return f"( {' , '.join(part for part in (self.subject, self.predicate, self.object) if part)} )"
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing in the scene."""
+
+    head: str
+    quantity: str  # digits; "" where none is stated
+    attributes: tuple[str, ...]  # in order of mention
+
+
+@dataclass(frozen=True, slots=True)
+class SceneGraph:
+    """The things of a scene and how they relate, both in order of mention."""
+
+    entities: tuple[Entity, ...]
+    relations: tuple[Fact, ...]
+
+
+def read_facts(text: str) -> tuple[Fact, ...]:
+    """Return the facts of a graph's text, without repeats, in order of mention.
+
+    A text cut off before its last ``)`` loses the fact it was cut in; if that is the only one, its first field
+    remains as a thing alone. Facts of two fields are left out. Text without facts gives none.
+    """
+    stripped = re.sub(r"\s+", " ", text.replace(PROMPT, " ")).strip()
+    pieces = BETWEEN_FACTS.split(stripped)
+    if stripped.endswith(")"):
+        return distinct(
+            fact for piece in pieces if (fact := read_fact(piece.strip()[:-1] if piece is pieces[-1] else piece))
+        )
+    whole = pieces[:-1]
+    if whole:
+        return distinct(fact for piece in whole if (fact := read_fact(piece)))
+    first = fields(pieces[-1])[0]
+    return (Fact(first),) if first else ()
+
+
+def read_fact(piece: str) -> Fact | None:
+    """Return the fact of a text like ``( man , wear , hat``, or None where it has none or two fields."""
+    found = fields(piece)
+    if len(found) == 3 and all(found):
+        return Fact(*found)
+    return Fact(found[0]) if len(found) == 1 and found[0] else None
+
+
+def fields(piece: str) -> list[str]:
+    """Return up to three fields of a fact; commas beyond the second belong to the object."""
+    unmarked = NODE_MARK.sub("", VERB_MARK.sub("", piece.strip().removeprefix("(")))
+    return [field.strip() for field in unmarked.split(",", maxsplit=2)]
+
+
+def write_facts(facts: Iterable[Fact]) -> str:
+    """Return the facts as text that `read_facts` reads."""
+    return " , ".join(str(fact) for fact in facts)
+
+
+def distinct(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    """Return the facts without repeats, in order of first mention."""
+    return tuple(dict.fromkeys(facts))
+
+
+def scene_graph(facts: Sequence[Fact]) -> SceneGraph:
+    """Return things with their quantity and attributes, and the relations between them."""
+    heads = dict.fromkeys(head for fact in facts for head in heads_of(fact))
+    entities = tuple(entity(head, facts) for head in heads)
+    return SceneGraph(entities, tuple(fact for fact in facts if fact.kind == "relation"))
+
+
+def heads_of(fact: Fact) -> tuple[str, ...]:
+    """Return the things a fact names."""
+    return (fact.subject, fact.object) if fact.kind == "relation" else (fact.subject,)
+
+
+def entity(head: str, facts: Sequence[Fact]) -> Entity:
+    """Return what the facts say of one thing; the last stated quantity holds."""
+    about = [fact for fact in facts if fact.subject == head]
+    quantities = [fact.object for fact in about if fact.kind == "quantity"]
+    attributes = dict.fromkeys(fact.object for fact in about if fact.kind == "attribute")
+    return Entity(head, quantities[-1] if quantities else "", tuple(attributes))

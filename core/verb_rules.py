@@ -1,0 +1,172 @@
+"""What a clause with a full verb says: who does what to whom, and where."""
+
+from collections.abc import Iterator
+
+from core.caption_conventions import (
+    ACTORS,
+    ACTS,
+    COVERING,
+    DRESSING,
+    HOLDING,
+    PLACING,
+    PRONOUNS,
+    RELATIVES,
+    STRIKING,
+    TIMES,
+)
+from core.dependency_tree import Tree
+from core.mentions import Mention, describes, relates
+from core.noun_rules import located
+from core.singular import singular
+
+DOUBLED = frozenset({"sit", "run", "swim", "hit", "bat", "get", "cut", "skip", "jog"})  # "sitting"
+LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # say nothing without what follows
+
+
+def subjects(tree: Tree, verb: int) -> list[int]:
+    """Return the nouns that do what a verb says, found at the verb or above it."""
+    own = tree.under(verb, "nsubj")
+    nouns = [noun for subject in own if tree.is_noun(subject) for noun in tree.company(subject)]
+    if nouns:
+        return nouns
+    head = tree[verb].head
+    if own:
+        relative = tree[own[0]].text in RELATIVES and tree.is_noun(head)
+        return [head] if relative else []
+    return inherited_subjects(tree, verb)
+
+
+def inherited_subjects(tree: Tree, verb: int) -> list[int]:
+    """Return the subjects of the nearest clause or noun above a verb that has none of its own.
+
+    Where only people and animals do what the verb says, one of them further up is preferred.
+    """
+    candidates = list(subjects_above(tree, verb))
+    if tree.verb(verb) in ACTS:
+        actors = [nouns for nouns in candidates if singular(tree[nouns[0]].text.split()[-1]) in ACTORS]
+        candidates = actors or candidates
+    return candidates[0] if candidates else []
+
+
+def subjects_above(tree: Tree, verb: int) -> Iterator[list[int]]:
+    """Yield what may be the subject of a verb, from the nearest clause or noun above it to the root."""
+    for head in tree.heads(verb):
+        own = tree.under(head, "nsubj")
+        nouns = [noun for subject in own if tree.is_noun(subject) for noun in tree.company(subject)]
+        if tree.is_noun(head) and (tree[verb].relation == "acl" or not nouns):
+            yield tree.company(head)
+        if nouns:
+            yield nouns
+        elif any(tree[k].text in RELATIVES for k in own) and tree.is_noun(tree[head].head):
+            yield [tree[head].head]
+
+
+def clause(tree: Tree, verb: int) -> Iterator[Mention]:
+    """Yield what a full verb says of its subjects."""
+    doers = subjects(tree, verb)
+    if tree.is_be(verb):
+        for doer in doers:
+            yield from being(tree, doer, verb)
+        return
+    found = [mention for doer in doers for mention in actions(tree, doer, verb)]
+    yield from found
+    if not found and says_enough_alone(tree, verb):
+        yield from (describes(tree, doer, participle(tree, verb), verb) for doer in doers)
+
+
+def being(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
+    """Yield where a thing is: "there are people on the beach"."""
+    for other in tree.under(verb, "obl", "nmod"):
+        preposition = tree.preposition(other)
+        if preposition and tree.is_noun(other):
+            for target in tree.coordinated(other):
+                yield from located(tree, doer, preposition, target)
+
+
+def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
+    """Yield the relations from one subject to the verb's objects and to the nouns after its prepositions."""
+    lemma, objects = tree.verb(verb), objects_of(tree, verb, doer)
+    if lemma == "have" and (backwards := list(had_on_itself(tree, doer, verb, objects))):
+        yield from backwards
+        return
+    particles = "".join(f" {tree[k].text}" for k in tree.under(verb, "compound:prt") if tree[k].text != "on")
+    for target in objects:
+        yield relates(tree, doer, lemma + particles, target)
+    for other in tree.under(verb, "obl", "nmod", "obj"):
+        preposition = tree.preposition(other)
+        if preposition and tree.is_noun(other) and tree[other].text not in TIMES:
+            for target in tree.coordinated(other):
+                yield from oblique(tree, doer, verb, preposition, target, objects)
+    yield from stranded(tree, doer, verb)
+
+
+def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Iterator[Mention]:
+    """Yield where the objects are: "the stove has food on it" is ( food , on , stove )."""
+    for other in tree.under(verb, "obl", "nmod"):
+        preposition = tree.preposition(other)
+        if preposition and tree[other].text in ("it", "them"):
+            yield from (relates(tree, target, preposition, doer) for target in objects)
+
+
+def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
+    """Return the verb's objects; in "the hat that the man wears" the noun above."""
+    direct = [k for k in tree.under(verb, "obj") if tree.is_noun(k) and not tree.preposition(k)]
+    objects = [noun for k in direct for noun in tree.coordinated(k)]
+    head = tree[verb].head
+    gap = tree[verb].role == "acl:relcl" and tree.is_noun(head) and head != doer
+    return objects or ([head] if gap and not stranded_prepositions(tree, verb) else [])
+
+
+def stranded(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
+    """Yield the relation to the noun above of a preposition that ends its clause: "the bench the cat sits on"."""
+    head = tree[verb].head
+    if tree[verb].relation == "acl" and tree.is_noun(head) and head != doer:
+        for word in stranded_prepositions(tree, verb):
+            yield relates(tree, doer, f"{tree.verb(verb)} {tree[word].text}", head)
+
+
+def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
+    """Return the prepositions under a verb that have no noun."""
+    return [
+        k
+        for k in tree.children[verb]
+        if k > verb and not tree.children[k] and (tree[k].tag in ("IN", "RP", "TO") or tree[k].kind == "preposition")
+    ]
+
+
+def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, objects: list[int]) -> Iterator[Mention]:
+    """Yield the relation by a verb and its preposition; passives with an agent are turned round.
+
+    Beside objects a place stands without the verb: it is theirs when they are held, the subject's otherwise.
+    """
+    lemma = tree.verb(verb)
+    by_agent = preposition == "by" and tree[verb].tag in ("VBN", "VBD") and lemma not in PLACING
+    if by_agent or (lemma in COVERING and preposition in ("in", "with") and not objects):
+        yield relates(tree, target, lemma, doer)
+    elif lemma in DRESSING and preposition == "in":
+        yield relates(tree, doer, "wear", target)
+    elif objects and lemma in HOLDING:
+        yield from (mention for held in objects for mention in located(tree, held, preposition, target))
+    elif objects and preposition != "with" and lemma not in STRIKING:
+        yield from located(tree, doer, preposition, target)
+    else:
+        yield relates(tree, doer, f"{lemma} {preposition}", target)
+
+
+def says_enough_alone(tree: Tree, verb: int) -> bool:
+    """Say whether a verb without a noun after it describes its subject: "man smiling", but not "man doing it"."""
+    lemma = tree.verb(verb)
+    followed = any(tree.is_verb(k) for k in tree.under(verb, "xcomp"))
+    vague_object = any(tree[k].text in PRONOUNS and k > verb for k in tree.children[verb])
+    return not followed and not vague_object and lemma not in LIGHT
+
+
+def participle(tree: Tree, verb: int) -> str:
+    """Return a verb as an attribute: "smiling" for "smiles"."""
+    token = tree[verb]
+    if token.tag in ("VBG", "VBN", "VBD"):
+        return token.text
+    lemma = token.lemma
+    if lemma.endswith("e") and not lemma.endswith("ee"):
+        return lemma[:-1] + "ing"
+    return lemma + (lemma[-1] if lemma in DOUBLED else "") + "ing"

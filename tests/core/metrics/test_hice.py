@@ -1,0 +1,324 @@
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import masks
+from core.errors import BadImage, BadSetting, NotFound
+from core.hice_settings import HiceParts, HiceSettings
+from core.metrics.hice import HICE, RefHICE, harmonic_mean, image_consistency, similarity, text_consistency, value
+from core.phrases import CaptionPhrase
+from core.regions import Features, ImageRegion
+from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
+
+PARTS = ("gITC", "lITC", "precision", "recall")
+REFERENCE_PARTS = {"gTTC": "gTTC", "lTTC": "lTTC", "ref_P": "reference_precision", "ref_R": "reference_recall"}
+
+
+# -- golden vectors --
+
+
+def golden_names() -> list[str]:
+    return (
+        "typical many_regions only_full_mask single_phrase one_by_one no_reference no_phrases_caption_fallback "
+        "all_image_text_negative caption_opposite_of_image mixed_signs orthogonal_zero reference_opposite "
+        "duplicate_regions_tie onehot_hand_checkable"
+    ).split()
+
+
+@pytest.fixture(scope="session")
+def golden(shared_dir: Path) -> tuple[dict[str, Any], Any]:
+    folder = shared_dir / "golden" / "hice"
+    cases = {case["name"]: case for case in json.loads((folder / "hice.json").read_text())["cases"]}
+    return cases, np.load(folder / "inputs.npz")
+
+
+def test_all_golden_cases_are_looked_at(golden: tuple[dict[str, Any], Any]) -> None:
+    assert set(golden_names()) == set(golden[0])
+
+
+@pytest.mark.parametrize("name", golden_names())
+def test_the_golden_scores_hold(golden: tuple[dict[str, Any], Any], name: str) -> None:
+    case, arrays = golden[0][name], golden[1]
+    regions, caption = arrays[f"{name}/regions"], arrays[f"{name}/caption"][None]
+    phrases = arrays[f"{name}/phrases"] if case["M"] else caption
+    expected = case["expected"]
+    assert case["full_mask_index"] == len(regions) - 1
+
+    matrix = similarity(regions, phrases, 2.5)
+    found = image_consistency(matrix, regions[-1:], caption, 2.5)
+    assert np.abs(matrix - arrays[f"{name}/S"]).max() <= 1e-9
+    theirs = [expected[part] for part in ("gITC", "lITC", "P", "R")]
+    assert [found[part] for part in PARTS] == pytest.approx(theirs, abs=1e-9)
+    assert value(found) == pytest.approx(expected["HICE"], abs=1e-9)
+    assert matrix.max(axis=0).tolist() == pytest.approx(expected["phrase_support"], abs=1e-9)
+    assert (matrix.max(axis=0) >= 0.5).tolist() == expected["phrase_correct"]
+    assert (matrix.max(axis=1) >= 0.5).tolist() == expected["region_mentioned"]
+    assert all(n in tied for n, tied in zip(matrix.argmax(axis=0), expected["phrase_best_region_tied"], strict=True))
+    assert all(m in tied for m, tied in zip(matrix.argmax(axis=1), expected["region_best_phrase_tied"], strict=True))
+
+    if case["refs"]:
+        found |= text_consistency(arrays[f"{name}/refs"], [arrays[f"{name}/ref_phrases"]], caption, phrases)
+        for name_there, name_here in REFERENCE_PARTS.items():
+            assert found[name_here] == pytest.approx(expected[name_there], abs=1e-9)
+        assert value(found) == pytest.approx(expected["RefHICE"], abs=1e-9)
+
+
+# -- hand-worked --
+
+
+def test_one_hot_features_give_the_score_worked_out_by_hand() -> None:
+    """Regions e1, e2 and the whole picture; phrases e1 and e3: precision (1 + 0) / 2, recall (1 + 0 + 0) / 3."""
+    regions = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    phrases = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0]])
+    caption = np.array([[0.0, 0, 0.8, 0.6]])
+    found = image_consistency(similarity(regions, phrases, 1.0), regions[-1:], caption, 1.0)
+    assert (found["precision"], found["recall"], found["gITC"]) == (0.5, 1 / 3, 0.6)
+    assert found["lITC"] == pytest.approx(0.4)
+    assert value(found) == pytest.approx(2 / (1 / 0.6 + 1 / 0.4))
+
+
+def test_a_zero_makes_the_harmonic_mean_zero() -> None:
+    assert harmonic_mean(0.0, 1.0) == 0.0
+
+
+def test_negative_cosines_count_as_zero() -> None:
+    assert similarity(np.array([[1.0, 0.0]]), np.array([[-1.0, 0.0]]), 2.5).tolist() == [[0.0]]
+
+
+unit = st.lists(st.floats(-1, 1), min_size=3, max_size=3).map(np.array).filter(lambda v: np.linalg.norm(v) > 0.1)
+units = st.lists(unit.map(lambda v: v / np.linalg.norm(v)), min_size=1, max_size=6).map(np.stack)
+
+
+def naive(regions: Features, phrases: Features, caption: Features, weight: float) -> float:
+    def cosine(a: Features, b: Features) -> float:
+        return weight * max(0.0, sum(x * y for x, y in zip(a, b, strict=True)))
+
+    precision = sum(max(cosine(r, p) for r in regions) for p in phrases) / len(phrases)
+    recall = sum(max(cosine(r, p) for p in phrases) for r in regions) / len(regions)
+    whole = cosine(regions[-1], caption)
+    if min(precision, recall, whole) <= 0:
+        return 0.0
+    both = 2 * precision * recall / (precision + recall)
+    return 2 * whole * both / (whole + both)
+
+
+@given(units, units, units, st.sampled_from([1.0, 2.5]))
+def test_the_score_agrees_with_a_naive_version(
+    regions: Features, phrases: Features, captions: Features, w: float
+) -> None:
+    found = image_consistency(similarity(regions, phrases, w), regions[-1:], captions[:1], w)
+    assert value(found) == pytest.approx(naive(regions, phrases, captions[0], w), abs=1e-9)
+
+
+@given(units, units, st.randoms(use_true_random=False))
+def test_the_order_of_regions_and_phrases_does_not_matter(regions: Features, phrases: Features, random: Any) -> None:
+    rows, columns = list(range(len(regions))), list(range(len(phrases)))
+    random.shuffle(rows), random.shuffle(columns)
+    before = image_consistency(similarity(regions, phrases), regions[-1:], phrases[:1], 1.0)
+    after = image_consistency(similarity(regions[rows], phrases[columns]), regions[-1:], phrases[:1], 1.0)
+    assert after == pytest.approx(before)
+
+
+# -- the metric with fakes --
+
+SIZE = (4, 6)
+LEFT, EMPTY = np.zeros(SIZE, bool), np.zeros(SIZE, bool)
+LEFT[:, :3] = True
+IMAGE = ImageRef("dog.jpg", sha256="0" * 64, width=6, height=4)
+
+
+@dataclass
+class FakePhrases:
+    """Every " and " joins two relations; a single word is an entity; "!" has no phrase at all."""
+
+    name: str = "fake-phrases"
+    calls: list[int] = field(default_factory=list)
+
+    def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
+        self.calls.append(len(captions))
+        return [tuple(self._split(caption)) for caption in captions]
+
+    def _split(self, caption: str) -> list[CaptionPhrase]:
+        found = []
+        for part in caption.split(" and ") if caption != "!" else []:
+            start = caption.index(part)
+            kind = "relation" if " " in part else "entity"
+            found.append(CaptionPhrase(part, (start, start + len(part)), kind))  # type: ignore[arg-type]
+        return found
+
+
+@dataclass
+class FakeRegions:
+    name: str = "fake-regions"
+    error: Exception | None = None
+    parts: tuple[np.ndarray, ...] = (LEFT, EMPTY)
+
+    def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
+        if self.error:
+            raise self.error
+        found = [ImageRegion(masks.encode(mask), SIZE, "dog") for mask in self.parts]
+        return (*found, ImageRegion(masks.full(SIZE), SIZE, is_full=True))
+
+
+@dataclass
+class FakeEncoder:
+    """Features that depend on nothing but the text; a region is the text "left" or "whole"."""
+
+    name: str = "fake-encoder"
+    weight: float = 2.5
+    texts: list[str] = field(default_factory=list)
+
+    def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
+        return self._features(["whole" if region.is_full else "left" for region in regions])
+
+    def encode_texts(self, texts: Sequence[str]) -> Features:
+        self.texts += texts
+        return self._features(texts)
+
+    def _features(self, texts: Sequence[str]) -> Features:
+        rows = np.array([[1.0, *(text.lower().count(letter) for letter in "adelot")] for text in texts])
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def sample(candidate: str, *references: str) -> Sample:
+    return Sample("1", IMAGE, candidate, references)
+
+
+def metric(kind: type[HICE] = HICE, error: Exception | None = None, **settings: Any) -> HICE:
+    return kind(HiceParts(FakePhrases(), FakeRegions(error=error), FakeEncoder()), HiceSettings(**settings))
+
+
+def one(outcomes: Sequence[Outcome]) -> Score:
+    (outcome,) = outcomes
+    assert isinstance(outcome, Score), outcome
+    return outcome
+
+
+def test_every_phrase_and_every_region_is_explained() -> None:
+    score = one(list(metric().score([sample("a dog sits and a cat sleeps")])))
+    assert [phrase.text for phrase in score.explanation.phrases] == ["a dog sits", "a cat sleeps"]
+    assert [phrase.span for phrase in score.explanation.phrases] == [(0, 10), (15, 27)]
+    assert [region.is_full for region in score.explanation.regions] == [False, True]
+    assert {*PARTS, "phrase_fallback"} == set(score.components)
+    assert 0 < score.value <= score.scale[1] == 2.5
+
+
+def test_an_empty_mask_is_no_region() -> None:
+    assert len(one(list(metric().score([sample("a dog")]))).explanation.regions) == 2
+
+
+def test_small_regions_are_left_out_by_option() -> None:
+    assert len(one(list(metric(min_area=0.6).score([sample("a dog")]))).explanation.regions) == 1
+
+
+def test_without_triplets_the_entities_are_compared_and_flagged() -> None:
+    score = one(list(metric().score([sample("dog and cat")])))
+    assert [phrase.text for phrase in score.explanation.phrases] == ["dog", "cat"]
+    assert score.components["phrase_fallback"] == 1.0
+
+
+def test_with_triplets_entities_are_compared_only_by_option() -> None:
+    caption = sample("a dog sits and cat")
+    assert [p.text for p in one(list(metric().score([caption]))).explanation.phrases] == ["a dog sits"]
+    assert len(one(list(metric(lone_entities=True).score([caption]))).explanation.phrases) == 2
+
+
+def test_without_any_phrase_the_caption_is_the_phrase() -> None:
+    score = one(list(metric().score([sample("!")])))
+    assert [(p.text, p.span) for p in score.explanation.phrases] == [("!", (0, 1))]
+
+
+def test_a_phrase_said_twice_counts_once_where_it_was_first_said() -> None:
+    score = one(list(metric().score([sample("a dog and a cat and A dog")])))
+    assert [p.text for p in score.explanation.phrases] == ["a dog", "a cat"]
+
+
+def test_references_add_their_own_components() -> None:
+    score = one(list(metric(RefHICE).score([sample("a dog", "a cat and a dog", "a dog and a tree")])))
+    assert {"gTTC", "lTTC", "reference_precision", "reference_recall"} <= set(score.components)
+    assert score.scale == (0.0, pytest.approx(4 / (2 / 2.5 + 2)))
+
+
+def test_the_caption_as_its_own_reference_is_fully_alike() -> None:
+    score = one(list(metric(RefHICE).score([sample("a dog", "a dog")])))
+    assert score.components["gTTC"] == score.components["lTTC"] == pytest.approx(1.0)
+
+
+def test_pooled_reference_phrases_are_compared_once_each() -> None:
+    settings = HiceSettings()
+    found = FakePhrases().phrases(["a dog and a cat", "a cat and a tree"])
+    assert settings.reference_phrases(["x", "y"], found) == [("a dog", "a cat", "a tree")]
+    assert len(HiceSettings(pool_references=False).reference_phrases(["x", "y"], found)) == 2
+
+
+def test_the_best_single_reference_counts_by_option() -> None:
+    caption = sample("a dog", "a dog", "a boat and the water")
+    pooled = one(list(metric(RefHICE).score([caption])))
+    best = one(list(metric(RefHICE, pool_references=False).score([caption])))
+    assert best.components["lTTC"] == pytest.approx(1.0)
+    assert float(pooled.components["lTTC"]) < 1.0  # type: ignore[arg-type]
+
+
+def test_a_prefix_stands_before_every_text() -> None:
+    encoder = FakeEncoder()
+    hice = HICE(HiceParts(FakePhrases(), FakeRegions(), encoder), HiceSettings(prefix="A photo depicts "))
+    list(hice.score([sample("a dog")]))
+    assert encoder.texts == ["A photo depicts a dog", "A photo depicts a dog"]
+
+
+def test_captions_are_taken_apart_in_batches() -> None:
+    phrases = FakePhrases()
+    hice = RefHICE(HiceParts(phrases, FakeRegions(), FakeEncoder()), batch_size=2)
+    assert len(list(hice.score([sample("a dog", "b", "c"), sample("a cat", "d"), sample("a tree", "e")]))) == 3
+    assert phrases.calls == [5, 2]
+
+
+@pytest.mark.parametrize(("candidate", "references"), [(" ", ("a",)), ("a dog", ()), ("a dog", ("",))])
+def test_a_missing_text_is_an_error_and_no_number(candidate: str, references: tuple[str, ...]) -> None:
+    (outcome,) = metric(RefHICE).score([sample(candidate, *references)])
+    assert isinstance(outcome, EvaluationError) and outcome.kind == "no_text"
+
+
+@pytest.mark.parametrize(("error", "kind"), [(BadImage("broken"), "bad_image"), (NotFound("no masks"), "no_regions")])
+def test_a_picture_that_cannot_be_read_is_an_error_and_the_next_sample_is_scored(error: Exception, kind: str) -> None:
+    outcomes = list(metric(error=error).score([sample("a dog"), sample("a cat")]))
+    assert [outcome.kind for outcome in outcomes if isinstance(outcome, EvaluationError)] == [kind, kind]
+
+
+def test_the_signature_names_every_choice() -> None:
+    mark = metric().signature()
+    for part in (
+        "encoder:fake-encoder", "phrases:fake-phrases", "regions:fake-regions", "w:2.5", "cut:0.5", "negatives:clipped",
+        "full:in-set", "fallback:entities,caption", "entities:needed", "gttc:max", "lttc:pooled", "prefix:none",
+        "min_area:0.0",
+    ):  # fmt: skip
+        assert part in mark.split("|")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"w": "2"},
+        {"cut": "0.4"},
+        {"entities": "always"},
+        {"references": "best"},
+        {"prefix": "A "},
+        {"min_area": "0.01"},
+    ],
+)
+def test_every_option_changes_the_signature(options: dict[str, str]) -> None:
+    parts = HiceParts(FakePhrases(), FakeRegions(), FakeEncoder())
+    assert HICE(parts, HiceSettings.read(options)).signature() != HICE(parts, HiceSettings.read({})).signature()
+
+
+@pytest.mark.parametrize("options", [{"w": "0"}, {"w": "x"}, {"cut": "-1"}, {"entities": "some"}, {"min_area": "1"}])
+def test_an_option_out_of_range_is_named(options: dict[str, str]) -> None:
+    with pytest.raises(BadSetting, match=next(iter(options))):
+        HiceSettings.read(options)

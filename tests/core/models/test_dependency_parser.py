@@ -1,0 +1,143 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import BadSetting, ModelUnavailable
+from core.gold_graphs import read_gold_graphs
+from core.models import ModelSettings
+from core.models.dependency_parser import DependencyParser
+from core.models.scene_graph import load_scene_graph_parser
+from core.scene_graph import write_facts
+from core.scene_graph_eval import evaluate
+
+PARSER = DependencyParser.load()
+
+
+def stated(caption: str) -> str:
+    (found,) = PARSER.facts([caption])
+    return write_facts(one.fact for one in found)
+
+
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        ("bike resting against box", "( bike , rest against , box )"),
+        ("one woman is holding the umbrella .", "( woman , hold , umbrella )"),
+        (
+            "a large tree trunk coming through a deck",
+            "( tree trunk , is , large ) , ( tree trunk , come through , deck )",
+        ),
+        ("leg of the man", "( man , have , leg )"),
+        ("two brown bears in the water", "( bears , is , 2 ) , ( bears , is , brown ) , ( bears , in , water )"),
+        ("A man riding a wave on top of a surfboard.", "( man , ride , wave ) , ( man , on top of , surfboard )"),
+        ("there are people on the beach", "( people , on , beach )"),
+        ("the horse is surrounded by a fence", "( fence , surround , horse )"),
+        ("table with food on it", "( food , on , table )"),
+    ],
+)
+def test_captions_are_read_by_the_conventions_of_the_corpus(caption: str, expected: str) -> None:
+    assert stated(caption) == expected
+
+
+def test_phrases_know_where_they_stand() -> None:
+    caption = "A dog sits on the sofa. A black cat is sleeping near it!"
+    (found,) = PARSER.phrases([caption])
+    assert found[0].text == "dog sit on sofa"
+    assert caption[slice(*found[0].span)] == "dog sits on the sofa"
+    assert found[1].text == "cat is black"
+    assert caption[slice(*found[1].span)] == "black cat"
+
+
+def test_captions_without_words_have_no_phrases() -> None:
+    assert PARSER.phrases(["", " ", "...", "dog"])[:3] == [(), (), ()]
+
+
+def test_no_captions_have_no_phrases() -> None:
+    assert PARSER.phrases([]) == []
+
+
+CAPTION_WORDS = (
+    "a the man woman dog red two wearing sitting holding on in with of and is front top it that hat table , . ! A "
+    "İ naïve 🙂 don't 3,000 t-shirt group tennis racket next to his there are"
+).split()
+captions = st.one_of(
+    st.text(max_size=40), st.lists(st.sampled_from(CAPTION_WORDS), max_size=25).map(" ".join)
+)  # any text, and captions of known words in any order
+
+
+@settings(max_examples=150, deadline=None)
+@given(captions)
+def test_every_phrase_lies_within_its_caption_and_holds_its_head_words(caption: str) -> None:
+    (spotted,) = PARSER.facts([caption])
+    for one in spotted:
+        start, end = one.span
+        assert 0 <= start < end <= len(caption)
+        stretch = caption[start:end].lower()
+        for name in {one.fact.subject, one.fact.object} - {""}:
+            in_caption = name in caption.lower()
+            assert not in_caption or name in stretch, (one, stretch)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(captions, max_size=5))
+def test_a_caption_has_the_same_phrases_in_any_company(texts: list[str]) -> None:
+    assert PARSER.phrases(texts) == [PARSER.phrases([text])[0] for text in texts]
+
+
+def test_phrases_are_in_order_of_mention_and_not_repeated() -> None:
+    (found,) = PARSER.phrases(["a red car and a blue car near a red house and a red house"])
+    starts = [phrase.span[0] for phrase in found]
+    assert starts == sorted(starts)
+    assert len({phrase.text for phrase in found}) == len(found)
+
+
+def test_attributes_may_be_worded_before_their_noun() -> None:
+    parser = DependencyParser.load(style="prenominal")
+    assert [phrase.text for phrase in parser.phrases(["a red hat"])[0]] == ["red hat"]
+    assert parser.name == f"{PARSER.name},prenominal"
+
+
+def test_a_folder_without_the_pipeline_is_said_to_be_so(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="train it as"):
+        DependencyParser.load(tmp_path)
+
+
+def test_only_the_two_parsers_are_known() -> None:
+    with pytest.raises(BadSetting, match="spacy or factual, found 'stanza'"):
+        load_scene_graph_parser("stanza", ModelSettings())
+    assert load_scene_graph_parser("spacy", ModelSettings()).name == PARSER.name
+
+
+def test_spacy_is_not_imported_before_a_parser_is_loaded() -> None:
+    run_alone(
+        "import sys, core.models.scene_graph, core.models.dependency_parser, core.models.factual_parser\n"
+        "assert not {'spacy', 'torch', 'transformers'} & set(sys.modules)"
+    )
+
+
+def test_loading_the_parser_imports_no_torch_and_leaves_it_importable() -> None:
+    run_alone(
+        "import sys\n"
+        "from core.models.dependency_parser import DependencyParser\n"
+        "DependencyParser.load()\n"
+        "assert 'spacy' in sys.modules and 'torch' not in sys.modules\n"
+        "import importlib.util\n"
+        "assert importlib.util.find_spec('torch')"
+    )
+
+
+def run_alone(code: str) -> None:
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
+
+
+def test_the_bundled_parser_agrees_with_the_corpus(shared_dir: Path) -> None:
+    golds = read_gold_graphs(shared_dir / "data" / "factual" / "dev.csv")
+    found = [[one.fact for one in spotted] for spotted in PARSER.facts([gold.caption for gold in golds])]
+    result = evaluate(found, [gold.facts for gold in golds])
+    assert result.captions == 1000
+    assert result.set_match >= 65.0
+    assert result.spice_f >= 85.0

@@ -1,0 +1,199 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from PIL import Image  # noqa: E402
+
+from core import masks  # noqa: E402
+from core.errors import BadImage, Cancelled, ModelUnavailable  # noqa: E402
+from core.models.fast_sam import BoxDetector, load_detector, prepare_ultralytics  # noqa: E402
+from core.models.mobile_sam import BATCH_CPU, MobileSam, SamFiles, load_mobile_sam  # noqa: E402
+from core.progress import reporting  # noqa: E402
+from core.types import ImageRef  # noqa: E402
+
+WIDTH, HEIGHT = 100, 60
+
+
+class FakeNetwork(torch.nn.Module):
+    """Gives the same boxes (centre x, y, width, height, confidence, in px of the detector's input) whatever it sees."""
+
+    def __init__(self, *rows: tuple[float, ...]) -> None:
+        super().__init__()
+        self.anchor = torch.nn.Parameter(torch.zeros(1))
+        self.rows, self.seen = rows, torch.zeros(0)
+
+    def forward(self, pixels: torch.Tensor) -> Any:
+        self.seen = pixels
+        found = torch.zeros(1, 37, max(1, len(self.rows)))
+        if self.rows:
+            found[0, :5] = torch.tensor(self.rows).T
+        return (found, None), None
+
+
+class FakeDecoder:
+    """The mask of a box is the box."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    def masks(self, embedding: torch.Tensor, boxes: np.ndarray, picture: tuple[int, int]) -> list[np.ndarray]:
+        self.batches.append(len(boxes))
+        found = []
+        for x0, y0, x1, y1 in np.rint(boxes * WIDTH / 1024).astype(int):
+            mask = np.zeros(picture, bool)
+            mask[y0:y1, x0:x1] = True
+            found.append(mask)
+        return found
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> ImageRef:
+    pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    pixels[..., 0] = 255
+    Image.fromarray(pixels).save(tmp_path / "p.png")
+    return ImageRef("p.png", tmp_path / "p.png")
+
+
+def finder(*rows: tuple[float, ...]) -> tuple[MobileSam, FakeDecoder]:
+    decoder: Any = FakeDecoder()
+    sam = MobileSam(BoxDetector(FakeNetwork(*rows)), torch.nn.Identity(), decoder, "fake", torch.device("cpu"))
+    return sam, decoder
+
+
+def row(x0: float, y0: float, x1: float, y1: float, confidence: float = 0.9) -> tuple[float, ...]:
+    """A box of the 100×60 picture, as the detector sees it: ten times as large, 13 px of padding above."""
+    scale, pad = 10.24, 13.0
+    return ((x0 + x1) / 2 * scale, (y0 + y1) / 2 * scale + pad, (x1 - x0) * scale, (y1 - y0) * scale, confidence)
+
+
+def test_every_box_becomes_a_region_and_the_whole_picture_comes_last(image: ImageRef) -> None:
+    sam, _ = finder(row(10, 10, 30, 40), row(50, 20, 90, 50))
+    *parts, whole = sam.regions(image)
+    assert [masks.box(part.rle, part.size) for part in parts] == [(10, 10, 30, 40), (50, 20, 90, 50)]
+    assert whole.is_full and masks.area(whole.rle, whole.size) == WIDTH * HEIGHT
+
+
+def test_no_detection_is_no_region_but_the_whole_picture(image: ImageRef) -> None:
+    sam, decoder = finder()
+    assert [region.is_full for region in sam.regions(image)] == [True]
+    assert decoder.batches == []
+
+
+def test_unsure_and_doubled_boxes_are_left_out() -> None:
+    network = FakeNetwork(row(10, 10, 30, 40), row(10, 10, 30, 40.2, 0.8), row(50, 20, 90, 50, 0.39))
+    assert len(BoxDetector(network).boxes(np.zeros((HEIGHT, WIDTH, 3), np.uint8))) == 1
+
+
+def test_boxes_near_the_border_reach_it() -> None:
+    boxes = BoxDetector(FakeNetwork(row(1.5, 2, 98.5, 40))).boxes(np.zeros((HEIGHT, WIDTH, 3), np.uint8))
+    assert boxes[0] == pytest.approx([0, 2, 100, 40], abs=1e-5)
+
+
+def test_the_detector_sees_red_as_red_unless_the_published_swap_is_asked_for(image: ImageRef) -> None:
+    assert image.path is not None
+    rgb = np.array(Image.open(image.path))
+    plain, swapped = FakeNetwork(), FakeNetwork()
+    BoxDetector(plain).boxes(rgb)
+    BoxDetector(swapped, swap_channels=True).boxes(rgb)
+    middle = (slice(None), plain.seen.shape[2] // 2, 500)
+    assert plain.seen[0][middle].tolist() == [1.0, 0.0, 0.0]
+    assert swapped.seen[0][middle].tolist() == [0.0, 0.0, 1.0]
+
+
+def test_progress_is_told_a_batch_at_a_time(image: ImageRef) -> None:
+    sam, decoder = finder(*(row(x, 10, x + 8, 40) for x in range(5, 90, 5)))
+    told: list[tuple[str, int, int]] = []
+    with reporting(lambda *step: told.append(step)):
+        sam.regions(image)
+    assert decoder.batches == [BATCH_CPU, BATCH_CPU, 1]
+    assert [step for step in told if step[0] == "Drawing regions"] == [
+        ("Drawing regions", done, 17) for done in (0, 8, 16, 17)
+    ]
+
+
+def test_work_is_cancelled_between_batches(image: ImageRef) -> None:
+    sam, decoder = finder(*(row(x, 10, x + 8, 40) for x in range(5, 90, 5)))
+
+    def give_up(what: str, done: int, total: int) -> None:
+        if done:
+            raise Cancelled("given up")
+
+    with reporting(give_up), pytest.raises(Cancelled):
+        sam.regions(image)
+    assert decoder.batches == [BATCH_CPU]
+
+
+def test_a_picture_that_was_not_found_is_named() -> None:
+    with pytest.raises(BadImage, match="lost.png"):
+        finder()[0].regions(ImageRef("lost.png"))
+
+
+def test_missing_weights_say_where_to_fetch_them(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="releases/download/.*/FastSAM-x.pt"):
+        load_mobile_sam(SamFiles(tmp_path / "FastSAM-x.pt", tmp_path / "mobile_sam.pt"))
+
+
+# -- real modules, random weights --
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> SamFiles:
+    """Small but real files: a YOLOv8n-seg with one class, and a whole MobileSAM."""
+    prepare_ultralytics()
+    from ultralytics.models.sam.build import build_mobile_sam
+    from ultralytics.nn.tasks import SegmentationModel
+
+    folder = tmp_path_factory.mktemp("weights")
+    torch.manual_seed(0)
+    torch.save({"model": SegmentationModel("yolov8n-seg.yaml", nc=1, verbose=False)}, folder / "FastSAM-n.pt")
+    torch.save({"model": build_mobile_sam().state_dict()}, folder / "mobile_sam.pt")
+    return SamFiles(folder / "FastSAM-n.pt", folder / "mobile_sam.pt")
+
+
+def test_real_files_are_loaded_safely_and_named(files: SamFiles, image: ImageRef) -> None:
+    sam = load_mobile_sam(files, "cpu")
+    assert sam.name.startswith("mobile-sam-v2/FastSAM-n@") and "+mobile_sam@" in sam.name
+    assert sam.regions(image)[-1].is_full
+
+
+def test_the_authors_decoder_is_loaded_over_mobile_sams(files: SamFiles, tmp_path: Path) -> None:
+    state = torch.load(files.sam, weights_only=True)["model"]
+    parts = {"PromtEncoder": "prompt_encoder.", "MaskDecoder": "mask_decoder."}
+    content = {
+        part: {key.removeprefix(prefix): tensor + 1 for key, tensor in state.items() if key.startswith(prefix)}
+        for part, prefix in parts.items()
+    }
+    torch.save(content, tmp_path / "decoder.pt")
+    sam = load_mobile_sam(SamFiles(files.detector, files.sam, decoder=tmp_path / "decoder.pt"), "cpu")
+    loaded: Any = sam._decoder._decoder
+    assert torch.equal(loaded.iou_token.weight, state["mask_decoder.iou_token.weight"] + 1)
+
+
+class Runs:
+    """A pickle that would run something."""
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return print, ("ran",)
+
+
+@pytest.mark.parametrize("content", [b"", b"junk", {"model": Runs()}, {"model": 1}, {"other": 1}, [1]])
+def test_a_detector_file_that_is_none_is_refused_and_runs_nothing(
+    tmp_path: Path, content: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "FastSAM-x.pt"
+    path.write_bytes(content) if isinstance(content, bytes) else torch.save(content, path)
+    with pytest.raises(ModelUnavailable, match="FastSAM-x.pt"):
+        load_detector(path)
+    assert "ran" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("content", [{}, {"model": {"a": torch.zeros(1)}}, [1]])
+def test_a_sam_file_that_is_none_is_refused(files: SamFiles, tmp_path: Path, content: Any) -> None:
+    torch.save(content, tmp_path / "mobile_sam.pt")
+    with pytest.raises(ModelUnavailable, match="mobile_sam.pt"):
+        load_mobile_sam(SamFiles(files.detector, tmp_path / "mobile_sam.pt"), "cpu")

@@ -1,0 +1,68 @@
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from safetensors.torch import save_file  # noqa: E402
+
+from core.errors import ModelUnavailable  # noqa: E402
+from core.models.weights import read_weights, weights_name  # noqa: E402
+
+STATE = {"a": torch.arange(3.0)}
+
+
+class Touches:
+    """A pickle that makes a file when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return Path.touch, (self.path,)
+
+
+def test_tensors_are_read_from_both_formats(tmp_path: Path) -> None:
+    torch.save(STATE, tmp_path / "state.pth")
+    save_file(STATE, tmp_path / "state.safetensors")
+    for path in tmp_path.iterdir():
+        assert torch.equal(read_weights(path)["a"], STATE["a"])
+
+
+def test_code_in_a_pickle_is_run_only_when_trusted(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    torch.save({"a": Touches(made)}, tmp_path / "state.pth")
+    with pytest.raises(ModelUnavailable, match="--trust-weights"):
+        read_weights(tmp_path / "state.pth")
+    assert not made.exists()
+    with pytest.raises(ModelUnavailable, match="state dict"):
+        read_weights(tmp_path / "state.pth", trust=True)
+    assert made.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"not weights", b"junk", b"PK\x03\x04 broken"])
+@pytest.mark.parametrize("suffix", [".pth", ".safetensors"])
+def test_a_broken_file_is_named(tmp_path: Path, content: bytes, suffix: str) -> None:
+    path = tmp_path / f"state{suffix}"
+    path.write_bytes(content)
+    with pytest.raises(ModelUnavailable, match="state"):
+        read_weights(path)
+
+
+def test_another_layout_is_refused(tmp_path: Path) -> None:
+    torch.save([1, 2], tmp_path / "list.pth")
+    with pytest.raises(ModelUnavailable, match="state dict"):
+        read_weights(tmp_path / "list.pth")
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="no such file"):
+        read_weights(tmp_path / "none.pth")
+
+
+def test_the_name_changes_with_the_content(tmp_path: Path) -> None:
+    path = tmp_path / "clip.pth"
+    path.write_bytes(b"1")
+    first = weights_name(path)
+    path.write_bytes(b"2")
+    assert first.startswith("clip@") and weights_name(path) != first

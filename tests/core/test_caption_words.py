@@ -1,0 +1,53 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.caption_words import sentences, words
+
+
+def texts(caption: str) -> list[str]:
+    return [word.text for word in words(caption)]
+
+
+def test_words_are_lower_case_and_know_their_place() -> None:
+    assert [(word.text, word.start, word.end) for word in words("A man's T-shirt.")] == [
+        ("a", 0, 1),
+        ("man", 2, 5),
+        ("'s", 5, 7),
+        ("t-shirt", 8, 15),
+    ]
+
+
+def test_contractions_are_cut_as_treebanks_cut_them() -> None:
+    assert texts("it isn't") == ["it", "is", "n't"]
+    assert texts("the dog’s tail") == ["the", "dog", "'s", "tail"]
+
+
+def test_quotation_marks_and_final_marks_are_left_out() -> None:
+    assert texts("`` the sign says 'stop' , now '' .") == ["the", "sign", "says", "stop", ",", "now"]
+
+
+def test_a_sentence_ends_at_a_mark_before_a_space() -> None:
+    caption = "A dog runs.  It wears a 2.5 cm collar! Yes"
+    assert [caption[start:end] for start, end in sentences(caption)] == [
+        "A dog runs.",
+        "It wears a 2.5 cm collar!",
+        "Yes",
+    ]
+
+
+def test_blank_text_has_neither_sentences_nor_words() -> None:
+    assert sentences(" \n ") == () and words(" \n ") == ()
+
+
+@given(st.text(max_size=80))
+def test_words_stand_in_order_within_the_caption(caption: str) -> None:
+    found = words(caption)
+    assert all(0 <= word.start < word.end <= len(caption) for word in found)
+    assert all(one.end <= other.start for one, other in zip(found, found[1:], strict=False))
+    assert all(caption[word.start : word.end].lower().replace("’", "'") == word.text for word in found)
+
+
+@given(st.text(alphabet="ab .!?\n", max_size=60))
+def test_sentences_lose_no_word(caption: str) -> None:
+    cut = "".join(caption[start:end] for start, end in sentences(caption))
+    assert "".join(cut.split()) == "".join(caption.split())

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis.extra import numpy as arrays
+
+from core import masks, outlines
+from core.errors import BadMask
+
+any_mask = arrays.arrays(np.bool_, arrays.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=14))
+
+
+def inside_even_odd(path: str, x: float, y: float) -> bool:
+    """Count the vertical edges that a ray from the point to the right crosses."""
+    crossings, here_x, here_y = 0, 0, 0
+    for command in path.replace("M", " M").replace("V", " V").replace("H", " H").replace("Z", " Z").split(" "):
+        if command.startswith("M"):
+            here_x = int(command[1:])
+        elif command.startswith("H"):
+            here_x = int(command[1:])
+        elif command.startswith("V"):
+            crossings += here_x > x and min(here_y, int(command[1:])) < y < max(here_y, int(command[1:]))
+            here_y = int(command[1:])
+        elif command not in ("Z", ""):
+            here_y = int(command)
+    return crossings % 2 == 1
+
+
+@given(any_mask)
+def test_a_mask_survives_its_svg_path(mask: np.ndarray) -> None:
+    path = outlines.svg_path(masks.encode(mask), mask.shape)
+    assert (outlines.from_svg_path(path, mask.shape) == mask).all()
+
+
+@given(any_mask)
+def test_every_pixel_centre_lies_inside_the_path_as_in_the_mask(mask: np.ndarray) -> None:
+    path = outlines.svg_path(masks.encode(mask), mask.shape)
+    drawn = [[inside_even_odd(path, x + 0.5, y + 0.5) for x in range(mask.shape[1])] for y in range(mask.shape[0])]
+    assert (np.array(drawn) == mask).all()
+
+
+def test_a_square_is_one_loop_along_its_edges() -> None:
+    mask = np.zeros((4, 5), bool)
+    mask[1:3, 2:4] = True
+    assert outlines.svg_path(masks.encode(mask), mask.shape) == "M2 1V3H4V1H2Z"
+
+
+def test_a_hole_is_a_second_loop() -> None:
+    mask = np.ones((3, 3), bool)
+    mask[1, 1] = False
+    assert outlines.svg_path(masks.encode(mask), mask.shape).count("M") == 2
+
+
+def test_the_whole_picture_is_its_frame() -> None:
+    assert outlines.svg_path(masks.full((480, 640)), (480, 640)) == "M0 0V480H640V0H0Z"
+    assert masks.decode(masks.full((480, 640)), (480, 640)).all()
+
+
+def test_the_empty_mask_is_the_empty_path() -> None:
+    rle = masks.encode(np.zeros((4, 6), bool))
+    assert outlines.svg_path(rle, (4, 6)) == ""
+    assert masks.box(rle, (4, 6)) is None
+
+
+@pytest.mark.parametrize("path", ["L1 2", "M0 0V9H1Z", "M0 0V1H9Z"])
+def test_a_path_of_another_kind_or_size_is_refused(path: str) -> None:
+    with pytest.raises(BadMask):
+        outlines.from_svg_path(path, (4, 4))
+
+
+@given(any_mask)
+def test_outlines_are_the_same_loops_as_points(mask: np.ndarray) -> None:
+    rle = masks.encode(mask)
+    loops = outlines.outlines(rle, mask.shape)
+    assert all(loop[0] == loop[-1] for loop in loops)
+    assert all((a[0] == b[0]) != (a[1] == b[1]) for loop in loops for a, b in zip(loop, loop[1:], strict=False))
+    written = "".join(
+        f"M{loop[0][0]} {loop[0][1]}"
+        + "".join(f"V{y}" if i % 2 == 0 else f"H{x}" for i, (x, y) in enumerate(loop[1:]))
+        + "Z"
+        for loop in loops
+    )
+    assert written == outlines.svg_path(rle, mask.shape)

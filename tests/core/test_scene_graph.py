@@ -1,0 +1,84 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.scene_graph import Entity, Fact, read_facts, scene_graph, write_facts
+
+
+def golden_cases() -> list[Any]:
+    import os
+
+    root = Path(__file__).resolve().parents[2]
+    file = Path(os.environ.get("CAPSCOPE_SHARED", root.parent / "shared")) / "golden" / "factual" / "factual.json"
+    if not file.is_file():
+        return [pytest.param({}, marks=pytest.mark.skip(reason=f"needs the golden vectors at {file}"))]
+    return [pytest.param(case, id=f"{case['id']}") for case in json.loads(file.read_text(encoding="utf-8"))["cases"]]
+
+
+def as_lists(facts: tuple[Fact, ...]) -> list[list[str]]:
+    return [[part for part in (fact.subject, fact.predicate, fact.object) if part] for fact in facts]
+
+
+@pytest.mark.parametrize("case", golden_cases())
+def test_graph_texts_are_read_as_the_golden_vectors_say(case: dict[str, Any]) -> None:
+    facts = read_facts(case["raw"])
+    graph = scene_graph(facts)
+    assert as_lists(facts) == case["facts"]
+    assert as_lists(tuple(fact for fact in facts if fact.predicate)) == case["triples"]
+    assert [fact.text for fact in facts if fact.predicate] == case["phrases_literal"]
+    assert as_lists(graph.relations) == case["relations"]
+    expected = [Entity(e["head"], e["quantity"], tuple(e["attributes"])) for e in case["entities"]]
+    assert list(graph.entities) == expected
+
+
+def test_facts_keep_the_order_of_mention() -> None:
+    facts = read_facts("( zebra , is , 3 ) , ( apple , on , table )")
+    assert [fact.subject for fact in facts] == ["zebra", "apple"]
+
+
+def test_a_passive_mark_is_removed_whole() -> None:
+    assert read_facts("( car:1 , pv:park on , street:2 )") == (Fact("car", "park on", "street"),)
+
+
+def test_an_object_may_contain_commas() -> None:
+    assert read_facts("( sign , say , stop , go )") == (Fact("sign", "say", "stop , go"),)
+
+
+def test_a_cut_off_only_fact_leaves_its_subject() -> None:
+    assert read_facts("( man , hold , umb") == (Fact("man"),)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "(", "( )", ")", "Generate Scene Graph:"])
+def test_text_without_facts_gives_none(text: str) -> None:
+    assert read_facts(text) == ()
+
+
+def test_digits_count_and_other_words_describe() -> None:
+    assert [
+        fact.kind for fact in read_facts("( a , is , 2 ) , ( a , is , two ) , ( a , is parked on , b ) , ( a )")
+    ] == [
+        "quantity",
+        "attribute",
+        "relation",
+        "entity",
+    ]
+
+
+name = st.from_regex(r"[a-z]{1,8}( [a-z]{1,8})?", fullmatch=True)
+a_fact = st.one_of(st.builds(Fact, name), st.builds(Fact, name, name, name))
+
+
+@given(st.lists(a_fact, unique=True, max_size=6))
+def test_what_is_written_is_read_back(facts: list[Fact]) -> None:
+    assert read_facts(write_facts(facts)) == tuple(facts)
+
+
+@given(st.text(alphabet="(), abv:1\n", max_size=60))
+def test_any_text_is_read_without_repeats_or_empty_names(text: str) -> None:
+    facts = read_facts(text)
+    assert len(set(facts)) == len(facts)
+    assert all(fact.subject and bool(fact.predicate) == bool(fact.object) for fact in facts)

@@ -1,0 +1,45 @@
+import pytest
+
+from core.scene_graph import read_facts
+from core.scene_graph_eval import evaluate, set_match, singular_words, spice_f, tuples
+
+GOLD = read_facts("( pigs , is , 2 ) , ( pigs , on , grass )")
+
+
+def test_tuples_are_things_attributes_and_relations() -> None:
+    assert tuples(GOLD) == {("pig",), ("grass",), ("pig", "2"), ("pig", "on", "grass")}
+
+
+def test_f_is_the_harmonic_mean_of_precision_and_recall_over_tuples() -> None:
+    found = read_facts("( pig , is , 2 ) , ( pig , in , grass )")  # 3 of 4 tuples shared, 4 on each side
+    assert spice_f(found, GOLD) == pytest.approx(2 * 0.75 * 0.75 / (0.75 + 0.75))
+
+
+def test_the_same_facts_match_whatever_their_order_and_number() -> None:
+    assert set_match(read_facts("( pig , on , grass ) , ( pig , is , 2 )"), GOLD)
+    assert not set_match(GOLD[:1], GOLD)
+
+
+def test_nothing_agrees_with_nothing_only() -> None:
+    assert spice_f((), ()) == 1.0
+    assert spice_f((), GOLD) == 0.0
+
+
+def test_agreement_is_the_mean_over_captions_times_a_hundred() -> None:
+    result = evaluate([GOLD, ()], [GOLD, GOLD])
+    assert (result.captions, result.set_match, result.spice_f) == (2, 50.0, 50.0)
+
+
+def test_candidates_and_golds_must_pair_up() -> None:
+    with pytest.raises(ValueError):
+        evaluate([GOLD], [])
+
+
+@pytest.mark.parametrize(
+    ("plural", "one"),
+    [("buses", "bus"), ("grass", "grass"), ("benches", "bench"), ("Ponies", "pony"),
+     ("tennis rackets", "tennis racket"), ("women", "woman"), ("is", "is"),
+     ("cactus", "cactus"), ("skis", "ski"), ("boxes", "box")],
+)  # fmt: skip
+def test_words_are_compared_in_the_singular(plural: str, one: str) -> None:
+    assert singular_words(plural) == one

@@ -1,0 +1,79 @@
+"""The README keeps step with commands, formats, metrics, criteria and settings."""
+
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from core.criteria import CRITERIA
+from core.metrics import METRICS
+from core.settings import VARIABLES, Settings
+from ui.commands import build_cli
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def commands(cli: typer.Typer, before: str = "") -> list[str]:
+    """Return every command as it is typed: groups' own, and groups that do something by themselves."""
+    found = [before + (c.name or (c.callback.__name__ if c.callback else "")) for c in cli.registered_commands]
+    for group in cli.registered_groups:
+        inner = group.typer_instance
+        assert inner is not None and group.name is not None
+        if inner.info.invoke_without_command is True:
+            found.append(group.name)
+        found += commands(inner, f"{group.name} ")
+    return found
+
+
+EVERY_COMMAND = [command for command in commands(build_cli(Settings())) if command != "serve"]
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND)
+def test_the_readme_shows_every_command(command: str) -> None:
+    assert f"app.py {command}" in README
+
+
+def test_every_command_that_the_readme_shows_exists() -> None:
+    shown = re.findall(r"python app\.py ((?:[a-z-]+ ?){1,2})", README)
+    assert shown
+    for words in shown:
+        first = words.split()
+        assert " ".join(first) in EVERY_COMMAND or first[0] in EVERY_COMMAND, words
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_the_readme_names_every_metric(metric: type) -> None:
+    assert metric.name in README  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("criterion", CRITERIA, ids=lambda criterion: criterion.key)
+def test_the_readme_names_every_criterion(criterion: object) -> None:
+    assert criterion.name in README  # type: ignore[attr-defined]
+
+
+def test_the_readme_lists_every_setting_with_its_default() -> None:
+    settings = Settings()
+    for field, variable in VARIABLES.items():
+        row = next(line for line in README.splitlines() if f"`{variable}`" in line)
+        assert f"`{getattr(settings, field)}`" in row
+        assert f"`--{field.replace('_', '-')}`" in row
+
+
+def test_the_readme_opens_with_the_two_commands_that_the_makefile_has() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    first_block = README.split("```")[1]
+    assert re.findall(r"^make (\w+)", first_block, re.MULTILINE) == ["run", "test"]
+    assert all(f"\n{target}:" in makefile for target in ("run", "test", "check", "bench", "pictures"))
+
+
+def test_every_picture_and_page_that_the_readme_points_to_is_there() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert target.startswith("http") or (ROOT / target).exists(), target
+
+
+def test_what_must_be_said_is_said() -> None:
+    said = " ".join(README.replace("*", "").split())
+    assert "AGPL-3.0" in said
+    assert "illustrations written by hand and no metric's output" in said

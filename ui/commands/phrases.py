@@ -1,0 +1,88 @@
+"""`phrases find` and `phrases evaluate`: what captions state, and how well a parser finds it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.gold_graphs import GoldGraph, read_gold_graphs
+from core.models import ModelSettings
+from core.models.scene_graph import PARSERS, SPACY, SceneGraphParser, load_scene_graph_parser
+from core.scene_graph import Fact, write_facts
+from core.scene_graph_eval import evaluate as agreement
+from core.scene_graph_eval import set_match
+from core.settings import Settings
+from ui.commands.options import AsJson, print_json, progress_bar
+
+BATCH = 256  # captions between two steps of the progress bar
+
+Parser = Annotated[str, typer.Option("--parser", help=f"{' or '.join(PARSERS)}.")]
+Model = Annotated[str | None, typer.Option(help="Hub repository or folder, for --parser factual.")]
+Device = Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N, for --parser factual.")]
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="Find the phrases of captions, and measure what finds them.")
+    cli.add_typer(group, name="phrases")
+
+    @group.command()
+    def find(
+        captions: Annotated[list[str], typer.Argument(metavar="CAPTION...")],
+        parser: Parser = SPACY,
+        model: Model = None,
+        device: Device = "auto",
+        as_json: AsJson = False,
+    ) -> None:
+        """Print what captions state, with the stretch of characters that states it."""
+        loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
+        found = list(zip(captions, loaded.phrases(captions), strict=True))
+        if as_json:
+            rows = [{"text": p.text, "span": p.span, "kind": p.kind, "caption": c} for c, ps in found for p in ps]
+            print_json({"parser": loaded.name, "phrases": rows})
+            return
+        for caption, phrases in found:
+            typer.echo(caption)
+            for phrase in phrases:
+                start, end = phrase.span
+                typer.echo(f"  {phrase.text}  [{phrase.kind}, {start}-{end}: {caption[start:end]}]")
+
+    @group.command()
+    def evaluate(
+        file: Annotated[Path, typer.Argument(metavar="FILE", help="FACTUAL's CSV: caption, scene_graph.")],
+        parser: Parser = SPACY,
+        model: Model = None,
+        device: Device = "auto",
+        mistakes: Annotated[int, typer.Option(min=0, help="Also list so many captions that do not match.")] = 0,
+        as_json: AsJson = False,
+    ) -> None:
+        """Compare a parser with gold scene graphs: set match and SPICE-style F1 (exact, no synonyms)."""
+        golds = read_gold_graphs(file)
+        loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
+        found = _facts(loaded, golds)
+        result = agreement(found, [gold.facts for gold in golds])
+        numbers = {"captions": result.captions, "set_match": result.set_match, "spice_f": result.spice_f}
+        if as_json:
+            print_json({"parser": loaded.name, **numbers})
+        else:
+            typer.echo(
+                f"{loaded.name} on {result.captions:,} captions: "
+                f"set match {result.set_match:.1f}, SPICE F1 (exact) {result.spice_f:.1f}"
+            )
+        _list_mistakes(golds, found, mistakes)
+
+
+def _facts(parser: SceneGraphParser, golds: list[GoldGraph]) -> list[list[Fact]]:
+    found: list[list[Fact]] = []
+    with progress_bar() as progress:
+        for first in range(0, len(golds), BATCH):
+            batch = [gold.caption for gold in golds[first : first + BATCH]]
+            found += [[one.fact for one in spotted] for spotted in parser.facts(batch)]
+            progress("captions", len(found), len(golds))
+    return found
+
+
+def _list_mistakes(golds: list[GoldGraph], found: list[list[Fact]], most: int) -> None:
+    missed = [(gold, facts) for gold, facts in zip(golds, found, strict=True) if not set_match(facts, gold.facts)]
+    for gold, facts in missed[:most]:
+        typer.echo(f"\n{gold.caption}\n  gold  {write_facts(gold.facts)}\n  found {write_facts(facts)}", err=True)
