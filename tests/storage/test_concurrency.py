@@ -1,14 +1,16 @@
 """Many writers at once: nobody is turned away, nothing is lost, nothing is done twice."""
 
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import Queue
 from threading import Barrier
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from storage import open_repository
 from storage.database import Database
@@ -82,6 +84,33 @@ def test_a_failed_write_leaves_nothing(birds: Workplace) -> None:
         connection.execute(text("UPDATE datasets SET notice = 'half'"))
         raise RuntimeError
     assert birds.repository.samples.datasets()[0].notice == ""
+
+
+def test_a_writer_who_has_only_read_so_far_lets_no_other_process_between(birds: Workplace) -> None:
+    """Without a place taken at the start, the second one here would end with "database is locked" at once."""
+    steps = Queue[str]()
+    other = open_repository(birds.data_dir / "capscope.db")  # takes no turns with the first, like another process
+
+    @event.listens_for(other.database.engine, "checkout")
+    def tell_statements(connection: sqlite3.Connection, *_: object) -> None:
+        connection.set_trace_callback(steps.put)
+
+    def second() -> None:
+        with other.database.write() as connection:
+            notice = connection.scalar(text("SELECT notice FROM datasets"))
+            steps.put("has read")
+            connection.execute(text("UPDATE datasets SET notice = :next"), {"next": f"{notice}, second"})
+
+    with ThreadPoolExecutor(1) as pool:
+        with birds.repository.database.write() as connection:
+            connection.scalar(text("SELECT notice FROM datasets"))
+            waiting = pool.submit(second)
+            while steps.get(timeout=60) not in ("BEGIN IMMEDIATE", "has read"):
+                pass
+            connection.execute(text("UPDATE datasets SET notice = 'first'"))
+        waiting.result()
+    assert birds.repository.samples.datasets()[0].notice == "first, second"
+    other.close()
 
 
 def test_threads_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:
