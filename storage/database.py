@@ -6,26 +6,36 @@ and BEGIN IMMEDIATE for every transaction that writes, so that none fails half w
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, CursorResult, Engine, create_engine, event
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, CursorResult, Engine, create_engine, event
+from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import ConnectionPoolEntry
+
+from core.errors import BadFile
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class Database:
-    """Transactions on one database. Reading and writing are different, so that writers queue up at the start."""
+    """Transactions on one database. Reading and writing are different, so that writers queue up at the start.
+
+    SQLite has one writer at a time, and one that waits looks again after pauses of up to 100 ms, in which later ones
+    overtake it. So the writers of this process take turns before they ask SQLite, or even for a connection.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._writing = engine.execution_options(capscope_writes=True)
+        self._turn: AbstractContextManager[Any] = Lock() if engine.dialect.name == "sqlite" else nullcontext()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -36,7 +46,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Run a transaction that writes: committed at the end, rolled back on any error."""
-        with self._writing.begin() as connection:
+        with self._turn, self._writing.begin() as connection:
             yield connection
 
     def close(self) -> None:
@@ -44,14 +54,27 @@ class Database:
         self.engine.dispose()
 
 
-def open_database(url: str) -> Database:
-    """Open the database at an SQLAlchemy URL and bring its tables up to date."""
+def open_database(url: str | URL) -> Database:
+    """Open the database at an SQLAlchemy URL and bring its tables up to date. Raises BadFile."""
     engine = create_engine(url)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
-    migrate(engine)
+    try:
+        engine.connect().close()
+        migrate(engine)
+    except DatabaseError as error:
+        raise _unusable(
+            engine, f"it cannot be used as a database ({error.orig}); choose another data folder"
+        ) from error
+    except CommandError as error:
+        raise _unusable(engine, f"it was made by a later version of Capscope ({error}); use that one") from error
     return Database(engine)
+
+
+def _unusable(engine: Engine, problem: str) -> BadFile:
+    engine.dispose()
+    return BadFile(Path(engine.url.database or str(engine.url)), problem)
 
 
 def migrate(engine: Engine, revision: str = "head") -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from sqlalchemy import URL
+
 from core.datasets.base import Record
 from core.types import ImageRef
 from storage.database import Database, open_database
@@ -43,5 +45,5 @@ class Repository:
 
 
 def open_repository(path: Path) -> Repository:
-    """Open the SQLite database in a file, made and brought up to date if need be."""
-    return Repository(open_database(f"sqlite:///{path}"))
+    """Open the SQLite database in a file, made and brought up to date if need be. Raises BadFile."""
+    return Repository(open_database(URL.create("sqlite", database=str(path))))

@@ -6,6 +6,7 @@ A rater is whoever holds a cookie that this server has signed. What a request cl
 import base64
 import hashlib
 import hmac
+import os
 import secrets
 import time
 from collections import defaultdict, deque
@@ -17,8 +18,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from core.errors import BadSetting
+
 COOKIE_SECONDS = 180 * 24 * 3600
 WRITE_HEADER = "x-capscope"  # a page of another site cannot send it without asking first
+_KEY_DIGITS = 64  # hexadecimal
 ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # wrong return keys a code and a minute
 
 # Gradio's pages need inline scripts, and its HTML component evaluates templates.
@@ -36,7 +40,11 @@ _HEADERS = {
     "permissions-policy": "camera=(self), microphone=(), geolocation=()",
 }
 # Parts of Gradio that no page of ours uses: reading files by path, uploads, fetching for others.
-_CLOSED = ("/gradio_api/file", "/gradio_api/upload", "/gradio_api/proxy", "/gradio_api/stream", "/gradio_api/deep_link")
+_CLOSED = (
+    *("/gradio_api/file", "/gradio_api/upload", "/gradio_api/proxy", "/gradio_api/stream", "/gradio_api/deep_link"),
+    *("/gradio_api/component_server", "/gradio_api/process_recording", "/gradio_api/vibe", "/gradio_api/dev"),
+    *("/gradio_api/openapi.json", "/openapi.json", "/monitoring"),
+)
 
 
 class Guard:
@@ -70,9 +78,10 @@ class Guard:
             return 400, "This address does not belong to Capscope."
         if path.startswith(_CLOSED):
             return 404, "Not found."
-        if path.startswith("/api/") and scope["method"] not in ("GET", "HEAD"):
+        if scope["method"] not in ("GET", "HEAD"):
             origin = headers.get("origin")
-            if WRITE_HEADER not in headers or (origin is not None and origin.split("://")[-1] != host):
+            unmarked = path.startswith("/api/") and WRITE_HEADER not in headers
+            if unmarked or (origin is not None and origin.split("://")[-1] != host):
                 return 403, "Only Capscope's own pages may write."
         return None
 
@@ -87,12 +96,11 @@ class Secret:
     """The key of a data folder, made at first use and readable by its owner only."""
 
     def __init__(self, path: Path) -> None:
-        try:
-            with open(path, "x", opener=lambda name, flags: _open_private(name, flags)) as file:
-                file.write(secrets.token_hex(32))
-        except FileExistsError:
-            pass
+        if not path.exists():
+            _make_key(path)
         self._key = path.read_text()
+        if len(self._key) < _KEY_DIGITS:
+            raise BadSetting(f"The key in {path} is cut off. Stop every Capscope, delete it and start again.")
         # browsers share cookies between ports of one host: a name of its own keeps data folders apart
         self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
 
@@ -119,10 +127,17 @@ class Secret:
         return TimestampSigner(self._key, salt="capscope.rater")
 
 
-def _open_private(name: str, flags: int) -> int:
-    import os
-
-    return os.open(name, flags, 0o600)
+def _make_key(path: Path) -> None:
+    """Make a key; whole or not at all, and never over one that another process has just made."""
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(secrets.token_hex(_KEY_DIGITS // 2))
+    try:
+        os.link(unfinished, path)
+    except FileExistsError:
+        pass
+    finally:
+        unfinished.unlink()
 
 
 class Throttle:

@@ -2,6 +2,7 @@ import re
 import sqlite3
 from pathlib import Path
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
@@ -109,8 +110,9 @@ def test_the_migrations_make_the_checks_that_the_code_knows(tmp_path: Path) -> N
     assert "CHECK" in made["ratings"] and "FOREIGN KEY" in made["ratings"]
 
 
-def test_a_data_folder_with_a_percent_sign_or_a_space_can_be_opened(tmp_path: Path) -> None:
-    folder = tmp_path / "100 % mine"
+@pytest.mark.parametrize("name", ["100 % mine", "what?", "a#b", "a:b@c", "ünï", "%(here)s"])
+def test_a_data_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
     folder.mkdir()
     repository = open_repository(folder / "capscope.db")
     assert repository.raters.add("K7").code == "K7"

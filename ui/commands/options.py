@@ -37,7 +37,8 @@ def print_json(value: Any) -> None:
 def progress_bar() -> Iterator[services.Progress]:
     """Show a progress bar with the time left on standard error while something long runs."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         tasks: dict[str, Any] = {}
 
         def show(what: str, done: int, total: int) -> None:

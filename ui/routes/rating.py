@@ -122,7 +122,7 @@ def rating_routes(workplace: Workplace, secret: Secret, throttle: Throttle) -> A
     return router
 
 
-def _never_stored(response: Response) -> None:
+async def _never_stored(response: Response) -> None:  # async: needs no thread of its own
     response.headers["cache-control"] = "no-store"
 
 

@@ -3,7 +3,7 @@
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse
@@ -21,21 +21,23 @@ from ui.routes.browse import sample_json
 from ui.security import Secret
 from ui.services import Workplace
 
+Name = Annotated[str, Field(max_length=200)]
+
 
 class Draft(BaseModel):
     """What the Studies page asks for."""
 
     model_config = ConfigDict(extra="forbid")
-    name: str = Field(max_length=200)
-    dataset: str
+    name: Name
+    dataset: Name
     form: Form = "single"
-    metrics: list[str] = []
+    metrics: list[Name] = []
     size: int | None = None
     strata: Strata = "none"
     seed: int | None = Field(default=None, ge=0, le=services.LARGEST_SEED)
     raters_per_item: int | None = None
     veil: bool = True
-    criteria: list[str] = [criterion.key for criterion in CRITERIA]
+    criteria: list[Name] = [criterion.key for criterion in CRITERIA]
 
     def request(self) -> StudyRequest:
         """Return the request; raises BadSetting."""

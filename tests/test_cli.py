@@ -1,0 +1,423 @@
+"""The command line, as a user types it: what it prints, where, and with which exit code."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import app
+from core.datasets import FORMATS
+from core.settings import Settings
+from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows
+from ui import services
+
+ROOT = Path(app.__file__).parent
+HEAVY = ("torch", "torchvision", "transformers", "ultralytics", "spacy", "peft", "timm", "sentence_transformers")
+
+
+class Ran(NamedTuple):
+    """What one command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        assert self.code == 0, self.err
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], data_dir: Path) -> Run:
+    """Run one command on a data folder of the test's own."""
+
+    def command(*arguments: str | Path, **environ: str) -> Ran:
+        code = app.main([str(argument) for argument in arguments], {"CAPSCOPE_DATA": str(data_dir)} | environ)
+        printed = capsys.readouterr()
+        return Ran(code, printed.out, printed.err)
+
+    return command
+
+
+@pytest.fixture
+def birds_file(tmp_path: Path) -> Path:
+    """Six samples of three metrics with five of their pictures."""
+    samples = rows(6)
+    draw_pictures(tmp_path, samples[:5])
+    return write_rows(tmp_path, samples)
+
+
+@pytest.fixture
+def rated(run: Run, birds_file: Path, data_dir: Path) -> Run:
+    """A study of two metrics that K7 and K8 have rated."""
+    assert run("import", "jsonl", birds_file).code == 0
+    assert run("study", "create", "pilot", "--dataset", "birds", "--metrics", "ZorkScore,BlimpCap").code == 0
+    workplace = services.open_workplace(Settings(data_dir=data_dir))
+    study = workplace.repository.studies.named("pilot")
+    for code, point in (("K7", 2), ("K8", 4)):
+        answer_all(workplace.repository, study, workplace.repository.raters.add(code), point)
+    workplace.repository.close()
+    return run
+
+
+def assert_refused(ran: Ran, *words: str) -> None:
+    """A mistake is exit code 2 and one line on standard error that says what to do."""
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith("Error: ") and ran.err.count("\n") == 1
+    assert "Traceback" not in ran.err
+    for word in words:
+        assert word in ran.err
+
+
+# -- formats, import
+
+
+def test_formats_lists_every_format_with_a_summary(run: Run) -> None:
+    lines = run("formats").out.splitlines()
+    assert [line.split()[0] for line in lines] == [known.name for known in FORMATS]
+    assert all(len(line.split()) > 2 for line in lines)
+    wanted = {"polaris-exp", "nebula-exp", "flickr8k-expert", "fleur-results", "expert-results", "jsonl", "csv"}
+    assert wanted <= {known.name for known in FORMATS}
+
+
+def test_import_prints_json_and_nothing_else(run: Run, birds_file: Path) -> None:
+    ran = run("import", "jsonl", birds_file, "--json")
+    assert ran.json == {
+        "dataset": "birds",
+        "samples": 6,
+        "scores": 18,
+        "samples_added": 6,
+        "scores_added": 18,
+        "images_found": 5,
+        "images_missing": 1,
+        "skipped": [],
+    }
+    again = run("import", "jsonl", birds_file, "--json").json
+    assert (again["samples"], again["samples_added"], again["scores_added"]) == (6, 0, 0)
+
+
+def test_import_says_in_words_what_it_read(run: Run, birds_file: Path) -> None:
+    ran = run("import", "jsonl", birds_file, "--dataset", "flock")
+    assert ran.code == 0
+    assert "flock: read 6 samples and 18 scores" in ran.out
+    assert "pictures: 5 found, 1 missing" in ran.out
+
+
+def test_pictures_are_looked_for_in_the_folders_given_and_the_first_match_wins(
+    run: Run, tmp_path: Path, data_dir: Path
+) -> None:
+    samples = rows(2)
+    path = write_rows(tmp_path / "files", samples)
+    draw_pictures(tmp_path / "one" / "deep", samples[:1])
+    draw_pictures(tmp_path / "two", samples[::-1])
+    ran = run("import", "jsonl", path, "--images", tmp_path / "one", "--images", tmp_path / "two", "--json")
+    assert (ran.json["images_found"], ran.json["images_missing"]) == (2, 0)
+    workplace = services.open_workplace(Settings(data_dir=data_dir))
+    found = workplace.repository.samples.search(None, "", 0, 5).samples
+    assert [one.sample.image.path.parent.name for one in found] == ["deep", "two"]
+    workplace.repository.close()
+
+
+def test_a_bad_row_stops_with_its_place_and_nothing_is_stored(run: Run, tmp_path: Path) -> None:
+    samples = rows(3)
+    samples[1]["human"] = "high"
+    path = write_rows(tmp_path, samples)
+    assert_refused(
+        run("import", "jsonl", path, "--json"),
+        "birds.jsonl, row 2, field human: expected a number from 0 to 1, found 'high'",
+    )
+    assert_refused(run("study", "create", "s", "--dataset", "birds"), "no data set 'birds'", "import one first")
+
+
+def test_bad_rows_can_be_skipped_and_are_listed(run: Run, tmp_path: Path) -> None:
+    samples = rows(3)
+    samples[1]["human"] = "high"
+    ran = run("import", "jsonl", write_rows(tmp_path, samples), "--skip-bad", "--json")
+    assert (ran.json["samples"], ran.json["scores"]) == (2, 6)
+    assert ran.json["skipped"] == [{"row": 2, "reason": "human: expected a number from 0 to 1, found 'high'"}]
+    words = run("import", "jsonl", tmp_path / "birds.jsonl", "--skip-bad")
+    assert "Left out 1 bad rows:\n    birds.jsonl, row 2, field human" in words.out
+
+
+def test_several_files_make_one_data_set(run: Run, tmp_path: Path) -> None:
+    samples = rows(4)
+    files = [write_rows(tmp_path, samples[:2], "a.jsonl"), write_rows(tmp_path, samples[2:], "b.jsonl")]
+    ran = run("import", "jsonl", *files, "--json")
+    assert (ran.json["dataset"], ran.json["samples"]) == ("a", 4)
+
+
+def test_the_progress_bar_stays_out_of_standard_output(run: Run, birds_file: Path) -> None:
+    json.loads(run("import", "jsonl", birds_file, "--json").out)
+
+
+# -- studies
+
+
+def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file: Path) -> None:
+    run("import", "jsonl", birds_file)
+    options = ("--dataset", "birds", "--strata", "score", "--size", "6", "--seed", "5", "--json")
+    made = run("study", "create", "one", *options).json
+    assert made == {
+        "study": "one",
+        "id": 1,
+        "form": "single",
+        "items": 6,
+        "seed": 5,
+        "strata": {"[0, 0.33)": 2, "[0.33, 0.66)": 2, "[0.66, 1]": 2},
+    }
+    assert run("study", "create", "two", *options).json == made | {"study": "two", "id": 2}
+
+
+def test_study_create_takes_every_option(run: Run, birds_file: Path, data_dir: Path) -> None:
+    run("import", "jsonl", birds_file)
+    options = "--form side-by-side --metrics BlimpCap,ZorkScore --size 3 --raters-per-item 2 --no-veil --seed 0".split()
+    ran = run("study", "create", "pairs", "--dataset", "birds", *options, "--json")
+    assert (ran.json["form"], ran.json["items"], ran.json["strata"]) == ("side-by-side", 3, {"all": 3})
+    workplace = services.open_workplace(Settings(data_dir=data_dir))
+    study = workplace.repository.studies.named("pairs")
+    assert (study.veil, study.raters_per_item, study.panels) == (False, 2, 2)
+    assert study.metrics == ("BlimpCap", "ZorkScore")
+    workplace.repository.close()
+
+
+def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> None:
+    run("import", "jsonl", birds_file)
+    out = run("study", "create", "one", "--dataset", "birds", "--seed", "3").out
+    assert out == (
+        "Made the study one: 18 items of birds, single (all: 18), seed 3.\nStart the app and send raters to /?study=1\n"
+    )
+
+
+def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path: Path) -> None:
+    run("import", "jsonl", write_rows(tmp_path, rows(16, METRICS[:1])))
+    ran = run("study", "create", "h", "--dataset", "birds", "--strata", "human", "--size", "8", "--json")
+    assert ran.json["strata"] == {"1": 2, "2": 2, "3": 2, "4": 2}
+
+
+def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
+    assert rated("study", "list").out == (
+        "pilot: 12 items of birds, single (all: 12)\n  K7: 12 of 12\n  K8: 12 of 12\n"
+    )
+    (listed,) = rated("study", "list", "--json").json
+    assert listed["raters"] == [{"rater": code, "done": 12, "total": 12} for code in ("K7", "K8")]
+    assert set(listed) == {"study", "id", "form", "items", "seed", "strata", "raters"}
+
+
+def test_without_a_study_the_list_says_how_to_make_one(run: Run) -> None:
+    assert "python app.py study create NAME --dataset NAME" in run("study", "list").out
+    assert run("study", "list", "--json").json == []
+
+
+# -- report, export
+
+
+def test_report_prints_json_with_every_number(rated: Run) -> None:
+    report = rated("report", "pilot", "--json").json
+    assert set(report) == {"study", "rows", "tests"}
+    assert report["study"] == "pilot"
+    assert {(row["metric"], row["criterion"]) for row in report["rows"]} == {
+        (metric, criterion)
+        for metric in ("ZorkScore", "BlimpCap")
+        for criterion in ("consistency", "factuality", "informativeness")
+    }
+    for row in report["rows"]:
+        assert set(row) == {"metric", "criterion", "n", "mean", "sd", "ci_low", "ci_high", "abstain_rate"}
+        assert (row["n"], row["mean"], row["abstain_rate"]) == (12, 3.0, 0.0)
+        assert row["sd"] == pytest.approx((12 / 11) ** 0.5)  # six 2s and six 4s, ddof 1
+        assert row["ci_low"] == row["ci_high"] == 3.0  # every item has one 2 and one 4
+    assert len(report["tests"]) == 3
+
+
+def test_a_report_before_anybody_has_rated_is_no_mistake(run: Run, birds_file: Path) -> None:
+    run("import", "jsonl", birds_file)
+    run("study", "create", "new", "--dataset", "birds")
+    assert run("report", "new", "--json").json == {"study": "new", "rows": [], "tests": []}
+    assert "Nobody has rated new yet" in run("report", "new").out
+
+
+def test_a_report_in_words_is_a_table(rated: Run) -> None:
+    out = rated("report", "pilot").out
+    assert "Ratings" in out and "ZorkScore" in out and "Wilcoxon signed-rank" in out
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_export_writes_the_form_that_the_ending_names(rated: Run, tmp_path: Path, ending: str) -> None:
+    target = tmp_path / f"ratings.{ending}"
+    assert rated("export", "pilot", "--to", target).out == f"Wrote 72 ratings to {target}\n"
+    if ending == "csv":
+        with target.open(newline="", encoding="utf-8") as file:
+            assert {row["rater"] for row in csv.DictReader(file)} == {"K7", "K8"}
+    if ending == "jsonl":
+        assert {json.loads(line)["rating"] for line in target.read_text().splitlines()} == {2, 4}
+    if ending == "parquet":
+        assert target.read_bytes()[:4] == b"PAR1"
+
+
+# -- mistakes
+
+
+MISTAKES = {
+    "an unknown command": (["rate"], "No such command 'rate'"),
+    "an unknown option": (["formats", "--wat"], "No such option"),
+    "no format": (["import"], "Missing argument 'FORMAT'"),
+    "no file": (["import", "jsonl"], "Missing argument 'FILE...'"),
+    "an unknown format": (["import", "jsnl", "a.jsonl"], "Did you mean jsonl?"),
+    "a file that is not there": (["import", "jsonl", "nowhere.jsonl"], "nowhere.jsonl: there is no such file"),
+    "a folder for a file": (["import", "jsonl", "data"], "found a folder"),
+    "a picture folder that is not there": (["import", "jsonl", "BIRDS", "--images", "nowhere"], "no folder nowhere"),
+    "a name without letters": (["import", "jsonl", "BIRDS", "--dataset", " "], "1 to 80 printable characters"),
+    "no study name": (["study", "create", "--dataset", "birds"], "Missing argument 'NAME'"),
+    "no data set": (["study", "create", "x"], "Missing option '--dataset'"),
+    "an unknown data set": (["study", "create", "x", "--dataset", "fish"], "no data set 'fish'; there are birds"),
+    "an unknown form": (["study", "create", "x", "--dataset", "birds", "--form", "up"], "single, side-by-side"),
+    "unknown strata": (["study", "create", "x", "--dataset", "birds", "--strata", "up"], "score, human, none"),
+    "an unknown metric": (["study", "create", "x", "--dataset", "birds", "--metrics", "N"], "BlimpCap, QuuxEval"),
+    "a metric twice": (["study", "create", "x", "--dataset", "birds", "--metrics", "N,N"], "every metric once"),
+    "too many items": (["study", "create", "x", "--dataset", "birds", "--size", "99"], "all: 18 of 99"),
+    "a size of nothing": (["study", "create", "x", "--dataset", "birds", "--size", "0"], "must be from 1"),
+    "a size in words": (["study", "create", "x", "--dataset", "birds", "--size", "ten"], "--size"),
+    "a seed below nought": (["study", "create", "x", "--dataset", "birds", "--seed", "-1"], "seed must be from 0"),
+    "an endless seed": (["study", "create", "x", "--dataset", "birds", "--seed", "9" * 30], "seed must be from 0"),
+    "no raters": (["study", "create", "x", "--dataset", "birds", "--raters-per-item", "0"], "must be from 1"),
+    "a study name without letters": (["study", "create", " ", "--dataset", "birds"], "1 to 80 printable"),
+    "a study name that is taken": (["study", "create", "pilot", "--dataset", "birds"], "choose another name"),
+    "a report of nothing": (["report", "nope"], "no study 'nope'; there are pilot"),
+    "an export of nothing": (["export", "nope", "--to", "a.csv"], "no study 'nope'"),
+    "an export to nowhere": (["export", "pilot"], "Missing option '--to'"),
+    "an export of another kind": (["export", "pilot", "--to", "a.xlsx"], ".csv, .jsonl, .parquet"),
+    "an export to a folder that is not there": (["export", "pilot", "--to", "no/where.csv"], "Choose another file"),
+    "an address that others can reach": (["serve", "--host", "0.0.0.0"], "without sign-in"),
+    "the same without a command": (["--host", "192.168.1.1"], "without sign-in"),
+    "a port that is none": (["serve", "--port", "0"], "--port"),
+    "options before the command": (["--data-dir", "x", "formats"], "Put the options after the command"),
+}
+
+
+@pytest.fixture(scope="module")
+def used_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with birds and a study; no mistake changes it."""
+    folder = tmp_path_factory.mktemp("used")
+    environ = {"CAPSCOPE_DATA": str(folder / "data")}
+    assert app.main(["import", "jsonl", str(write_rows(folder, rows(6)))], environ) == 0
+    assert app.main(["study", "create", "pilot", "--dataset", "birds"], environ) == 0
+    return folder
+
+
+@pytest.mark.parametrize(("arguments", "words"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_one_line_that_says_what_to_do(
+    run: Run, used_folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], words: str
+) -> None:
+    monkeypatch.chdir(used_folder)
+    given = [str(used_folder / "birds.jsonl") if argument == "BIRDS" else argument for argument in arguments]
+    before = sorted(path.name for path in used_folder.rglob("*"))
+    assert_refused(run(*given, CAPSCOPE_DATA=str(used_folder / "data")), words)
+    assert {path.name for path in used_folder.rglob("*") if not re.search(r"-(wal|shm)$", path.name)} <= set(before)
+
+
+@pytest.mark.parametrize("value", ["0", "high", "70000"])
+def test_a_variable_that_makes_no_sense_is_named(run: Run, value: str) -> None:
+    assert_refused(run("formats", CAPSCOPE_PORT=value), "CAPSCOPE_PORT must be a port from 1 to 65535")
+
+
+def test_a_data_folder_that_is_a_file_is_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert_refused(run("study", "list", "--data-dir", tmp_path / "file"), "Cannot make the data folder")
+
+
+def test_a_database_that_is_none_is_refused(run: Run, data_dir: Path) -> None:
+    data_dir.mkdir()
+    (data_dir / "capscope.db").write_text("This is no database, but long enough to look like a header of one." * 20)
+    assert_refused(run("study", "list"), "capscope.db", "another data folder")
+
+
+def test_a_database_that_cannot_be_opened_is_refused(run: Run, data_dir: Path) -> None:
+    (data_dir / "capscope.db").mkdir(parents=True)
+    assert_refused(run("study", "list"), "capscope.db", "another data folder")
+
+
+def test_a_database_of_a_later_version_is_refused(run: Run, data_dir: Path) -> None:
+    import sqlite3
+
+    run("study", "list")
+    with sqlite3.connect(data_dir / "capscope.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    assert_refused(run("study", "list"), "capscope.db", "later version")
+
+
+def test_an_option_goes_before_the_variable(run: Run, birds_file: Path, tmp_path: Path, data_dir: Path) -> None:
+    other = tmp_path / "other"
+    assert run("import", "jsonl", birds_file, "--data-dir", other).code == 0
+    assert (other / "capscope.db").is_file()
+    assert not data_dir.exists()
+
+
+def test_help_is_printed_for_every_command(run: Run) -> None:
+    for command in ([], ["serve"], ["formats"], ["import"], ["study"], ["study", "create"], ["study", "list"]):
+        ran = run(*command, "--help")
+        assert (ran.code, ran.err) == (0, "")
+        assert "Usage: python app.py" in ran.out
+    for command in (["report"], ["export"]):
+        assert "STUDY" in run(*command, "--help").out
+
+
+# -- in processes of their own
+
+
+def in_process(*arguments: str, environ: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=os.environ | (environ or {}),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_a_mistake_in_a_process_of_its_own_is_exit_code_2_and_one_line(tmp_path: Path) -> None:
+    ran = in_process("app.py", "report", "nope", environ={"CAPSCOPE_DATA": str(tmp_path / "data")})
+    assert_refused(Ran(ran.returncode, ran.stdout, ran.stderr), "no study 'nope'; there is none yet")
+
+
+def test_json_in_a_process_of_its_own_is_all_there_is_on_standard_output(tmp_path: Path, birds_file: Path) -> None:
+    ran = in_process("app.py", "import", "jsonl", str(birds_file), "--json", "--data-dir", str(tmp_path / "data"))
+    assert json.loads(ran.stdout)["samples"] == 6
+    assert ran.returncode == 0
+
+
+def test_help_loads_neither_gradio_nor_a_model_library_nor_pandas() -> None:
+    script = "import sys, app; app.main(['--help'], {}); print(*sys.modules, file=sys.stderr)"
+    loaded = set(in_process("-c", script).stderr.split())
+    assert {"app", "typer"} <= loaded
+    assert not loaded & {*HEAVY, "gradio", "pandas", "scipy", "uvicorn"}
+
+
+def test_serving_loads_no_model_library(tmp_path: Path) -> None:
+    script = (
+        "import sys\nfrom pathlib import Path\nfrom core.settings import Settings\nfrom ui import services\n"
+        "from ui.server import build_app\n"
+        "build_app(services.open_workplace(Settings(data_dir=Path(sys.argv[1]))))\nprint(*sys.modules)"
+    )
+    ran = in_process("-W", "ignore", "-c", script, str(tmp_path / "data"))
+    loaded = set(ran.stdout.split())
+    assert {"gradio", "ui.server"} <= loaded, ran.stderr
+    assert not loaded & set(HEAVY)

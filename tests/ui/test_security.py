@@ -1,0 +1,667 @@
+"""The rules R1-R11 against attackers, over HTTP. What keeps metrics from raters is in test_blinding.py."""
+
+import itertools
+import json
+import os
+import re
+import stat
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from itsdangerous import TimestampSigner
+from PIL import Image
+
+from core.errors import BadSetting
+from core.settings import Settings
+from tests.making import HOSTILE, import_rows, make_study, picture, rows
+from tests.ui.conftest import WRITE, Site, client_of, save
+from ui import security, services
+from ui.security import ATTEMPT_SECONDS, ATTEMPTS, Secret, Throttle
+
+PAGES = ["/", "/studies", "/inspect"]
+EVERY_KIND = {
+    "a page": ("GET", "/", 200),
+    "another page": ("GET", "/studies", 200),
+    "a page's configuration": ("GET", "/config", 200),
+    "Gradio's style": ("GET", "/theme.css", 200),
+    "Gradio's list of calls": ("GET", "/gradio_api/info", 200),
+    "our script": ("GET", "/capscope/capscope.js", 200),
+    "our style": ("GET", "/capscope/capscope.css", 200),
+    "data": ("GET", "/api/datasets", 200),
+    "a picture": ("GET", "/api/images/1", 200),
+    "a small picture": ("GET", "/api/images/1/small", 200),
+    "an export": ("GET", "/api/studies/1/export.csv", 200),
+    "nobody": ("GET", "/api/rate/studies/1/items", 401),
+    "nothing": ("GET", "/nothing/at/all", 404),
+    "no such sample": ("GET", "/api/samples/999999", 404),
+    "a request of another shape": ("GET", "/api/samples?page=x", 422),
+    "a write that is refused": ("POST", "/api/rate/session", 422),
+    "a method that is not there": ("PUT", "/capscope/capscope.js", 405),
+    "what is closed": ("GET", "/gradio_api/file=/etc/passwd", 404),
+}
+
+
+def first_item(browser: TestClient, study: int) -> dict[str, Any]:
+    found: dict[str, Any] = browser.get(f"/api/rate/studies/{study}/items?count=1").json()["items"][0]
+    return found
+
+
+# -- headers, on every kind of response (R1, R4)
+
+
+@pytest.mark.parametrize(("method", "path", "status"), EVERY_KIND.values(), ids=EVERY_KIND)
+def test_every_kind_of_response_has_the_security_headers(
+    site: Site, client: TestClient, method: str, path: str, status: int
+) -> None:
+    if "studies/1" in path and not site.workplace.repository.studies.all():
+        site.study(size=1)
+    answer = client.request(method, path)
+    assert answer.status_code == status
+    policy = dict(part.strip().split(" ", 1) for part in answer.headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["object-src"] == "'none'"
+    assert policy["base-uri"] == policy["form-action"] == policy["connect-src"] == "'self'"
+    assert not re.search(r"\*|https?:", answer.headers["content-security-policy"])
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert len(answer.headers.get_list("content-security-policy")) == 1
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_load_nothing_from_another_host(client: TestClient, path: str) -> None:
+    page = client.get(path).text
+    loaded = re.findall(r"""<(?:script|link|img|iframe)[^>]+(?:src|href)=["']([^"']+)""", page)
+    foreign = [url for url in loaded if "//" in url and not url.startswith(("http://127.0.0.1", "data:"))]
+    assert loaded
+    assert foreign == []
+
+
+# -- hosts and origins (R8)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "evil.example:7860",
+        "localhost.evil.example",
+        "evil.example#127.0.0.1",
+        "192.168.0.1",
+        "",
+        "[::2]",
+        "127.0.0.1@evil.example",
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/api/datasets", "/capscope/capscope.js"])
+def test_a_foreign_host_is_refused(site: Site, host: str, path: str) -> None:
+    assert client_of(site.app).get(path, headers={"host": host}).status_code == 400
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:7860", "localhost:7860", "LOCALHOST", "[::1]", "[::1]:7860"])
+def test_this_machine_is_served_under_each_of_its_names(client: TestClient, host: str) -> None:
+    assert client.get("/api/datasets", headers={"host": host}).status_code == 200
+
+
+WRITES = [
+    ("POST", "/api/rate/session"),
+    ("DELETE", "/api/rate/session"),
+    ("POST", "/api/rate/saves"),
+    ("POST", "/api/studies"),
+    ("POST", "/api/studies/preview"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), WRITES)
+def test_a_write_without_our_header_is_refused(site: Site, method: str, path: str) -> None:
+    plain = TestClient(site.app, base_url="http://127.0.0.1")
+    assert plain.request(method, path).status_code == 403
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    assert plain.request(method, path, content=b"code=A", headers=form).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [*WRITES, ("POST", "/gradio_api/queue/join"), ("POST", "/gradio_api/reset")]
+)
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "https://127.0.0.1.evil.example", "null", "", "http://127.0.0.1:9999", "http://localhost"],
+)
+def test_a_write_from_another_origin_is_refused(client: TestClient, method: str, path: str, origin: str) -> None:
+    assert client.request(method, path, headers={"origin": origin}).status_code == 403
+
+
+def test_a_write_from_our_own_origin_is_taken(client: TestClient) -> None:
+    headers = {"origin": "http://127.0.0.1"}
+    assert client.post("/api/rate/session", json={"code": "own-origin"}, headers=headers).status_code == 200
+
+
+def test_nothing_can_be_changed_by_reading(site: Site, rater: TestClient) -> None:
+    """A GET carries no protection against other sites, so every route that writes must refuse it."""
+    for method, path in WRITES:
+        if path != "/api/studies" and not (method == "POST" and path.endswith("session")):
+            assert rater.get(path).status_code in (200, 404, 405, 422)
+    assert rater.get("/api/rate/session").json()["rater"]["code"] == rater.code
+
+
+@pytest.mark.parametrize("path", ["/", "/api/datasets", "/api/rate/session", "/config", "/capscope/capscope.js"])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null"])
+def test_no_other_site_is_let_in_by_cors(rater: TestClient, path: str, origin: str) -> None:
+    for answer in (
+        rater.get(path, headers={"origin": origin}),
+        rater.options(path, headers={"origin": origin, "access-control-request-method": "POST"}),
+    ):
+        assert answer.headers.get("access-control-allow-origin") not in ("*", origin)
+        assert "access-control-allow-credentials" not in answer.headers or (
+            "access-control-allow-origin" not in answer.headers
+        )
+
+
+# -- who a rater is (R6, R7)
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(client: TestClient) -> None:
+    answer = client.post("/api/rate/session", json={"code": "cookie-1"})
+    attributes = {part.strip().lower() for part in answer.headers["set-cookie"].split(";")[1:]}
+    assert {"httponly", "samesite=strict", "path=/"} <= attributes
+    assert any(part.startswith("max-age=") for part in attributes)
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def cookie_of(site: Site, value: str | None) -> TestClient:
+    browser = client_of(site.app)
+    secret = Secret(site.workplace.data_dir / "secret.key")
+    if value is not None:
+        browser.cookies.set(secret.cookie_name, value)
+    return browser
+
+
+def test_a_cookie_that_this_server_did_not_sign_is_nobody(site: Site, rater: TestClient, tmp_path: Path) -> None:
+    (good,) = rater.cookies.values()
+    number, stamp, signed = good.split(".")
+    other = str(int(number) + 1)
+    forged = [
+        f"{other}.{stamp}.{signed}",
+        f"{number}.{stamp}.{signed[:-2]}AA",
+        f"{number}.{stamp}.",
+        number,
+        "",
+        "..",
+        "1",
+        HOSTILE.replace(";", ""),
+        Secret(tmp_path / "another.key").sign(int(number)),
+        TimestampSigner("", salt="capscope.rater").sign(number).decode(),
+        TimestampSigner((site.workplace.data_dir / "secret.key").read_text(), salt="other").sign(number).decode(),
+    ]
+    assert cookie_of(site, good).get("/api/rate/session").json()["rater"]["code"] == rater.code
+    for cookie in forged:
+        browser = cookie_of(site, cookie)
+        assert browser.get("/api/rate/session").json() == {"rater": None}, cookie
+        assert browser.post("/api/rate/saves", json={"saves": []}).status_code == 401, cookie
+
+
+def test_a_cookie_of_a_rater_who_is_gone_is_nobody(site: Site) -> None:
+    cookie = Secret(site.workplace.data_dir / "secret.key").sign(10**9)
+    assert cookie_of(site, cookie).get("/api/rate/session").json() == {"rater": None}
+
+
+def test_an_old_cookie_is_nobody(site: Site, monkeypatch: pytest.MonkeyPatch, rater: TestClient) -> None:
+    assert rater.get("/api/rate/session").json()["rater"] is not None
+    monkeypatch.setattr(security, "COOKIE_SECONDS", -1)
+    assert rater.get("/api/rate/session").json() == {"rater": None}
+
+
+def test_what_a_request_claims_about_its_rater_counts_for_nothing(
+    site: Site, newcomer: Callable[[], TestClient]
+) -> None:
+    ours, theirs = newcomer(), newcomer()
+    study = site.study(size=2)
+    mine, other = first_item(ours, study.id), first_item(theirs, study.id)
+    claims = {"rater": ours.code, "x-rater": ours.code, "authorization": f"Bearer {ours.code}", "x-user": "1"}
+    answer = theirs.get(f"/api/rate/studies/{study.id}/items?count=1&rater={ours.code}&rater_id=1", headers=claims)
+    assert answer.json()["items"][0]["id"] == other["id"] != mine["id"]
+
+
+def test_another_raters_item_is_not_there_for_pictures_and_saves(
+    site: Site, newcomer: Callable[[], TestClient]
+) -> None:
+    ours, theirs = newcomer(), newcomer()
+    study = site.study(size=1)
+    item = first_item(ours, study.id)
+    assert ours.get(f"/api/rate/items/{item['id']}/image").status_code == 200
+    assert theirs.get(f"/api/rate/items/{item['id']}/image").status_code == 404
+    for sent in (save(item), save(item) | {"kind": "reveal"}, save(item) | {"kind": "note", "text": "mine"}):
+        assert theirs.post("/api/rate/saves", json={"saves": [sent]}).status_code == 404
+    own = first_item(theirs, study.id)
+    results = theirs.post("/api/rate/saves", json={"saves": [save(item), save(own)]}).json()["results"]
+    assert [result["saved"] for result in results] == [False, True]
+    after = ours.get(f"/api/rate/studies/{study.id}/items").json()["items"][0]
+    assert (after["panels"][0]["answers"], after["revealed"], after["note"]) == ({}, False, "")
+
+
+def test_another_raters_item_and_an_item_that_never_was_look_the_same(
+    site: Site, newcomer: Callable[[], TestClient]
+) -> None:
+    ours, theirs = newcomer(), newcomer()
+    item = first_item(ours, site.study(size=1).id)
+    answers = [
+        (theirs.get(f"/api/rate/items/{identity}/image"), theirs.post("/api/rate/saves", json={"saves": [sent]}))
+        for identity, sent in ((item["id"], save(item)), ("x" * 16, save({"id": "x" * 16})))
+    ]
+    shown = [[(one.status_code, one.text, sorted(one.headers)) for one in pair] for pair in answers]
+    assert shown[0] == shown[1]
+
+
+def test_pictures_of_items_are_for_raters_only(site: Site, rater: TestClient, client: TestClient) -> None:
+    item = first_item(rater, site.study(size=1).id)
+    assert client.get(item["image"]).status_code == 401
+
+
+def test_the_key_of_a_data_folder_is_made_at_first_use_and_private(tmp_path: Path) -> None:
+    old = os.umask(0)
+    try:
+        Secret(tmp_path / "secret.key")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "secret.key").stat().st_mode) == 0o600
+    assert re.fullmatch(r"[0-9a-f]{64}", (tmp_path / "secret.key").read_text())
+
+
+def test_many_processes_that_start_at_once_share_one_key(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        keys = set(pool.map(lambda _: Secret(tmp_path / "secret.key").return_key(1), range(40)))
+    assert len(keys) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["secret.key"]
+
+
+def test_the_key_stays_and_every_folder_has_its_own(tmp_path: Path) -> None:
+    first, again, other = (Secret(tmp_path / name) for name in ("a", "a", "b"))
+    assert first.sign(7).split(".")[0] == "7"
+    assert again.rater_of(first.sign(7)) == 7
+    assert other.rater_of(first.sign(7)) is None
+    assert first.return_key(7) == again.return_key(7) != other.return_key(7)
+    assert first.cookie_name != other.cookie_name
+
+
+@pytest.mark.parametrize("content", ["", "   ", "short"])
+def test_a_key_that_was_cut_off_is_refused_instead_of_used(tmp_path: Path, content: str) -> None:
+    """A crash while the file is made must not leave cookies that anybody can forge."""
+    (tmp_path / "secret.key").write_text(content)
+    with pytest.raises(BadSetting, match=r"secret\.key .* delete it"):
+        Secret(tmp_path / "secret.key")
+
+
+def test_there_is_no_key_in_the_code() -> None:
+    root = Path(security.__file__).parents[1]
+    files = [path for folder in ("core", "storage", "ui") for path in (root / folder).rglob("*.py")]
+    assert not [path for path in files if re.search(r"""["'][0-9a-fA-F]{32,}["']""", path.read_text())]
+
+
+def test_return_keys_say_nothing_of_one_another(tmp_path: Path) -> None:
+    secret = Secret(tmp_path / "k")
+    keys = [secret.return_key(number) for number in range(1, 200)]
+    assert len(set(keys)) == len(keys)
+    assert all(re.fullmatch(r"[A-Z2-7]{8}", key) for key in keys)
+
+
+# -- guessing return keys (R8)
+
+
+def test_wrong_return_keys_are_throttled_and_the_right_one_with_them(rater: TestClient, client: TestClient) -> None:
+    wrong = {"code": rater.code, "return_key": "AAAAAAAA"}
+    statuses = [client.post("/api/rate/session", json=wrong).status_code for _ in range(ATTEMPTS + 1)]
+    assert statuses == [409] * ATTEMPTS + [429]
+    right = {"code": rater.code, "return_key": rater.return_key}
+    assert client.post("/api/rate/session", json=right).status_code == 429
+    assert client.get("/api/rate/session").json() == {"rater": None}
+
+
+def test_throttling_one_code_leaves_others_alone(newcomer: Callable[[], TestClient], client: TestClient) -> None:
+    one, other = newcomer(), newcomer()
+    for _ in range(ATTEMPTS + 1):
+        client.post("/api/rate/session", json={"code": one.code, "return_key": "A"})
+    right = {"code": other.code, "return_key": other.return_key}
+    assert client.post("/api/rate/session", json=right).status_code == 200
+
+
+def test_spelling_a_code_otherwise_does_not_start_the_count_again(rater: TestClient, client: TestClient) -> None:
+    spellings = itertools.cycle([rater.code, rater.code.lower(), f" {rater.code} ", f"{rater.code}\t"])
+    statuses = [
+        client.post("/api/rate/session", json={"code": code, "return_key": "A"}).status_code
+        for code in itertools.islice(spellings, ATTEMPTS + 1)
+    ]
+    assert statuses[-1] == 429
+
+
+def test_a_wrong_key_does_not_tell_which_codes_exist(rater: TestClient, client: TestClient) -> None:
+    known = client.post("/api/rate/session", json={"code": rater.code, "return_key": "A"})
+    unknown = client.post("/api/rate/session", json={"code": "NEVER-SEEN", "return_key": "A"})
+    assert known.status_code == unknown.status_code == 409
+    assert known.text.replace(rater.code, "X") == unknown.text.replace("NEVER-SEEN", "X")
+
+
+@pytest.mark.parametrize("key", ["", " ", "ÄÖÜ", "\u0000", "A" * 100])
+def test_strange_return_keys_are_wrong_keys(rater: TestClient, client: TestClient, key: str) -> None:
+    assert client.post("/api/rate/session", json={"code": rater.code, "return_key": key}).status_code == 409
+
+
+def test_a_throttle_opens_again_after_a_while() -> None:
+    now = [0.0]
+    throttle = Throttle(clock=lambda: now[0])
+    for _ in range(ATTEMPTS):
+        assert not throttle.is_closed("A")
+        throttle.fail("A")
+    assert throttle.is_closed("A") and not throttle.is_closed("B")
+    now[0] = ATTEMPT_SECONDS - 0.1
+    assert throttle.is_closed("A")
+    now[0] = ATTEMPT_SECONDS
+    assert not throttle.is_closed("A")
+
+
+# -- paths and pictures (R1)
+
+
+@pytest.mark.parametrize(
+    "identity",
+    [
+        "..%2f..%2fsecret.key",
+        "../../secret.key",
+        "%2e%2e/%2e%2e/secret.key",
+        "%2fetc%2fpasswd",
+        "/etc/passwd",
+        "C:%5cWindows%5cwin.ini",
+        "..\\secret.key",
+        "1%00.png",
+        "1.png",
+        "file:%2f%2f%2fetc%2fpasswd",
+        "http:%2f%2fevil.example%2fa.png",
+        "1e0",
+        "0x1",
+        "１",
+        "*",
+    ],
+)
+@pytest.mark.parametrize(
+    "path", ["/api/images/{}", "/api/images/{}/small", "/api/rate/items/{}/image", "/api/samples/{}", "/capscope/{}"]
+)
+def test_routes_know_ids_and_never_paths(rater: TestClient, path: str, identity: str) -> None:
+    answer = rater.get(path.format(identity))
+    assert answer.status_code in (404, 422)
+    assert "root:" not in answer.text
+
+
+@pytest.mark.parametrize("name", ["image", "path", "file", "url"])
+def test_a_path_in_a_query_changes_nothing(client: TestClient, name: str) -> None:
+    assert client.get(f"/api/images/1?{name}=/etc/passwd").content == client.get("/api/images/1").content
+
+
+def test_pictures_are_jpeg_png_or_webp_whatever_was_imported(site: Site, client: TestClient, tmp_path: Path) -> None:
+    endings = ("jpg", "png", "webp", "gif", "bmp", "tiff")
+    samples = [sample | {"image": f"p{n}.{end}"} for n, (sample, end) in enumerate(zip(rows(6), endings, strict=True))]
+    import_rows(site.workplace, tmp_path, samples, "formats")
+    found = client.get("/api/samples", params={"dataset": "formats"}).json()["samples"]
+    kinds = []
+    for sample in found:
+        answer = client.get(sample["image"])
+        kinds.append(answer.headers["content-type"])
+        assert answer.headers["content-disposition"] == "inline"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert client.get(f"{sample['image']}/small").headers["content-type"] == "image/webp"
+    assert kinds == ["image/jpeg", "image/png", "image/webp", "image/webp", "image/webp", "image/webp"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
+        b"<?xml version='1.0'?><svg onload='alert(1)' xmlns='http://www.w3.org/2000/svg'/>",
+        b"<html><script>alert(1)</script></html>",
+        b"%PDF-1.4\n%x",
+        b"%!PS-Adobe-3.0 EPSF-3.0\n",
+    ],
+)
+def test_what_can_hold_a_script_is_never_served(
+    site: Site, client: TestClient, import_file: Callable[..., str], tmp_path: Path, content: bytes
+) -> None:
+    (sample,) = rows(1)
+    sample["image"] = "missing-picture.png"
+    (tmp_path / sample["image"]).write_bytes(content)
+    name = import_file([sample])
+    (found,) = client.get("/api/samples", params={"dataset": name}).json()["samples"]
+    assert found["image"] is None
+    assert client.get(f"/api/images/{picture_id(site, name)}").status_code == 404
+
+
+def picture_id(site: Site, dataset: str) -> int:
+    return site.workplace.repository.samples.search(dataset, "", 0, 1).samples[0].image_id
+
+
+def test_a_picture_that_turned_into_something_else_after_the_import_is_not_served(
+    site: Site, client: TestClient, import_file: Callable[..., str], tmp_path: Path
+) -> None:
+    (sample,) = rows(1)
+    name = import_file([sample])
+    address = f"/api/images/{picture_id(site, name)}"
+    small = client.get(f"{address}/small").content
+    (tmp_path / sample["image"]).write_bytes(b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
+    answer = client.get(address)
+    assert (answer.headers["content-type"], answer.content) == ("image/webp", small)
+
+
+def test_a_link_put_in_a_pictures_place_is_not_followed(
+    site: Site, client: TestClient, import_file: Callable[..., str], tmp_path: Path
+) -> None:
+    (sample,) = rows(1)
+    name = import_file([sample])
+    secret = picture(tmp_path / "private" / "secret.png", "red")
+    (tmp_path / sample["image"]).unlink()
+    (tmp_path / sample["image"]).symlink_to(secret)
+    answer = client.get(f"/api/images/{picture_id(site, name)}")
+    assert answer.content != secret.read_bytes()
+    assert answer.headers["content-type"] == "image/webp"
+
+
+def test_pictures_that_are_sent_small_hold_no_metadata(
+    site: Site, client: TestClient, import_file: Callable[..., str], tmp_path: Path
+) -> None:
+    (sample,) = rows(1)
+    sample["image"] = "missing-but-drawn.jpg"
+    exif = Image.Exif()
+    exif[0x010F] = "SecretCamera"
+    Image.new("RGB", (400, 400), "teal").save(tmp_path / sample["image"], exif=exif)
+    name = import_file([sample])
+    answer = client.get(f"/api/images/{picture_id(site, name)}/small")
+    assert answer.status_code == 200
+    assert b"SecretCamera" not in answer.content
+
+
+# -- what of Gradio is open (R1, R2)
+
+
+CLOSED = [
+    ("GET", "/gradio_api/file=/etc/passwd"),
+    ("GET", "/gradio_api/file=http://evil.example/a.png"),
+    ("HEAD", "/gradio_api/file=/etc/passwd"),
+    ("GET", "/gradio_api/file/etc/passwd"),
+    ("GET", "/gradio_api/file%3D/etc/passwd"),
+    ("GET", "/file=/etc/passwd"),
+    ("GET", "/file/etc/passwd"),
+    ("POST", "/gradio_api/upload"),
+    ("GET", "/gradio_api/upload_progress?upload_id=1"),
+    ("GET", "/gradio_api/proxy=http://evil.example/"),
+    ("GET", "/proxy=http://evil.example/"),
+    ("POST", "/gradio_api/stream/1"),
+    ("GET", "/gradio_api/stream/a/b/1/playlist.m3u8"),
+    ("GET", "/gradio_api/deep_link?session_hash=a"),
+    ("POST", "/gradio_api/component_server"),
+    ("POST", "/gradio_api/component_server/"),
+    ("POST", "/gradio_api/process_recording"),
+    ("POST", "/gradio_api/vibe-edit"),
+    ("GET", "/gradio_api/vibe-code"),
+    ("POST", "/gradio_api/vibe-code"),
+    ("POST", "/gradio_api/vibe-starter-queries"),
+    ("GET", "/gradio_api/dev/reload"),
+    ("GET", "/gradio_api/runs"),
+    ("POST", "/gradio_api/run-history/connect"),
+    ("GET", "/gradio_api/run-history/records"),
+    ("GET", "/gradio_api/mcp/sse"),
+    ("GET", "/gradio_api/mcp/schema"),
+    ("GET", "/monitoring/summary"),
+    ("GET", "/openapi.json"),
+    ("GET", "/gradio_api/openapi.json"),
+    ("GET", "/docs"),
+    ("GET", "/redoc"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), CLOSED)
+def test_what_we_do_not_use_of_gradio_is_closed(client: TestClient, method: str, path: str) -> None:
+    files = {"files": ("a.svg", b"<svg/>")} if method == "POST" else None
+    answer = client.request(method, path, files=files, follow_redirects=False)
+    assert answer.status_code in (403, 404, 405)
+    assert "root:" not in answer.text
+
+
+def test_static_files_of_gradio_do_not_leave_their_folder(client: TestClient) -> None:
+    for folder in ("static", "assets", "svelte", "gradio_api/custom_component/a/b/c"):
+        for up in ("../../../../../../etc/passwd", "..%2f..%2f..%2f..%2f..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd"):
+            answer = client.get(f"/{folder}/{up}", follow_redirects=False)
+            assert answer.status_code in (400, 403, 404, 405)
+            assert "root:" not in answer.text
+
+
+def test_gradio_keeps_no_history_shares_nothing_and_counts_nobody(client: TestClient) -> None:
+    config = client.get("/config").json()
+    assert not config.get("run_history")
+    assert not config.get("mcp_server")
+    assert not config.get("analytics_enabled")
+    assert not config.get("show_error")
+    assert config.get("vibe_mode") in (None, False)
+    assert not config.get("space_id")
+    assert config["dependencies"] == []  # no event of Gradio's: nothing can be called past our own routes
+
+
+def test_settings_of_gradio_that_open_doors_are_taken_away_before_serving() -> None:
+    from ui import server
+
+    assert {"GRADIO_ALLOWED_PATHS", "GRADIO_SHARE", "GRADIO_VIBE_MODE", "GRADIO_MCP_SERVER"} <= set(
+        server._UNSAFE_VARIABLES
+    )
+
+
+# -- text of strangers (R4, R5)
+
+
+def test_hostile_text_goes_out_as_json_strings_and_nothing_else(site: Site, rater: TestClient) -> None:
+    study = make_study(site.workplace, HOSTILE[:80], dataset="hostile", metrics=(HOSTILE,))
+    item = first_item(rater, study.id)
+    remark = {"key": "hostile-1", "assignment": item["id"], "kind": "note", "age_ms": 0, "text": HOSTILE}
+    rater.post("/api/rate/saves", json={"saves": [remark, save(item, criterion=HOSTILE)]})
+    paths = [
+        "/api/datasets",
+        "/api/samples?dataset=hostile",
+        "/api/studies",
+        "/api/rate/studies",
+        f"/api/rate/studies/{study.id}/items",
+        f"/api/studies/{study.id}/report",
+    ]
+    for path in paths:
+        answer = rater.get(path)
+        assert answer.headers["content-type"] == "application/json"
+        json.loads(answer.text)
+    shown = rater.get(f"/api/rate/studies/{study.id}/items").json()["items"][0]
+    assert shown["caption"] == shown["note"] == HOSTILE
+    assert shown["panels"][0]["rationales"] == [{"aspect": HOSTILE, "text": HOSTILE}]
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/config", f"/?study={HOSTILE}", "/?__theme=%22%3E%3Cscript%3Ealert(1)"])
+def test_no_page_holds_stored_or_sent_text(site: Site, rater: TestClient, path: str) -> None:
+    page = rater.get(path).text
+    assert "onerror=alert" not in page
+    assert "<script>alert" not in page
+    assert all(sample["caption"] not in page for sample in site.samples)
+
+
+def test_errors_are_json_even_where_they_repeat_what_was_sent(client: TestClient) -> None:
+    answers = [
+        client.post("/api/studies", json={"name": "a", "dataset": HOSTILE}),
+        client.get("/api/samples", params={"page": HOSTILE}),
+        client.post("/api/rate/session", json={"code": HOSTILE[:90], "return_key": HOSTILE[:90]}),
+        client.get(f"/api/studies/1/export{HOSTILE.replace('/', '')}"),
+    ]
+    for answer in answers:
+        assert 400 <= answer.status_code < 500
+        assert answer.headers["content-type"] == "application/json"
+
+
+def test_an_export_is_a_download_whose_name_no_one_can_choose(site: Site, rater: TestClient) -> None:
+    study = make_study(site.workplace, '"; filename=evil.html', dataset="birds", size=1)
+    for suffix in (".csv", ".jsonl", ".parquet"):
+        answer = rater.get(f"/api/studies/{study.id}/export{suffix}")
+        assert answer.headers["content-disposition"] == f'attachment; filename="study-{study.id}{suffix}"'
+        assert "html" not in answer.headers["content-type"]
+
+
+def test_formulas_in_captions_and_notes_are_neutralised_in_the_csv(
+    rater: TestClient, import_file: Callable[..., str], site: Site
+) -> None:
+    (sample,) = rows(1, ["ZorkScore"])
+    sample |= {"caption": "=cmd|' /C calc'!A0", "id": "@SUM(1)"}
+    study = site.study(dataset=import_file([sample]))
+    item = first_item(rater, study.id)
+    remark = {"key": "formula-1", "assignment": item["id"], "kind": "note", "age_ms": 0, "text": "+1+1"}
+    rater.post("/api/rate/saves", json={"saves": [save(item), remark]})
+    table = rater.get(f"/api/studies/{study.id}/export.csv").text
+    assert "'=cmd|' /C calc'!A0" in table and "'@SUM(1)" in table and "'+1+1" in table
+    assert not re.search(r"(^|,)\"?[=+@]", table, re.MULTILINE)
+
+
+# -- limits (R10)
+
+
+def test_a_request_can_hold_so_many_saves_and_no_more(site: Site, rater: TestClient) -> None:
+    item = first_item(rater, site.study(size=1).id)
+    assert rater.post("/api/rate/saves", json={"saves": [save(item) for _ in range(501)]}).status_code == 422
+    results = rater.post("/api/rate/saves", json={"saves": [save(item) for _ in range(20)]}).json()["results"]
+    assert all(result["saved"] for result in results)
+
+
+def test_asking_for_many_items_gives_a_few(site: Site, rater: TestClient) -> None:
+    study = site.study()
+    answer = rater.get(f"/api/rate/studies/{study.id}/items?count=100000")
+    assert len(answer.json()["items"]) <= 20
+
+
+def test_another_host_is_refused_before_anything_is_opened(tmp_path: Path) -> None:
+    from ui.server import serve
+
+    with pytest.raises(BadSetting, match="without sign-in"):
+        serve(Settings(data_dir=tmp_path / "data", host="0.0.0.0"))
+    assert not (tmp_path / "data").exists()
+
+
+def test_an_export_leaves_no_file_behind(
+    site: Site, rater: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    study = site.study(size=1)
+    assert rater.get(f"/api/studies/{study.id}/export.csv").status_code == 200
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_write_header_is_the_one_that_the_pages_send() -> None:
+    script = (Path(security.__file__).parent / "static" / "api.js").read_text()
+    assert next(iter(WRITE)) in script
+    assert next(iter(WRITE)).lower() == security.WRITE_HEADER
+
+
+def test_the_data_folder_is_never_under_what_is_served() -> None:
+    from ui.server import STATIC
+
+    assert {path.suffix for path in STATIC.rglob("*") if path.is_file()} <= {".js", ".css", ".svg", ".woff2"}
+    assert services.__file__ and not (STATIC / "secret.key").exists()
