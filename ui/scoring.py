@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.errors import BadSetting
 from core.evaluator import Evaluator, metric_named
 from core.hice_settings import CUT
 from core.images import read_image_facts
 from core.models import ModelSettings
 from core.types import ImageRef, Outcome, Sample, Score
 from storage.values import UnscoredSample
+from ui.overlay_file import save_overlay
 from ui.services import Progress, Workplace, no_progress
 
 
@@ -120,6 +122,17 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         "components": dict(outcome.components),
         "explanation": {"rationales": dict(explanation.rationales), "phrases": phrases, "regions": regions},
     }
+
+
+def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
+    """Draw a score's regions over the picture. Raises BadSetting without any, or for another ending than .svg and .png.
+
+    An outcome without a score draws nothing.
+    """
+    if isinstance(outcome, Score):
+        if not outcome.explanation.regions:
+            raise BadSetting(f"{outcome.metric} explains itself without regions; --overlay goes with HICE-S.")
+        save_overlay(path, picture, outcome.explanation, support_cut(outcome.signature))
 
 
 def support_cut(signature: str) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 import gradio as gr
 import uvicorn
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -15,7 +16,9 @@ from core.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui import services
 from ui.demo import ensure_demo
 from ui.pages import build_pages, head
+from ui.routes.analyse import analyse_routes, plotly_route
 from ui.routes.browse import browse_routes
+from ui.routes.coding import coding_routes
 from ui.routes.rating import rating_routes
 from ui.routes.studies import studies_routes
 from ui.security import Guard, Secret, Throttle
@@ -33,9 +36,13 @@ def build_app(workplace: Workplace) -> FastAPI:
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)
     app.add_exception_handler(CapscopeError, _explain)
+    app.add_exception_handler(RequestValidationError, _explain_shape)
     app.include_router(rating_routes(workplace, secret, Throttle()))
     app.include_router(studies_routes(workplace, secret))
     app.include_router(browse_routes(workplace))
+    app.include_router(analyse_routes(workplace))
+    app.include_router(coding_routes(workplace))
+    app.include_router(plotly_route())
     app.mount("/capscope", StaticFiles(directory=STATIC))
     return _with_pages(app)
 
@@ -74,6 +81,13 @@ def _with_pages(app: FastAPI) -> FastAPI:
             max_file_size="20mb",
         )
     return mounted
+
+
+async def _explain_shape(_request: Request, error: Exception) -> JSONResponse:
+    """Say what is wrong with a request's shape, without repeating what it held."""
+    assert isinstance(error, RequestValidationError)
+    parts = [f"{'.'.join(map(str, part['loc'][1:]))}: {part['msg']}" for part in error.errors()]
+    return JSONResponse({"detail": "; ".join(parts).encode("utf-8", "backslashreplace").decode()}, 422)
 
 
 async def _explain(_request: Request, error: Exception) -> JSONResponse:

@@ -9,6 +9,7 @@ from typing import ClassVar, Protocol, Self
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
+from core.metrics.hice import HICE, RefHICE
 from core.metrics.polos import Polos
 from core.models import Checkpoint, ModelSettings
 from core.types import Outcome, Sample
@@ -45,4 +46,6 @@ METRICS: tuple[type[Metric], ...] = (
     Polos,
     CLIPScore,
     RefCLIPScore,
+    HICE,
+    RefHICE,
 )

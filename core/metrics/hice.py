@@ -10,9 +10,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.errors import BadImage, BadMask, NotFound
-from core.hice_settings import CHECKPOINTS, HiceParts, HiceSettings
+from core.hice_settings import HiceParts, HiceSettings
 from core.links import Matrix, linked
-from core.models import Checkpoint, ModelSettings
+from core.models import Checkpoint, ModelSettings, hice_checkpoints
 from core.phrases import CaptionPhrase
 from core.progress import report
 from core.regions import Features
@@ -100,7 +100,7 @@ class HICE:
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
     scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # of the CLIP encoders; a score carries its own
     requires_references: ClassVar[bool] = False
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = CHECKPOINTS
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = hice_checkpoints.HICE
 
     def __init__(self, parts: HiceParts, settings: HiceSettings | None = None, batch_size: int = 8) -> None:
         self._parts, self._settings, self._batch_size = parts, settings or HiceSettings(), batch_size
@@ -111,7 +111,10 @@ class HICE:
         from core.models.hice_parts import load_parts
 
         choices = HiceSettings.read(settings.options)
-        return cls(load_parts(settings), choices, settings.batch_size)
+        report("Loading models", 0, 1)
+        parts = load_parts(settings)
+        report("Loading models", 1, 1)
+        return cls(parts, choices, settings.batch_size)
 
     def signature(self) -> str:
         """Return the signature: the three models and every choice that the paper leaves open."""

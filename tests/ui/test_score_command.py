@@ -214,3 +214,16 @@ def test_fetching_without_a_network_is_a_sentence(run: Run, monkeypatch: pytest.
     code, _, err = run("models", "fetch", "FLEUR")
     assert code == 2 and "could not be fetched" in err
     assert run("models", "fetch", "nope")[0] == 2
+
+
+def test_an_overlay_is_for_one_sample_and_a_metric_with_regions(
+    run: Run, toy: Path, pictures: list[Path], tmp_path: Path
+) -> None:
+    drawn = tmp_path / "o.svg"
+    code, _, message = run("score", "FLEUR", "--dataset", "toys", "--overlay", drawn)
+    assert code == 2 and "--overlay" in message
+    code, _, message = run(
+        "score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--model", toy, "--overlay", drawn
+    )
+    assert code == 2 and "without regions" in message
+    assert not drawn.exists()

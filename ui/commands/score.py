@@ -1,5 +1,7 @@
 """`score`: one image, or a whole data set into the database."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +10,7 @@ import typer
 from core.errors import BadSetting
 from core.evaluator import Evaluator, metric_named
 from core.models import ModelSettings
+from core.progress import StageClock, reporting
 from core.settings import Settings
 from core.types import Outcome, Score
 from ui import scoring
@@ -47,6 +50,16 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         option: Annotated[
             list[str] | None, typer.Option(metavar="NAME=VALUE", help="A metric's own; repeatable.")
         ] = None,
+        regions: Annotated[
+            Path | None, typer.Option(metavar="FILE", help="HICE-S: a COCO instances file with the picture's regions.")
+        ] = None,
+        trust_weights: Annotated[
+            bool, typer.Option("--trust-weights", help="HICE-S: read weights that run code of their own.")
+        ] = False,
+        overlay: Annotated[
+            Path | None, typer.Option(metavar="FILE", help="HICE-S: draw the regions to a .svg or .png file.")
+        ] = None,
+        timings: Annotated[bool, typer.Option("--timings", help="Print the seconds of every stage.")] = False,
         as_json: AsJson = False,
         data_dir: DataDir = None,
     ) -> None:
@@ -58,7 +71,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             batch_size=batch_size,
             explain=explain,
             strict_reference=strict_reference,
-            options=dict(_name_and_value(text) for text in option or ()),
+            cache_dir=settings.with_options(data_dir=data_dir).data_dir / "image-features",
+            options=_options(option or (), regions, trust_weights),
         )
         evaluator = Evaluator()
         if dataset is None:
@@ -66,15 +80,42 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 raise BadSetting("Give --image FILE and --caption TEXT, or --dataset NAME.")
             metric_named(metric)
             sample = scoring.sample_of(image, caption, tuple(reference or ()))
-            _show(evaluator.evaluate_one(metric, sample, wanted), as_json)
+            with _stages(timings):
+                outcome = evaluator.evaluate_one(metric, sample, wanted)
+            if overlay is not None:
+                scoring.draw_overlay(overlay, image, outcome)
+            _show(outcome, as_json)
             return
-        if image is not None or caption is not None or reference:
-            raise BadSetting("--image, --caption and --reference are for one sample; leave them out with --dataset.")
+        if image is not None or caption is not None or reference or overlay is not None:
+            raise BadSetting(
+                "--image, --caption, --reference and --overlay are for one sample; leave them out with --dataset."
+            )
         with workplace(settings, data_dir) as opened:
             plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors)
             with progress_bar() as progress:
                 report = scoring.run_scoring(opened, evaluator, plan, progress)
         _show_report(report, as_json)
+
+
+def _options(given: Sequence[str], regions: Path | None, trust_weights: bool) -> dict[str, str]:
+    own = dict(_name_and_value(text) for text in given)
+    return own | ({"regions": str(regions)} if regions else {}) | ({"trust_weights": "yes"} if trust_weights else {})
+
+
+@contextmanager
+def _stages(timings: bool) -> Iterator[None]:
+    """Show a progress bar, and afterwards, where it is asked for, what every stage took."""
+    clock = StageClock()
+    with progress_bar() as progress:
+
+        def both(what: str, done: int, total: int) -> None:
+            clock(what, done, total)
+            progress(what, done, total)
+
+        with reporting(both):
+            yield
+    for what, seconds in clock.seconds.items() if timings else ():
+        typer.echo(f"{seconds:8.2f} s  {what}", err=True)
 
 
 def _name_and_value(text: str) -> tuple[str, str]:

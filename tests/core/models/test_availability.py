@@ -77,3 +77,23 @@ def test_a_fingerprint_changes_with_any_small_file(tmp_path: Path) -> None:
     before = fingerprint(tmp_path)
     (tmp_path / "config.json").write_text("[]")
     assert fingerprint(tmp_path) != before
+
+
+def test_a_package_is_looked_for_where_packages_are(hub: Path) -> None:
+    here = Checkpoint("numbers", "numpy", "2.4.0", 0.1, "BSD")
+    missing = Checkpoint("words", "no-such-package", "0.1.0", 0.1, "MIT")
+    states = availability("HICE-S", (here, missing))
+    assert [state.present for state in states] == [True, False]
+    assert states[1].how == "pip install --no-deps no-such-package==0.1.0"
+
+
+def test_a_file_is_looked_for_in_the_folder_of_weights(
+    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.models.availability.WEIGHTS_FOLDER", tmp_path)
+    file = Checkpoint("masks", "mobile_sam.pt", "v8.4.0", 0.04, "Apache-2.0")
+    (before,) = availability("HICE-S", (file,))
+    (tmp_path / "mobile_sam.pt").write_bytes(b"weights")
+    (after,) = availability("HICE-S", (file,))
+    assert (before.present, after.folder) == (False, tmp_path)
+    assert "mobile_sam.pt" in before.how and str(tmp_path) in before.how

@@ -1,0 +1,127 @@
+"""`score HICE-S` with annotated regions, over a label encoder that needs no weights."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from app import main
+from core.hice_settings import HiceParts
+from core.models import ModelSettings, hice_parts
+from core.phrases import CaptionPhrase
+from core.regions import Features, ImageRegion
+from core.types import ImageRef
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+class WordPhrases:
+    name = "words"
+
+    def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
+        return [tuple(self._words(caption)) for caption in captions]
+
+    def _words(self, caption: str) -> list[CaptionPhrase]:
+        starts = [caption.index(word) for word in caption.split()]
+        return [CaptionPhrase(w, (s, s + len(w)), "relation") for w, s in zip(caption.split(), starts, strict=True)]
+
+
+class LetterEncoder:
+    """Counts letters: equal words are alike, words without a letter in common are not."""
+
+    name, weight = "letters", 1.0
+
+    def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
+        return self.encode_texts(["dog cat" if region.is_full else region.label or "" for region in regions])
+
+    def encode_texts(self, texts: Sequence[str]) -> Features:
+        rows = np.array([[1e-9 + text.count(chr(letter)) for letter in range(97, 123)] for text in texts])
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command line; only the neural parts of HICE are fakes, the annotations are read."""
+
+    def parts(settings: ModelSettings) -> HiceParts:
+        return HiceParts(WordPhrases(), hice_parts._annotated(settings.options["regions"]), LetterEncoder())
+
+    monkeypatch.setattr(hice_parts, "load_parts", parts)
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        code = main([str(argument) for argument in arguments], {"CAPSCOPE_DATA": str(tmp_path / "data")})
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    Image.new("RGB", (40, 30), "white").save(tmp_path / "pets.png")
+    return tmp_path / "pets.png"
+
+
+@pytest.fixture
+def instances(tmp_path: Path) -> Path:
+    shapes = {"dog": [2, 2, 12, 2, 12, 12, 2, 12], "cat": [20, 5, 35, 5, 35, 25, 20, 25]}
+    document = {
+        "images": [{"id": 1, "file_name": "pets.png", "height": 30, "width": 40}],
+        "categories": [{"id": number, "name": name} for number, name in enumerate(shapes)],
+        "annotations": [
+            {"image_id": 1, "category_id": number, "segmentation": [polygon]}
+            for number, polygon in enumerate(shapes.values())
+        ],
+    }
+    (tmp_path / "instances.json").write_text(json.dumps(document))
+    return tmp_path / "instances.json"
+
+
+def test_json_gives_phrases_and_regions_with_their_links(run: Run, picture: Path, instances: Path) -> None:
+    code, out, _ = run("score", "HICE-S", "--image", picture, "--caption", "dog hum", "--regions", instances, "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert [p["correct"] for p in result["explanation"]["phrases"]] == [True, False]
+    assert [r["label"] for r in result["explanation"]["regions"]] == ["dog", "cat", None]
+    assert [r["mentioned"] for r in result["explanation"]["regions"]] == [True, False, True]
+    assert {"gITC", "lITC", "precision", "recall"} <= set(result["components"])
+    assert "regions:instances.json@" in result["signature"]
+
+
+def test_references_make_it_ref_hice(run: Run, picture: Path, instances: Path) -> None:
+    arguments = ("--image", picture, "--caption", "dog", "--regions", instances, "--reference", "dog", "--json")
+    code, out, _ = run("score", "RefHICE-S", *arguments)
+    assert code == 0
+    assert json.loads(out)["components"]["gTTC"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_an_overlay_is_drawn(run: Run, picture: Path, instances: Path, tmp_path: Path, ending: str) -> None:
+    drawn = tmp_path / f"overlay.{ending}"
+    arguments = ("--image", picture, "--caption", "dog", "--regions", instances, "--overlay", drawn)
+    assert run("score", "HICE-S", *arguments)[0] == 0
+    assert drawn.stat().st_size > 100
+
+
+def test_another_ending_is_named(run: Run, picture: Path, instances: Path, tmp_path: Path) -> None:
+    arguments = ("--image", picture, "--caption", "dog", "--regions", instances, "--overlay", tmp_path / "o.gif")
+    code, _, message = run("score", "HICE-S", *arguments)
+    assert code == 2 and ".svg or .png" in message
+
+
+def test_the_seconds_of_every_stage_are_printed_when_asked_for(run: Run, picture: Path, instances: Path) -> None:
+    _, _, message = run("score", "HICE-S", "--image", picture, "--caption", "dog", "--regions", instances, "--timings")
+    assert [line.split(" s  ")[1] for line in message.splitlines() if " s  " in line] == [
+        "Loading models", "Taking captions apart", "Reading phrases",
+    ]  # fmt: skip
+
+
+def test_a_picture_that_is_not_annotated_has_no_score(run: Run, instances: Path, tmp_path: Path) -> None:
+    Image.new("RGB", (40, 30)).save(tmp_path / "other.png")
+    code, _, message = run(
+        "score", "HICE-S", "--image", tmp_path / "other.png", "--caption", "dog", "--regions", instances
+    )
+    assert code == 3 and "no_regions" in message
