@@ -6,20 +6,20 @@ READY := $(VENV)/.installed
 
 .PHONY: run test check bench pictures
 
-run: $(READY)  ## start the app in a browser, with the demo study
+run: $(READY)  ## start the app, with the demo study
 	$(PYTHON) app.py
 
 test: $(READY) chromium  ## run every test, the browser's too
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest -n 2 --dist loadfile
 
 check: $(READY) chromium  ## what must be green before a change goes in
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest -n 2 --dist loadfile
 
 bench: $(READY) chromium  ## measure speed; prints ratios of one run
-	$(PYTHON) -m tests.benchmarks
+	$(PYTHON) -m tests.benchmarks $(NAME)
 
 pictures: $(READY) chromium  ## take the README's pictures again
 	$(PYTHON) docs/make_pictures.py

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import BadSetting
-from core.models import ModelSettings
+from core.models import ModelSettings, check_options
 from core.models.vlm import VLM_OPTIONS, Vlm
 from core.signature import signature
 
@@ -32,11 +32,10 @@ class Conduct:
 def chosen(options: Mapping[str, str], allowed: Allowed) -> dict[str, str]:
     """Return every option with its value, defaults filled in. Raises BadSetting for an unknown name or value."""
     known = {**TALK_OPTIONS, **VLM_OPTIONS, **allowed}
+    check_options(options, known)
     for name, value in options.items():
-        if name not in known:
-            raise BadSetting(f"Expected an option of {', '.join(sorted(known))}, found {name!r}.")
         if known[name] and value not in known[name]:
-            raise BadSetting(f"Expected {name} to be {' or '.join(known[name])}, found {value!r}.")
+            raise BadSetting(f"expected {name} to be {' or '.join(known[name])}, found {value!r}.")
     return {name: options.get(name, values[0] if values else "") for name, values in known.items()}
 
 

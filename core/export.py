@@ -6,9 +6,10 @@ JSON Lines is the lossless form. In CSV, text that a spreadsheet would run as a 
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -46,6 +47,7 @@ class RatingRecord:
 
 
 COLUMNS = tuple(field.name for field in fields(RatingRecord))
+_values: Callable[[RatingRecord], tuple[Any, ...]] = attrgetter(*COLUMNS)
 
 
 def write_records(records: Iterable[RatingRecord], path: Path) -> int:
@@ -90,7 +92,7 @@ def _write_csv(records: Iterator[RatingRecord], path: Path) -> int:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
-            writer.writerow([_csv_cell(getattr(record, name)) for name in COLUMNS])
+            writer.writerow([_csv_cell(value) for value in _values(record)])
     return count
 
 
@@ -103,11 +105,11 @@ def _csv_cell(value: object) -> object:
 
 
 def _write_jsonl(records: Iterator[RatingRecord], path: Path) -> int:
+    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump writes piece by piece
     count = 0
     with path.open("w", encoding="utf-8") as file:
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
-            json.dump(asdict(record), file, ensure_ascii=False, default=iso_time)
-            file.write("\n")
+            file.write(encode(dict(zip(COLUMNS, _values(record), strict=True))) + "\n")
     return count
 
 

@@ -80,9 +80,11 @@ class SampleColumns:
     captions: Sequence[str]
     human: Floats  # mean human score, [0, 1]
     levels: Floats  # median judgement on the source's own scale
-    scores: Mapping[str, Floats] = field(default_factory=dict)  # by metric
+    scores: Mapping[str, Floats] = field(default_factory=dict)  # by metric, on its own scale
     ratings: Mapping[str, Floats] = field(default_factory=dict)  # mean point, by criterion
     codes: Sequence[Sequence[str]] = ()  # error codes given; () where nothing is coded at all
+    # |score - human| by metric, both on [0, 1]; by default of the scores as they are
+    errors: Mapping[str, Floats] = field(default_factory=dict)
 
 
 def select(chosen: Slice, columns: SampleColumns) -> Mask:
@@ -90,10 +92,11 @@ def select(chosen: Slice, columns: SampleColumns) -> Mask:
     size = len(columns.captions)
     unknown = np.full(size, np.nan)
     score = columns.scores.get(chosen.metric or "", unknown)
+    error = columns.errors.get(chosen.metric or "", np.abs(score - columns.human))
     rating = columns.ratings.get(chosen.criterion or "", unknown)
     ranges = (
         (chosen.score, score),
-        (chosen.error, np.abs(score - columns.human)),
+        (chosen.error, error),
         (chosen.human, columns.human),
         (chosen.rating, rating),
     )

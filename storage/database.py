@@ -6,9 +6,10 @@ and BEGIN IMMEDIATE for every transaction that writes, so that none fails half w
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from alembic import command
@@ -25,11 +26,16 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class Database:
-    """Transactions on one database. Reading and writing are different, so that writers queue up at the start."""
+    """Transactions on one database. Reading and writing are different, so that writers queue up at the start.
+
+    SQLite has one writer at a time, and one that waits looks again after pauses of up to 100 ms, in which later ones
+    overtake it. So the writers of this process take turns before they ask SQLite, or even for a connection.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._writing = engine.execution_options(capscope_writes=True)
+        self._turn: AbstractContextManager[Any] = Lock() if engine.dialect.name == "sqlite" else nullcontext()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -40,7 +46,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Run a transaction that writes: committed at the end, rolled back on any error."""
-        with self._writing.begin() as connection:
+        with self._turn, self._writing.begin() as connection:
             yield connection
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """Raters: known by a short code, nothing else."""
 
-from sqlalchemy import insert, select
+from sqlalchemy import bindparam, insert, select
 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from storage.database import Database, new_id, utc_now
@@ -8,6 +8,7 @@ from storage.tables import RaterRow
 from storage.values import Rater
 
 LONGEST_CODE = 24
+_BY_ID = select(RaterRow.id, RaterRow.code).where(RaterRow.id == bindparam("rater"))  # built once: asked at every save
 
 
 class Raters:
@@ -37,7 +38,7 @@ class Raters:
     def get(self, rater_id: int) -> Rater:
         """Return a rater by id. Raises NotFound."""
         with self._database.read() as connection:
-            row = connection.execute(select(RaterRow.id, RaterRow.code).where(RaterRow.id == rater_id)).first()
+            row = connection.execute(_BY_ID, {"rater": rater_id}).first()
         if row is None:
             raise NotFound(f"There is no rater number {rater_id}.")
         return Rater(row.id, row.code)

@@ -7,6 +7,8 @@ from sqlalchemy import URL
 
 from core.datasets.base import Record
 from core.types import ImageRef
+from storage.analysis import Analysis
+from storage.coding import Codings
 from storage.database import Database, open_database
 from storage.desk import Desk
 from storage.importing import OnBad, add_records
@@ -14,6 +16,7 @@ from storage.raters import Raters
 from storage.samples import Samples
 from storage.saving import save_all
 from storage.scores import Scores
+from storage.slices import Slices
 from storage.studies import Studies
 from storage.values import ImportCounts, Rater, Save
 
@@ -28,6 +31,9 @@ class Repository:
         self.studies = Studies(database)
         self.raters = Raters(database)
         self.desk = Desk(database)
+        self.analysis = Analysis(database)
+        self.codings = Codings(database)
+        self.slices = Slices(database)
 
     def add_records(
         self, dataset: str, records: Sequence[Record], images: Mapping[str, ImageRef], on_bad: OnBad

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from core.criteria import check_point, criterion_named
 from core.errors import InvalidRating, NotFound, NotYours
@@ -18,6 +18,23 @@ from storage.values import Rater, Save
 
 LONGEST_NOTE = 4_000
 _LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; older times are a wrong clock
+
+# Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
+_ASSIGNMENT = select(
+    AssignmentRow.study_id, AssignmentRow.item_id, AssignmentRow.panels, AssignmentRow.finished_at
+).where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == bindparam("rater"))
+_SAME_KEY = select(EventRow.id).where(
+    EventRow.rater_id == bindparam("rater"), EventRow.request_key == bindparam("request_key")
+)
+_POINT = select(RatingRow.point).where(
+    RatingRow.item_id == bindparam("item_id"),
+    RatingRow.score_id == bindparam("score_id"),
+    RatingRow.rater_id == bindparam("rater_id"),
+    RatingRow.criterion == bindparam("criterion"),
+)
+_ASKED = select(StudyCriterionRow.criterion).where(StudyCriterionRow.study_id == bindparam("study"))
+_ANSWERS = select(func.count()).where(RatingRow.item_id == bindparam("item"), RatingRow.rater_id == bindparam("rater"))
+_NEW_RATING, _NEW_EVENT = insert(RatingRow), insert(EventRow)
 
 
 def save_all(database: Database, rater: Rater, saves: Sequence[Save]) -> tuple[str | None, ...]:
@@ -38,13 +55,10 @@ _NOT_YOURS = "There is no such item for this rater."
 
 
 def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> str | None:
-    columns = (AssignmentRow.study_id, AssignmentRow.item_id, AssignmentRow.panels, AssignmentRow.finished_at)
-    query = select(*columns).where(AssignmentRow.id == save.assignment, AssignmentRow.rater_id == rater.id)
-    assignment = connection.execute(query).first()
+    assignment = connection.execute(_ASSIGNMENT, {"assignment": save.assignment, "rater": rater.id}).first()
     if assignment is None:
         return _NOT_YOURS
-    known = select(EventRow.id).where(EventRow.rater_id == rater.id, EventRow.request_key == save.key)
-    if connection.scalar(known) is not None:
+    if connection.scalar(_SAME_KEY, {"rater": rater.id, "request_key": save.key}) is not None:
         return None
     at = now - _span(save.age_ms)
     event = {"request_key": save.key, "at": at, "received_at": now, "rater_id": rater.id}
@@ -53,7 +67,7 @@ def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> st
         event |= _KINDS[save.kind](connection, rater, assignment, save, at)
     except (InvalidRating, NotFound) as error:
         return str(error)
-    connection.execute(insert(EventRow).values(event))
+    connection.execute(_NEW_EVENT, event)
     return None
 
 
@@ -70,34 +84,29 @@ def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
         raise InvalidRating(f"Expected a panel from 1 to {len(assignment.panels)}, found {save.panel!r}.")
     score_id = assignment.panels[save.panel - 1]
     identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "criterion": criterion.key}
-    table = RatingRow.__table__
-    this = [table.c[name] == value for name, value in identity.items()]
-    old = connection.scalar(select(RatingRow.point).where(*this))
+    old = connection.scalar(_POINT, identity)
     if old is None:
         points = {"study_id": assignment.study_id, "lowest": criterion.lowest, "highest": criterion.highest}
         started = at - _span(save.shown_ms)
         times = {"started_at": started, "submitted_at": at, "duration_ms": max(0, save.in_sight_ms)}
-        _check_asked(connection, assignment.study_id, criterion.key)
-        connection.execute(insert(RatingRow).values(**identity, **points, **times, point=point))
-        _finish(connection, rater, assignment, save.assignment, at)
+        asked = _asked(connection, assignment.study_id, criterion.key)
+        connection.execute(_NEW_RATING, {**identity, **points, **times, "point": point})
+        answers = connection.scalar(_ANSWERS, {"item": assignment.item_id, "rater": rater.id})
+        if answers == asked * len(assignment.panels):  # nothing is missing any more
+            connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(finished_at=at))
     else:
         times = {"submitted_at": at, "duration_ms": max(0, save.in_sight_ms)}
+        this = [RatingRow.__table__.c[name] == value for name, value in identity.items()]
         connection.execute(update(RatingRow).where(*this).values(point=point, **times))
     return {"score_id": score_id, "criterion": criterion.key, "old_point": old, "new_point": point}
 
 
-def _check_asked(connection: Connection, study_id: int, criterion: str) -> None:
-    asked = select(StudyCriterionRow.criterion).where(StudyCriterionRow.study_id == study_id)
-    if criterion not in connection.scalars(asked).all():
+def _asked(connection: Connection, study_id: int, criterion: str) -> int:
+    """Return how many criteria a study asks for. Raises InvalidRating where this one is not among them."""
+    asked = connection.scalars(_ASKED, {"study": study_id}).all()
+    if criterion not in asked:
         raise InvalidRating(f"This study does not ask for {criterion}.")
-
-
-def _finish(connection: Connection, rater: Rater, assignment: Any, assignment_id: str, at: datetime) -> None:
-    """Note the time when nothing is missing any more."""
-    answers = select(func.count()).where(RatingRow.item_id == assignment.item_id, RatingRow.rater_id == rater.id)
-    criteria = select(func.count()).where(StudyCriterionRow.study_id == assignment.study_id)
-    if connection.scalar(answers) == (connection.scalar(criteria) or 0) * len(assignment.panels):
-        connection.execute(update(AssignmentRow).where(AssignmentRow.id == assignment_id).values(finished_at=at))
+    return len(asked)
 
 
 def _reveal(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:

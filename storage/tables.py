@@ -107,7 +107,7 @@ class ScoreRow(Table):
     rationales: Mapped[dict[str, Any]]
     phrases: Mapped[list[Any]]
     regions: Mapped[list[Any]]
-    explained: Mapped[bool]  # whether there are rationales or phrases to show
+    explained: Mapped[bool]  # whether there are words to rate
     error_kind: Mapped[str | None]
     error_message: Mapped[str | None]
 
@@ -261,3 +261,34 @@ class EventRow(Table):
     old_point: Mapped[int | None]
     new_point: Mapped[int | None]
     text: Mapped[str | None]
+
+
+class CodebookRow(Table):
+    """An own codebook; those of the papers are in core/codebooks.py."""
+
+    __tablename__ = "codebooks"
+    name: Mapped[str] = mapped_column(primary_key=True)
+    source: Mapped[str]
+    codes: Mapped[list[Any]]  # [[key, label], ...] in the order of their digit keys
+
+
+class CodingRow(Table):
+    """A coder's category for one metric's error on a sample."""
+
+    __tablename__ = "codings"
+    __table_args__ = (CheckConstraint("length(coder) > 0 AND length(code) > 0", name="named"),)
+    sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), primary_key=True)
+    metric: Mapped[str] = mapped_column(primary_key=True)  # as the analysis names it: a name or a signature
+    codebook: Mapped[str] = mapped_column(primary_key=True)
+    coder: Mapped[str] = mapped_column(primary_key=True)
+    code: Mapped[str]
+    coded_at: Mapped[datetime]
+
+
+class SliceRow(Table):
+    """A saved filter over a data set's samples."""
+
+    __tablename__ = "slices"
+    dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    conditions: Mapped[dict[str, Any]]  # core.slices.slice_json

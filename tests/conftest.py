@@ -12,6 +12,8 @@ from tests.making import import_rows, rows
 from ui import services
 from ui.services import Workplace
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side, and toy models are slower on many threads
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test looks for weights elsewhere
 settings.register_profile("capscope", deadline=None, derandomize=True)  # no test is about time or luck
 settings.load_profile("capscope")
 

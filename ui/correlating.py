@@ -57,7 +57,7 @@ def correlate_files(
     joined = join(judged, *scored)
     if not joined.rows:
         raise BadSetting(_nothing(joined, len(judged), sum(map(len, scored))))
-    return _correlated(benchmark, joined.rows, _left_over(joined))
+    return correlate_rows(benchmark, joined.rows, _left_over(joined))
 
 
 def correlate_dataset(workplace: Workplace, dataset: str, metrics: Sequence[str], benchmark: str | None) -> Correlated:
@@ -68,14 +68,12 @@ def correlate_dataset(workplace: Workplace, dataset: str, metrics: Sequence[str]
     if not rows:
         raise BadSetting(f"{dataset} has no scores yet; `python app.py import` adds scores to a data set.")
     name = check_benchmark(benchmark) if benchmark else dataset
-    return _correlated(
-        name,
-        rows,
-        [] if name in BENCHMARK_NAMES else [f"{name} is no known benchmark; its data suggest how it is computed."],
-    )
+    remark = f"{name} is no known benchmark; its data suggest how it is computed."
+    return correlate_rows(name, rows, [] if name in BENCHMARK_NAMES else [remark])
 
 
-def _correlated(benchmark: str, rows: "Sequence[JudgedScore]", remarks: list[str]) -> Correlated:
+def correlate_rows(benchmark: str, rows: "Sequence[JudgedScore]", remarks: list[str]) -> Correlated:
+    """Return a benchmark's figures for every metric among the rows. Raises BadSetting where nothing was judged."""
     from core.benchmarks import figures, rule_of
     from core.comparison import metric_differences
 

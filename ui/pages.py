@@ -17,6 +17,7 @@ class Page:
 PAGES = (
     Page("Rate", "", "rate"),
     Page("Inspect", "inspect", "inspect"),
+    Page("Analyse", "analyse", "analyse"),
     Page("Studies", "studies", "studies"),
 )
 

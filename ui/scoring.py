@@ -5,6 +5,7 @@ from pathlib import Path
 
 from core.errors import BadSetting
 from core.evaluator import Evaluator, metric_named
+from core.hice_settings import CUT
 from core.images import read_image_facts
 from core.models import ModelSettings
 from core.types import ImageRef, Outcome, Sample, Score
@@ -135,6 +136,6 @@ def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
 
 
 def support_cut(signature: str) -> float:
-    """Return the support from which on a phrase is correct and a region mentioned: 0.5, or what the signature says."""
+    """Return the support from which on a phrase is correct and a region mentioned, as the signature says."""
     settings = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
-    return float(settings.get("cut", 0.5))
+    return float(settings.get("cut", CUT))

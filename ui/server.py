@@ -1,21 +1,25 @@
 """The web app: JSON routes and static files, with Gradio's pages mounted beside them."""
 
 import os
+import socket
 import warnings
 from pathlib import Path
 
 import gradio as gr
 import uvicorn
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
 
-from core.errors import AlreadyExists, CapscopeError, InvalidRating, NotFound, NotYours, UserError
+from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating, NotFound, NotYours, UserError
 from core.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui import services
 from ui.demo import ensure_demo
 from ui.pages import build_pages, head
+from ui.routes.analyse import analyse_routes, plotly_route
 from ui.routes.browse import browse_routes
+from ui.routes.coding import coding_routes
 from ui.routes.rating import rating_routes
 from ui.routes.studies import studies_routes
 from ui.security import Guard, Secret, Throttle
@@ -33,9 +37,13 @@ def build_app(workplace: Workplace) -> FastAPI:
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)
     app.add_exception_handler(CapscopeError, _explain)
+    app.add_exception_handler(RequestValidationError, _explain_shape)
     app.include_router(rating_routes(workplace, secret, Throttle()))
     app.include_router(studies_routes(workplace, secret))
     app.include_router(browse_routes(workplace))
+    app.include_router(analyse_routes(workplace))
+    app.include_router(coding_routes(workplace))
+    app.include_router(plotly_route())
     app.mount("/capscope", StaticFiles(directory=STATIC))
     return _with_pages(app)
 
@@ -45,14 +53,24 @@ def serve(settings: Settings) -> None:
     check_host(settings.host)
     for name in _UNSAFE_VARIABLES:
         os.environ.pop(name, None)
+    listening = _listen(settings)
     workplace = services.open_workplace(settings)
     ensure_demo(workplace)
     app = build_app(workplace)
     print(f"Capscope is at http://{settings.host}:{settings.port} (stop with Ctrl+C)", flush=True)
     try:
-        uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning", access_log=False)
+        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listening])
     finally:
         workplace.repository.close()
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host, settings.port), family=family)
+    except OSError as error:
+        problem = f"Cannot listen on port {settings.port} ({error.strerror}): choose another one with --port."
+        raise BadSetting(problem) from error
 
 
 def _with_pages(app: FastAPI) -> FastAPI:
@@ -74,6 +92,13 @@ def _with_pages(app: FastAPI) -> FastAPI:
             max_file_size="20mb",
         )
     return mounted
+
+
+async def _explain_shape(_request: Request, error: Exception) -> JSONResponse:
+    """Say what is wrong with a request's shape, without repeating what it held."""
+    assert isinstance(error, RequestValidationError)
+    parts = [f"{'.'.join(map(str, part['loc'][1:]))}: {part['msg']}" for part in error.errors()]
+    return JSONResponse({"detail": "; ".join(parts).encode("utf-8", "backslashreplace").decode()}, 422)
 
 
 async def _explain(_request: Request, error: Exception) -> JSONResponse:

@@ -67,9 +67,12 @@ def changes(weights: Mapping[str, torch.Tensor], parameters: Tensors, adapter: s
         name = transformers_name(f"{match['module']}.weight" if match else key)
         if name not in parameters:
             raise ModelUnavailable(f"Adapter {adapter}: {key} has no place in the model (looked for {name}).")
-        setattr(
-            planned.setdefault(name, Change()), {"A": "low", "B": "high"}[match["side"]] if match else "value", tensor
-        )
+        change = planned.setdefault(name, Change())
+        part = {"A": "low", "B": "high"}[match["side"]] if match else "value"
+        if getattr(change, part) is not None:
+            raise ModelUnavailable(f"Adapter {adapter}: {key} and {change.keys[-1]} are both for {name}.")
+        setattr(change, part, tensor)
+        change.keys.append(key)
     for name, change in planned.items():
         _check(name, change, tuple(parameters[name].shape), adapter)
     return planned

@@ -10,7 +10,10 @@ from itertools import takewhile
 from typing import Any
 
 import torch
-from transformers import DynamicCache
+from transformers import Cache
+from transformers.cache_utils import DynamicLayer
+
+SPARE = 64  # tokens of room that are made ahead, at least
 
 
 def common_prefix(*sequences: Sequence[int]) -> int:
@@ -19,12 +22,61 @@ def common_prefix(*sequences: Sequence[int]) -> int:
     return sum(1 for _ in alike)
 
 
+class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no types
+    """Keys and values of one layer, [rows, heads, tokens, width], in tensors with room for more.
+
+    DynamicLayer copies everything it holds with every token; for short answers to long prompts that is most of the
+    work. Here keys and values are the used part of larger tensors.
+    """
+
+    keys: Any
+    values: Any
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._room: tuple[torch.Tensor, ...] = ()
+
+    def update(
+        self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Add states behind those that are there; returns all of them."""
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        start = self.get_seq_length()
+        end = start + key_states.shape[-2]
+        if not self._room or self._room[0].shape[-2] < end:
+            held = (self.keys, self.values) if start else (key_states[..., :0, :], value_states[..., :0, :])
+            self._room = tuple(roomy(states, end) for states in held)
+        for room, states in zip(self._room, (key_states, value_states), strict=True):
+            room[..., start:end, :] = states
+        self.keys, self.values = (room[..., :end, :] for room in self._room)
+        return self.keys, self.values
+
+    def batch_select_indices(self, indices: torch.Tensor) -> None:
+        """Keep these rows; a row may be taken several times."""
+        length = self.get_seq_length()
+        held = [  # all rows from one: no copy before the one into the room
+            states.expand(len(indices), -1, -1, -1) if len(states) == 1 else states[indices]
+            for states in (self.keys, self.values)
+        ]
+        self._room = tuple(roomy(states, length) for states in held)
+        self.keys, self.values = (room[..., :length, :] for room in self._room)
+
+
+def roomy(states: torch.Tensor, length: int) -> torch.Tensor:
+    """Return a tensor with room for length tokens and some more, that begins with the states."""
+    rows, heads, held, width = states.shape
+    room = states.new_empty(rows, heads, length + max(SPARE, length // 8), width)
+    room[..., :held, :] = states
+    return room
+
+
 class TokenRows:
     """Rows of tokens that a model has read, with what it remembers of them."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
-        self._cache = DynamicCache()
+        self._cache = Cache(layer_class_to_replicate=RoomyLayer)
         self._mask = torch.zeros(0, 0, dtype=torch.bool, device=model.device)  # [rows, columns]; False: padding
         self.ids: list[list[int]] = []  # tokens read, by row
 

@@ -24,6 +24,7 @@ from core.metrics.hice import HICE
 from core.models import ModelSettings
 from core.regions import ImageRegion, with_full
 from core.types import Explanation, ImageRef, Phrase, Region, Sample, Score
+from tests.benchmarks import rows as rows_of_all
 from ui.overlay import overlay
 
 HD, FULL_HD = (720, 1280), (1080, 1920)  # (height, width) in px
@@ -146,20 +147,34 @@ def editing(shared: Path) -> Iterator[Row]:
     yield Row("caption edited to new overlay, p95", float(np.percentile(times[3:], 95)), "limit", 150.0, note)
 
 
-def main() -> None:
-    """Measure and print."""
+def run() -> list[rows_of_all.Row]:
+    """Return every row as the table of all benchmarks has it."""
+    return [_shared(row) for row in rows(with_encoder=True)]
+
+
+def _shared(row: Row) -> rows_of_all.Row:
+    if row.other == "limit":
+        return rows_of_all.Row(row.name, row.ms, "ms", most=row.other_ms, note=row.note)
+    return rows_of_all.Row(row.name, row.ms, "ms", row.other_ms, row.other, note=row.note)
+
+
+def rows(with_encoder: bool) -> Iterator[Row]:
+    """Yield every row as it is measured."""
     shared = Path(os.environ.get("CAPSCOPE_SHARED", Path(__file__).resolve().parents[3] / "shared"))
     for size in (HD, FULL_HD):
-        print(encoding_masks(size).text(), flush=True)
+        yield encoding_masks(size)
     for count in (50, 100):
-        for row in drawing(count):
-            print(row.text(), flush=True)
+        yield from drawing(count)
     if shared.is_dir():
-        for row in editing(shared):
-            print(row.text(), flush=True)
-    if "--quick" not in sys.argv:
-        for row in encoding():
-            print(row.text(), flush=True)
+        yield from editing(shared)
+    if with_encoder:
+        yield from encoding()
+
+
+def main() -> None:
+    """Measure and print."""
+    for row in rows(with_encoder="--quick" not in sys.argv):
+        print(row.text(), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,47 +1,25 @@
 """Arithmetic beside the plain way of doing it: sparse alpha and the bootstrap of tau.
 
-Run with ``python tests/benchmarks/bench_stats.py``. Every contestant runs in a process of its own, so that peak
+Every contestant runs in a process of its own, so that peak
 memory (resident set, interpreter and libraries included) is its own; times leave imports and data making out.
 """
 
 import multiprocessing
 import resource
-import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from core.coefficients import alpha
 from core.judgements import judgements
 from core.kendall import paired_ranks, tau_draws
+from tests.benchmarks.rows import Row
 
 JUDGEMENTS, RATERS, UNITS = 131_020, 550, 26_123  # the size of Polaris
 PAIRS, IMAGES, DRAWS = 5_664, 1_000, 1_000  # the size of Flickr8k-Expert
 LEVEL = "ordinal"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One comparison: ours beside the plain way."""
-
-    name: str
-    seconds: float
-    peak_mb: float
-    other: str
-    other_seconds: float
-    other_peak_mb: float
-    agree: bool  # both found the same
-
-    @property
-    def ratio(self) -> float:
-        """How many times faster ours is."""
-        return self.other_seconds / self.seconds
 
 
 def rating_table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -123,13 +101,6 @@ def run() -> list[Row]:
         seconds, peak, found = measured(ours)
         other_seconds, other_peak, other_found = measured(theirs)
         agree = abs(found - other_found) < tolerance
-        rows.append(Row(name, seconds, peak, other, other_seconds, other_peak, agree))
+        note = f"{peak:.0f} MB beside {other_peak:.0f} MB, {'same result' if agree else 'OTHER RESULT'}"
+        rows.append(Row(name, seconds, "s", other_seconds, other, holds=agree, note=note))
     return rows
-
-
-if __name__ == "__main__":
-    for row in run():
-        print(
-            f"{row.name}: {row.seconds:.2f} s, {row.peak_mb:.0f} MB; {row.other}: {row.other_seconds:.2f} s, "
-            f"{row.other_peak_mb:.0f} MB; {row.ratio:.1f} times faster; same result: {'yes' if row.agree else 'NO'}"
-        )

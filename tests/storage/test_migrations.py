@@ -68,7 +68,7 @@ def test_a_database_with_data_goes_all_the_way_down_and_up(birds: Workplace) -> 
     downgrade(engine, "base")
     assert contents(birds) == {}
     migrate(engine)
-    assert contents(birds) == dict.fromkeys(SAMPLE_TABLES | RATINGS_TABLES, [])
+    assert contents(birds) == dict.fromkeys(Table.metadata.tables, [])
 
 
 def test_the_log_is_protected_again_after_going_down_and_up(birds: Workplace) -> None:

@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from core.errors import BadSetting
 from core.settings import Settings
 from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, workplace
@@ -21,9 +22,19 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     """Add the commands."""
 
     @cli.command()
-    def report(study: StudyName, as_json: AsJson = False, data_dir: DataDir = None) -> None:
-        """Print means, intervals, abstentions and tests between metrics."""
+    def report(
+        study: StudyName,
+        to: Annotated[
+            Path | None, typer.Option("--to", metavar="FILE", help="Write everything to one HTML file instead.")
+        ] = None,
+        as_json: AsJson = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Print means, intervals, abstentions and tests between metrics; or write a page that stands alone."""
         with workplace(settings, data_dir) as opened:
+            if to is not None:
+                _write_page(opened, study, to)
+                return
             result = services.study_report(opened, opened.repository.studies.named(study))
         if as_json:
             print_json({"study": study} | result.as_json())
@@ -42,6 +53,19 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         with workplace(settings, data_dir) as opened:
             count = services.export_study(opened, opened.repository.studies.named(study), to)
         typer.echo(f"Wrote {count:,} ratings to {to}")
+
+
+def _write_page(opened: services.Workplace, study: str, to: Path) -> None:
+    from ui.report_page import report_html  # pandas and scipy load only where they are needed
+
+    if to.suffix.lower() not in (".html", ".htm"):
+        raise BadSetting(f"A report is an HTML page: expected a file that ends in .html, found {to.name}.")
+    text = report_html(opened, opened.repository.studies.named(study))
+    try:
+        to.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadSetting(f"Cannot write {to}: {error.strerror}.") from error
+    typer.echo(f"Wrote the report of {study} to {to}")
 
 
 def _print(result: "StudyReport") -> None:

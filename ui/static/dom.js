@@ -98,3 +98,10 @@ export function dialog(title, ...content) {
   box.showModal();
   return box;
 }
+
+/** A table of figures; cells are texts, numbers or elements. */
+export function table(heads, rows, name = "Table") {
+  return el("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": name }, el("table", { class: "figures" },
+    el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
+    el("tbody", {}, rows.map((cells) => el("tr", {}, cells.map((cell) => el("td", {}, cell instanceof Node ? cell : String(cell))))))));
+}

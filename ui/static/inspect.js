@@ -131,7 +131,8 @@ class InspectPage {
   }
 }
 
-function detail(sample) {
+/** A sample with its picture, judgements and every score, as elements. */
+export function detail(sample) {
   const picture = sample.image
     ? el("img", { src: sample.image, alt: `Picture ${sample.image_name}`, width: sample.image_size[0], height: sample.image_size[1] })
     : el("div", { class: "notice" }, el("p", {}, "The picture is missing."), el("p", {}, `${sample.image_name} was not found when the data set was imported. Import it again with --images and the folder that holds it.`));
@@ -174,14 +175,16 @@ async function copied(button, text) {
   }
 }
 
-function empty() {
+/** What to do while there is no data set. */
+export function empty() {
   return el("div", { class: "column" }, el("h1", {}, "No data yet"),
     el("p", {}, "Import samples, scores and explanations, then look at them here:"),
     el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"),
     el("p", {}, "What FORMAT can be is listed by ", el("code", {}, "python app.py formats"), "."));
 }
 
-function problem(error, again) {
+/** What went wrong, with a button that tries again. */
+export function problem(error, again) {
   const text = error instanceof Refused ? error.message : "The server does not answer.";
   return el("p", { class: "problem", role: "alert" }, text, " ", el("button", { type: "button", click: again }, "Try again"));
 }

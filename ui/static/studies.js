@@ -1,7 +1,7 @@
 // The Studies page: every study with its raters' progress; a new one in three steps; reports and exports.
 
 import { get, post, Refused } from "./api.js";
-import { dialog, el, explanation, gauge, rounded, say } from "./dom.js";
+import { dialog, el, explanation, gauge, rounded, say, table } from "./dom.js";
 
 const REFRESH_MS = 3000;
 const FORMS = { single: "Single: one explanation an item", side_by_side: "Side by side: all explanations of a sample" };
@@ -276,12 +276,6 @@ function raters(study) {
       el("td", {}, rater.minutes.toFixed(1)),
       el("td", {}, rater.last_seen ? new Date(rater.last_seen).toLocaleString() : "–"),
       el("td", {}, el("details", {}, el("summary", {}, "show"), el("code", {}, rater.return_key)))))));
-}
-
-function table(heads, rows) {
-  return el("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": "Table" }, el("table", { class: "figures" },
-    el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
-    el("tbody", {}, rows.map((cells) => el("tr", {}, cells.map((cell) => el("td", {}, String(cell))))))));
 }
 
 function fact(name, value) {

@@ -200,5 +200,5 @@ def test_the_batch_size_is_no_part_of_the_signature() -> None:
 
 @pytest.mark.parametrize("options", [{"colour": "red"}, {"order": "sideways"}])
 def test_an_unknown_option_is_refused(image: ImageRef, options: dict[str, str]) -> None:
-    with pytest.raises(BadSetting, match="Expected"):
+    with pytest.raises(BadSetting, match="expected"):
         list(Fleur(FakeVlm(), ModelSettings(options=options)).score([sample(image, "A dog")]))

@@ -1,0 +1,57 @@
+"""Arrays as plots get them: float32 in base64, a third of the same numbers as text."""
+
+import base64
+import csv
+import io
+from typing import Any
+
+import numpy as np
+
+from core.bootstrap import Floats
+from core.export import neutralised
+from core.score_table import ScoreTable
+
+
+def packed(values: Floats) -> str:
+    """Return numbers as base64 of little-endian float32; unknown ones stay NaN."""
+    return base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode("ascii")
+
+
+def plot_columns(table: ScoreTable, metrics: list[str], with_raw: bool = False) -> dict[str, Any]:
+    """Return the columns that plots of some metrics need; texts are fetched when a point is clicked. Raises NotFound.
+
+    Sample ids go as int32, everything else as float32.
+    """
+    columns = [table.metric(name) for name in metrics]
+    return {
+        "samples": len(table),
+        "ids": base64.b64encode(np.asarray(table.ids, dtype="<i4").tobytes()).decode("ascii"),
+        "human": packed(table.human),
+        "levels": packed(table.levels),
+        "metrics": [
+            {
+                "name": column.name,
+                "scale": column.scale,
+                "has_raw": column.has_raw,
+                "value": packed(column.value),
+                "raw": packed(column.raw) if with_raw and column.has_raw else None,
+            }
+            for column in columns
+        ],
+    }
+
+
+def columns_csv(table: ScoreTable, metrics: list[str]) -> str:
+    """Return the same columns as CSV text with exact numbers; an unknown one is an empty cell. Raises NotFound."""
+    columns = [table.metric(name) for name in metrics]
+    smoothed = [column for column in columns if column.has_raw]
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    names = [*(column.name for column in columns), *(f"{column.name} raw" for column in smoothed)]
+    rows.writerow(["sample", "caption", "human", "level", *names])
+    numbers = [table.human, table.levels, *(column.value for column in columns), *(column.raw for column in smoothed)]
+    for key, caption, *cells in zip(table.keys, table.captions, *numbers, strict=True):
+        rows.writerow(
+            [neutralised(key), neutralised(caption), *("" if np.isnan(cell) else float(cell) for cell in cells)]
+        )
+    return text.getvalue()

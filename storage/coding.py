@@ -1,0 +1,140 @@
+"""Error codes: codebooks, what coders gave to which sample, whole coded sets in and out."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, insert, or_, select
+
+from core.codebooks import CODEBOOKS, Code, Codebook
+from core.coding import CodedSet, Coding
+from core.errors import AlreadyExists, BadData, BadSetting, NotFound
+from storage.database import Database, utc_now
+from storage.samples import find_dataset
+from storage.tables import CodebookRow, CodingRow, SampleRow, ScoreRow
+
+LONGEST_CODER = 40  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class CodingImport:
+    """What taking in a coded set did."""
+
+    codings: int  # read
+    new: int
+    changed: int  # had another code by the same coder
+
+
+class Codings:
+    """Verbs on error codes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def codebooks(self) -> tuple[Codebook, ...]:
+        """Return the papers' codebooks, then own ones by name."""
+        with self._database.read() as connection:
+            return _codebooks(connection)
+
+    def add_codebook(self, book: Codebook) -> Codebook:
+        """Store an own codebook. Raises AlreadyExists where another one has its name; the same again is fine."""
+        with self._database.write() as connection:
+            return _add_codebook(connection, book)
+
+    def set(self, sample_id: int, metric: str, codebook: str, coder: str, code: str | None) -> str | None:
+        """Give a sample's score a code, or none; returns the coder's code before. Raises NotFound, BadSetting."""
+        name = clean_coder(coder)
+        with self._database.write() as connection:
+            if code is not None:
+                _codebook(connection, codebook).label(code)
+            _check_scored(connection, sample_id, metric)
+            return _set(connection, (sample_id, metric, codebook, name), code)
+
+    def coded(self, dataset: str, metric: str, codebook: str) -> CodedSet:
+        """Return everything coded of a data set's metric with a codebook. Raises NotFound."""
+        query = select(SampleRow.key, CodingRow.coder, CodingRow.code).join(SampleRow).order_by(CodingRow.coded_at)
+        query = query.where(CodingRow.metric == metric, CodingRow.codebook == codebook)
+        with self._database.read() as connection:
+            rows = connection.execute(query.where(SampleRow.dataset_id == find_dataset(connection, dataset)))
+            return CodedSet(_codebook(connection, codebook), tuple(Coding(*row) for row in rows))
+
+    def take_in(self, dataset: str, metric: str, coded: CodedSet) -> CodingImport:
+        """Add a coded set, all or nothing; where a coder had coded a sample, the set's code counts.
+
+        Raises BadData for a sample that the data set lacks, AlreadyExists for another codebook of that name.
+        """
+        new = changed = 0
+        with self._database.write() as connection:
+            known = select(SampleRow.key, SampleRow.id).where(SampleRow.dataset_id == find_dataset(connection, dataset))
+            ids = {row.key: row.id for row in connection.execute(known)}
+            strange = [coding.sample for coding in coded.codings if coding.sample not in ids]
+            if strange:
+                raise BadData(
+                    f"expected codes of samples of {dataset}, found {len(strange)} others, e.g. {strange[0]!r}"
+                )
+            book = _add_codebook(connection, coded.codebook)
+            for coding in coded.codings:
+                key = (ids[coding.sample], metric, book.name, clean_coder(coding.coder))
+                before = _set(connection, key, coding.code)
+                new += before is None
+                changed += before not in (None, coding.code)
+        return CodingImport(len(coded.codings), new, changed)
+
+    def by_sample(self, dataset: str) -> dict[int, tuple[str, ...]]:
+        """Return every code that any coder gave a sample, under any metric and codebook. Raises NotFound."""
+        found: dict[int, set[str]] = defaultdict(set)
+        query = select(CodingRow.sample_id, CodingRow.code).join(SampleRow)
+        with self._database.read() as connection:
+            chosen = query.where(SampleRow.dataset_id == find_dataset(connection, dataset))
+            for sample, code in connection.execute(chosen):
+                found[sample].add(code)
+        return {sample: tuple(sorted(codes)) for sample, codes in found.items()}
+
+
+def clean_coder(name: str) -> str:
+    """Return a coder's name as it is stored. Raises BadSetting."""
+    bare = " ".join(name.split())
+    if not 1 <= len(bare) <= LONGEST_CODER or not bare.isprintable():
+        raise BadSetting(f"Expected a coder's name of 1 to {LONGEST_CODER} printable characters, found {name!r}.")
+    return bare
+
+
+def _codebooks(connection: Connection) -> tuple[Codebook, ...]:
+    rows = connection.execute(select(*CodebookRow.__table__.columns).order_by(CodebookRow.name))
+    own = (Codebook(row.name, row.source, tuple(Code(key, label) for key, label in row.codes)) for row in rows)
+    return (*CODEBOOKS, *own)
+
+
+def _codebook(connection: Connection, name: str) -> Codebook:
+    books = {book.name: book for book in _codebooks(connection)}
+    if name not in books:
+        raise NotFound(f"There is no codebook {name!r}; there are {', '.join(books)}.")
+    return books[name]
+
+
+def _add_codebook(connection: Connection, book: Codebook) -> Codebook:
+    codes = [[code.key, code.label] for code in book.codes]
+    for known in _codebooks(connection):
+        if known.name == book.name:
+            if [[code.key, code.label] for code in known.codes] != codes:
+                raise AlreadyExists(f"There is already another codebook called {book.name!r}; choose another name.")
+            return known
+    connection.execute(insert(CodebookRow).values(name=book.name, source=book.source, codes=codes))
+    return book
+
+
+def _check_scored(connection: Connection, sample_id: int, metric: str) -> None:
+    named = or_(ScoreRow.metric == metric, ScoreRow.signature == metric)
+    if connection.scalar(select(ScoreRow.id).where(ScoreRow.sample_id == sample_id, named).limit(1)) is None:
+        raise NotFound(f"Sample {sample_id} has no score by {metric}, so it has no error to code.")
+
+
+def _set(connection: Connection, key: tuple[int, str, str, str], code: str | None) -> str | None:
+    """Store, replace or remove one code; returns the one before."""
+    names = ("sample_id", "metric", "codebook", "coder")
+    this = [getattr(CodingRow, name) == value for name, value in zip(names, key, strict=True)]
+    before = connection.scalar(select(CodingRow.code).where(*this))
+    connection.execute(delete(CodingRow).where(*this))
+    if code is not None:
+        values = dict(zip(names, key, strict=True)) | {"code": code, "coded_at": utc_now()}
+        connection.execute(insert(CodingRow).values(values))
+    return before

@@ -1,0 +1,48 @@
+"""Saved slices: filters with a name, kept with their data set."""
+
+from sqlalchemy import delete, insert, select
+
+from core.errors import NotFound
+from core.slices import Slice, slice_json, slice_of
+from storage.database import Database
+from storage.samples import find_dataset
+from storage.tables import SliceRow
+
+
+class Slices:
+    """Verbs on slices."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self, dataset: str) -> tuple[Slice, ...]:
+        """Return a data set's slices by name. Raises NotFound."""
+        with self._database.read() as connection:
+            this = SliceRow.dataset_id == find_dataset(connection, dataset)
+            rows = connection.scalars(select(SliceRow.conditions).where(this).order_by(SliceRow.name)).all()
+        return tuple(slice_of(conditions) for conditions in rows)
+
+    def named(self, dataset: str, name: str) -> Slice:
+        """Return one slice. Raises NotFound, naming those there are."""
+        slices = self.all(dataset)
+        for one in slices:
+            if one.name == name:
+                return one
+        there = ", ".join(one.name for one in slices) or "none yet"
+        raise NotFound(f"{dataset} has no slice {name!r}; there are: {there}.")
+
+    def save(self, dataset: str, chosen: Slice) -> None:
+        """Store a slice in place of the one that has its name. Raises NotFound."""
+        with self._database.write() as connection:
+            dataset_id = find_dataset(connection, dataset)
+            this = (SliceRow.dataset_id == dataset_id, SliceRow.name == chosen.name)
+            connection.execute(delete(SliceRow).where(*this))
+            values = {"dataset_id": dataset_id, "name": chosen.name, "conditions": slice_json(chosen)}
+            connection.execute(insert(SliceRow).values(values))
+
+    def remove(self, dataset: str, name: str) -> None:
+        """Remove a slice. Raises NotFound."""
+        self.named(dataset, name)
+        with self._database.write() as connection:
+            this = (SliceRow.dataset_id == find_dataset(connection, dataset), SliceRow.name == name)
+            connection.execute(delete(SliceRow).where(*this))

@@ -1,0 +1,135 @@
+"""From the key that leaves an item to the next item painted, in Chromium, beside a bare Gradio app with three radios.
+
+Both pages are in one browser and measured by turns. The clock starts with the key's own time stamp and stops in the
+second animation frame after the page shows the next item, its picture loaded and decoded and its questions open.
+Pictures are not veiled, so that every item has one to paint. Raters think before they leave an item.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.benchmarks.rows import NotHere, Row, percentile
+from tests.benchmarks.serving import bare, ours
+from tests.benchmarks.studies import make_study, workplace, write_picture
+
+ITEMS = 100
+TURNS, ITEMS_A_TURN = 4, 16
+THINK_MS = 400
+MOST_MS = 60.0  # at the 95th percentile
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+_QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+
+# Shows(place) says whether the item at that place, from 1, stands on the page; its picture is found by the selector.
+_STOPWATCH = """([picture, shows, place]) => {
+  const shown = eval(shows);
+  window.painted = new Promise((resolve) => {
+    let start = null, looking = false;
+    addEventListener("keydown", (event) => { start = event.timeStamp; }, { capture: true, once: true });
+    const frame = () => new Promise(requestAnimationFrame);
+    const look = async () => {
+      const image = document.querySelector(picture);
+      if (start === null || looking || !shown(place) || !image?.complete || !image.naturalWidth) return;
+      looking = true;
+      observer.disconnect();
+      removeEventListener("load", look, true);
+      await image.decode();
+      await frame();
+      await frame();
+      resolve(performance.now() - start);
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    addEventListener("load", look, true);
+  });
+}"""
+_OURS = ("figure.picture img", "(place) => document.querySelector(`section.rate[aria-label='Item ${place}']`)")
+_BARE = (
+    "img[data-testid='detailed-image'], .image-frame img, .image-container img",
+    """(place) => document.querySelector("#caption textarea")?.value === `Item ${place}`
+      && document.querySelector(".image-frame img, .image-container img")?.src !== window.pictureBefore
+      && !document.querySelector("input[type=radio]:checked")""",
+)
+
+
+def run() -> list[Row]:
+    """Measure both pages by turns."""
+    if not Path(CHROMIUM).exists():
+        raise NotHere("needs Chromium: install Debian's package chromium")
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name)
+        pictures = folder / "pictures"
+        pictures.mkdir()
+        for number in range(ITEMS):
+            write_picture(pictures / f"{number:05d}.jpg", number)
+        with workplace(folder / "data") as place:
+            make_study(place, folder / "files", ITEMS, pictures)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        with ours(folder / "data") as route, bare("bare_rating", folder, str(pictures)) as event:
+            page, other = _entered(browser.new_page(), route.url), _opened(browser.new_page(), event.url)
+            ours_ms, bare_ms = _measured(page, other)
+        browser.close()
+    return _rows(ours_ms, bare_ms)
+
+
+def _measured(page: Page, other: Page) -> tuple[list[float], list[float]]:
+    times: tuple[list[float], list[float]] = ([], [])
+    contestants: tuple[tuple[Page, Callable[[Page], None], tuple[str, str]], ...] = (
+        (page, _answer, _OURS),
+        (other, _answer_bare, _BARE),
+    )
+    for turn in range(TURNS):
+        for (shown, answer, how), measured in zip(contestants, times, strict=True):
+            shown.bring_to_front()
+            for place in range(turn * ITEMS_A_TURN + 2, (turn + 1) * ITEMS_A_TURN + 2):
+                answer(shown)
+                shown.wait_for_timeout(THINK_MS)
+                shown.evaluate(_STOPWATCH, [*how, place])
+                shown.keyboard.press("Enter")
+                measured.append(shown.evaluate("window.painted"))
+    return times
+
+
+def _entered(page: Page, url: str) -> Page:
+    """Open our page as a rater who starts."""
+    page.set_default_timeout(120_000)
+    page.goto(url)
+    page.get_by_label("Your code").fill("BENCH")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Next").wait_for()
+    return page
+
+
+def _opened(page: Page, url: str) -> Page:
+    """Open the bare app."""
+    page.set_default_timeout(120_000)
+    page.goto(url)
+    page.locator("#next").wait_for()
+    page.locator(_BARE[0]).first.wait_for()
+    return page
+
+
+def _answer(page: Page) -> None:
+    """Answer the three questions of our page and wait until it says that they are stored."""
+    for key in "432":
+        page.keyboard.press(key)
+    page.get_by_role("status").filter(has_text="Saved").wait_for()
+
+
+def _answer_bare(page: Page) -> None:
+    """Answer the three questions of the bare app and put the focus on its button."""
+    for group in page.locator("fieldset").all():
+        group.locator("input[type=radio]").nth(2).check()
+    page.evaluate(f'window.pictureBefore = document.querySelector("{_BARE[0]}")?.src')
+    page.locator("#next").focus()
+
+
+def _rows(ours_ms: list[float], bare_ms: list[float]) -> list[Row]:
+    what, other = f"key to next item painted, {len(ours_ms)} items", "bare Gradio app"
+    return [
+        Row(f"{what}, p50", percentile(ours_ms, 50), "ms", percentile(bare_ms, 50), other),
+        Row(f"{what}, p95", percentile(ours_ms, 95), "ms", percentile(bare_ms, 95), other, most=MOST_MS),
+    ]

@@ -1,0 +1,87 @@
+"""Servers in processes of their own, ours and bare Gradio ones, and waiting for them."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_S = 120.0
+_PAUSE_S = 0.01  # between two looks
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that answers."""
+
+    url: str
+    log: Path
+    seconds: float  # from its start to the first byte of its first page
+    processor_s: float  # processor time it took for that, user and system
+
+
+def free_port() -> int:
+    """Return a port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+@contextmanager
+def ours(data_dir: Path) -> Iterator[Running]:
+    """Run `python app.py` on a data folder."""
+    port = free_port()
+    data_dir.mkdir(parents=True, exist_ok=True)
+    with _serving(
+        ["app.py", "--port", str(port), "--data-dir", str(data_dir)], port, data_dir / "server.log"
+    ) as server:
+        yield server
+
+
+@contextmanager
+def bare(module: str, folder: Path, *arguments: str) -> Iterator[Running]:
+    """Run a bare Gradio app: a module of this package that takes a port, then its own arguments."""
+    port = free_port()
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["-m", f"tests.benchmarks.{module}", str(port), *arguments]
+    with _serving(command, port, folder / f"{module}.log") as server:
+        yield server
+
+
+@contextmanager
+def _serving(arguments: Sequence[str], port: int, log: Path) -> Iterator[Running]:
+    environment = os.environ | {"GRADIO_ANALYTICS_ENABLED": "False", "NO_PROXY": "127.0.0.1,localhost"}
+    with log.open("wb") as output:
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            [sys.executable, *arguments], cwd=ROOT, env=environment, stdout=output, stderr=output
+        )
+        try:
+            while not _first_byte(port):
+                if process.poll() is not None or time.perf_counter() - start > PATIENCE_S:
+                    raise RuntimeError(f"The server did not come up:\n{log.read_text()}")
+                time.sleep(_PAUSE_S)
+            seconds = time.perf_counter() - start
+            busy = psutil.Process(process.pid).cpu_times()
+            yield Running(f"http://127.0.0.1:{port}", log, seconds, busy.user + busy.system)
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _first_byte(port: int) -> bool:
+    """Ask for the first page; returns whether it is answered with success."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as connection:
+            connection.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+            return connection.recv(12).endswith(b" 200")
+    except OSError:
+        return False

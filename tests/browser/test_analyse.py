@@ -1,0 +1,166 @@
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
+from ui import services
+
+CODED = 20
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory, shared_dir: Path) -> Iterator[Server]:
+    """A server with all of Flickr8k-Expert and FLEUR's published scores."""
+    folder = tmp_path_factory.mktemp("judged")
+    running = Server(folder / "data")
+    running.data_dir.mkdir()
+    data = shared_dir / "data/flickr8k"
+    name = "flickr8k-expert"
+
+    def fill(workplace: services.Workplace) -> None:
+        services.import_files(workplace, name, [data / "flickr8k.json"], name, [data / "images"])
+        services.import_files(workplace, "fleur-results", [data / "fleur_flickr8k_expert.txt"], name)
+        services.import_files(workplace, "jsonl", [write_samples(folder / "files", 6)], "squares")
+
+    with_workplace(running, fill)
+    running.start()
+    yield running
+    running.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def open_page(page: Page, server: Server, query: str = "") -> None:
+    page.goto(f"{server.url}/analyse{query}")
+    expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("region", name="Rows of errors")).to_contain_text("snowboard")
+
+
+def test_published_figures_stand_beside_ours(page: Page, judged: Server) -> None:
+    open_page(page, judged)
+    rows = page.get_by_role("region", name="Agreement: ours beside the published").locator("tbody tr")
+    expect(rows).to_have_count(2, timeout=60_000)
+    for row, figures in ((0, ("16,992", "52.67", "53.03", "53.0")), (1, ("16,992", "56.08", "34.91", "34.9"))):
+        for figure in figures:
+            expect(rows.nth(row)).to_contain_text(figure)
+    expect(page.get_by_text("Smoothing moves FLEUR by +18.1 in τ-c and by −3.4 in τ-b.")).to_be_visible()
+
+
+def test_a_click_into_the_plot_leads_to_the_picture(page: Page, judged: Server) -> None:
+    open_page(page, judged)
+    drawn = page.locator(".plot .nsewdrag").first
+    drawn.scroll_into_view_if_needed()
+    box = drawn.bounding_box()
+    assert box is not None
+    sample = page.get_by_role("region", name="Sample", exact=True)
+    # Where scores are lowest and people agree: so many samples that one of them has its picture.
+    low, crowd = box["height"] * 0.955, box["width"] * 0.05
+    drawn.hover(position={"x": crowd * 2, "y": low})
+    drawn.click(position={"x": crowd, "y": low})
+    expect(sample).to_contain_text("at this place")
+    expect(sample.get_by_role("heading", name="FLEUR")).to_be_visible()
+    for _ in range(100):
+        if sample.locator("figure img").count():
+            break
+        place = sample.get_by_text("at this place").inner_text()
+        sample.get_by_role("button", name="Next").click()
+        expect(sample.get_by_text("at this place")).not_to_have_text(place)
+    picture = sample.locator("figure img")
+    expect(picture).to_be_visible()
+    page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
+
+
+def test_twenty_errors_are_coded_by_keyboard_exported_and_imported_with_the_same_counts(
+    page: Page, judged: Server, tmp_path: Path
+) -> None:
+    open_page(page, judged)
+    page.get_by_label("Coder").fill("Ann")
+    page.get_by_role("region", name="Rows of errors").focus()
+    for number in range(CODED):
+        page.keyboard.press(str(1 + number % 6))
+    counts = page.get_by_role("region", name="Counts of codes")
+    expect(counts.locator("tbody tr").first).to_contain_text("Overpenalization of Captions Lacking Details4")
+    expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+    expect(page.locator("tr[aria-current] td").first).to_have_text(str(CODED + 1))
+    before = [row.split("\t") for row in counts.locator("tbody tr").all_inner_texts()]
+    assert [row[2] for row in before] == ["4", "4", "3", "3", "3", "3"]
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export coded set").click()
+    file = tmp_path / "set.json"
+    download.value.save_as(file)
+    assert len(json.loads(file.read_text())["codings"]) == CODED
+    for _ in range(CODED):
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.get_by_text("Nothing is coded yet")).to_be_visible()
+    page.locator("#import-set").set_input_files(file)
+    expect(page.get_by_text(f"Imported {CODED} codes: {CODED} new, 0 changed.")).to_be_visible()
+    assert [row.split("\t") for row in counts.locator("tbody tr").all_inner_texts()] == before
+
+
+def test_a_second_coder_sees_kappa(page: Page, judged: Server) -> None:
+    open_page(page, judged)
+    region = page.get_by_role("region", name="Rows of errors")
+    for coder, keys in (("Cy", "112"), ("Di", "122")):
+        page.get_by_label("Codebook").select_option("polos")
+        page.get_by_label("Coder").fill(coder)
+        region.get_by_role("button").first.click()
+        region.focus()
+        for key in keys:
+            page.keyboard.press(key)
+    agreement = page.get_by_role("region", name="Agreement between coders")
+    expect(agreement).to_contain_text("Cy, Di")
+    expect(agreement).to_contain_text("0.400")
+
+
+def test_without_a_name_coding_asks_who_codes(page: Page, judged: Server) -> None:
+    open_page(page, judged)
+    page.get_by_role("region", name="Rows of errors").focus()
+    page.keyboard.press("1")
+    expect(page.get_by_text("Say who codes first")).to_be_visible()
+    expect(page.get_by_label("Coder")).to_be_focused()
+
+
+@pytest.mark.parametrize("plot", ["level", "raw", "metrics"])
+def test_every_plot_is_drawn_or_says_why_not(page: Page, judged: Server, plot: str) -> None:
+    open_page(page, judged)
+    page.get_by_label("Plot", exact=True).select_option(plot)
+    if plot == "metrics":
+        expect(page.get_by_text("There is one metric only.")).to_be_visible()
+    else:
+        expect(page.locator(".plot .ytitle")).to_have_text("score" if plot == "level" else "FLEUR", timeout=60_000)
+        with page.expect_download() as download:
+            page.get_by_role("button", name="SVG").click()
+        assert Path(download.value.path()).read_text().startswith("<svg")
+
+
+def test_a_slice_is_saved_by_name_and_every_figure_follows(page: Page, judged: Server) -> None:
+    open_page(page, judged)
+    page.get_by_role("button", name="New slice").click()
+    page.get_by_label("Name").fill("agreed high")
+    page.get_by_label("human from").fill("0.9")
+    page.get_by_role("button", name="Save slice").click()
+    expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text("agreed high (103)")
+    expect(page.get_by_role("region", name="Rows of errors")).not_to_contain_text("snowboard jumps high")
+    agreement = page.get_by_role("region", name="Agreement: ours beside the published")
+    expect(agreement.locator("tbody tr").first).to_contain_text("309", timeout=60_000)
+    page.reload()
+    expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text("agreed high (103)")
+    page.get_by_role("button", name="Remove slice").click()
+    expect(page.get_by_role("region", name="Rows of errors")).to_contain_text("snowboard jumps high")
+
+
+def test_a_studys_results_stand_on_its_data_sets_page(page: Page, judged: Server) -> None:
+    study = make_study(judged, "results", "squares", metrics=("FLEUR",), size=4)
+    enter(page, judged, study, "res1")
+    rate_by_keys(page, "432\n" * 3)
+    saved(page)
+    page.goto(f"{judged.url}/analyse?dataset=squares")
+    results = page.get_by_role("region", name="Study results")
+    expect(results.get_by_role("region", name="Ratings", exact=True).locator("tbody tr")).to_have_count(3)
+    expect(results).to_contain_text("no item was rated by two raters")
+    expect(results).to_contain_text("no rated sample has a human judgement")
+    expect(page.get_by_text("People have not judged these samples of squares")).to_be_visible()

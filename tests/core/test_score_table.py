@@ -1,0 +1,64 @@
+import base64
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from core.errors import NotFound
+from core.plot_data import columns_csv, plot_columns
+from core.score_table import MetricColumn, ScoreTable, by_error
+
+NAN = float("nan")
+
+
+def table_of(human: list[float], values: list[float], scale: tuple[float, float] = (0.0, 1.0)) -> ScoreTable:
+    size = len(human)
+    column = MetricColumn("M", scale, np.array(values), np.full(size, NAN))
+    ids, names = np.arange(size) + 7, [f"s{i}" for i in range(size)]
+    return ScoreTable(
+        ids, names, [f"=caption {i}" for i in range(size)], np.array(human), np.full(size, NAN), {"M": column}
+    )
+
+
+def test_errors_are_ranked_by_distance_on_the_rescaled_metric() -> None:
+    table = table_of([0.0, 1.0, 0.5], [1.0, 1.0, 2.0], scale=(0.0, 2.0))
+    assert table.error("M").tolist() == [0.5, -0.5, 0.5]
+    assert by_error(table_of([0.0, 1.0, 0.5], [0.25, 0.125, 0.5]), "M").tolist() == [1, 0, 2]
+
+
+def test_equal_errors_keep_the_order_of_the_data_and_unknown_ones_are_left_out() -> None:
+    table = table_of([0.0, NAN, 0.5, 1.0], [0.5, 0.5, NAN, 0.5])
+    assert by_error(table, "M").tolist() == [0, 3]
+
+
+def test_a_part_of_a_table_keeps_its_columns_in_step() -> None:
+    part = table_of([0.0, 0.1, 0.2], [0.3, 0.4, 0.5]).where(np.array([True, False, True]))
+    assert (len(part), part.ids.tolist(), part.keys, part.metrics["M"].value.tolist()) == (
+        2,
+        [7, 9],
+        ["s0", "s2"],
+        [0.3, 0.5],
+    )
+
+
+def test_a_metric_without_scores_is_named_with_those_there_are() -> None:
+    with pytest.raises(NotFound, match="'N' here; there are: M"):
+        table_of([0.0], [0.0]).error("N")
+
+
+def test_plots_get_float32_in_base64() -> None:
+    columns = plot_columns(table_of([0.25, NAN], [0.5, 0.75]), ["M"])
+    assert np.frombuffer(base64.b64decode(columns["human"]), "<f4").tolist()[0] == 0.25
+    assert np.isnan(np.frombuffer(base64.b64decode(columns["human"]), "<f4")[1])
+    assert np.frombuffer(base64.b64decode(columns["ids"]), "<i4").tolist() == [7, 8]
+    assert columns["metrics"][0]["raw"] is None and not columns["metrics"][0]["has_raw"]
+
+
+def test_the_csv_is_exact_and_no_formula_for_a_spreadsheet() -> None:
+    rows = list(csv.reader(io.StringIO(columns_csv(table_of([0.1, NAN], [1 / 3, 0.5]), ["M"]))))
+    assert rows == [
+        ["sample", "caption", "human", "level", "M"],
+        ["s0", "'=caption 0", "0.1", "", str(1 / 3)],
+        ["s1", "'=caption 1", "", "", "0.5"],
+    ]

@@ -1,0 +1,158 @@
+import base64
+import json
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from core.datasets import format_named, raise_bad
+from core.study import StudyRequest
+from core.types import ImageRef
+from storage.values import Save
+from tests.ui.analyse.conftest import record
+from ui import services
+from ui.services import Workplace
+
+OF = {"dataset": "judged"}
+
+
+def get(client: TestClient, path: str, **query: object):  # type: ignore[no-untyped-def]
+    answer = client.get(f"/api/analyse/{path}", params={**OF, **query})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_both_taus_stand_beside_ties_interval_and_what_papers_printed(client: TestClient, workplace: Workplace) -> None:
+    rows = get(client, "correlations", metric=["M", "N"])["taus"]
+    assert [(r["metric"], r["variant"], r["n"]) for r in rows] == [
+        ("M", "smoothed", 90),
+        ("M", "raw", 90),
+        ("N", "smoothed", 93),
+    ]
+    assert rows[0]["ci_low"] < rows[0]["tau_c"] < rows[0]["ci_high"] and rows[0]["ties"] >= 90
+    assert rows[0]["published"] == []
+
+
+def test_the_chosen_convention_decides_which_published_figures_stand_beside(
+    client: TestClient, workplace: Workplace
+) -> None:
+    records = [record(n, n % 4 / 3, n / 4) for n in range(4)]
+    named = [
+        r.__class__(**{**{f: getattr(r, f) for f in r.__dataclass_fields__}, "scores": (fleur(r.scores[1]),)})
+        for r in records
+    ]
+    workplace.repository.add_records("f", named, {r.image: ImageRef(r.image) for r in named}, pytest.fail)
+    smoothed, _raw = get(client, "correlations", dataset="f", metric="FLEUR", benchmark="flickr8k-expert")["taus"]
+    assert [(p["quantity"], p["value"]) for p in smoothed["published"]] == [("tau_c", 53.0)]
+    assert smoothed["convention"] == "c"
+
+
+def fleur(score):  # type: ignore[no-untyped-def]
+    return type(score)("FLEUR", score.value, "FLEUR", components=score.components)
+
+
+def test_two_metrics_are_compared_on_the_same_samples(client: TestClient) -> None:
+    found = get(client, "correlations", metric=["M", "N"])
+    [difference] = found["differences"]
+    assert (difference["first"], difference["second"], difference["n"]) == ("M", "N", 90)
+
+
+def test_the_arrays_of_a_plot_hold_every_sample_once(client: TestClient) -> None:
+    points = get(client, "points", metric="M", raw=True)
+    assert points["samples"] == 32
+    values = np.frombuffer(base64.b64decode(points["metrics"][0]["value"]), "<f4")
+    raw = np.frombuffer(base64.b64decode(points["metrics"][0]["raw"]), "<f4")
+    assert np.isnan(values[31]) and values[1] == np.float32(7 / 30) and raw[1] == np.float32(0.2)
+
+
+def test_a_new_import_is_seen_at_once(client: TestClient, workplace: Workplace) -> None:
+    assert get(client, "points", metric="M")["samples"] == 32
+    more = [record(40, 0.0, 1.0)]
+    workplace.repository.add_records("judged", more, {"40.jpg": ImageRef("40.jpg")}, pytest.fail)
+    assert get(client, "points", metric="M")["samples"] == 33
+    assert get(client, "errors", metric="M")["rows"][0]["key"] == "s40"
+
+
+def test_the_largest_errors_come_first_25_a_page(client: TestClient) -> None:
+    first, second = get(client, "errors", metric="M"), get(client, "errors", metric="M", page=2)
+    assert (first["total"], len(first["rows"]), len(second["rows"]), second["first"]) == (30, 25, 5, 26)
+    errors = [abs(row["error"]) for row in first["rows"] + second["rows"]]
+    assert errors == sorted(errors, reverse=True)
+    naive = max(range(30), key=lambda n: abs((n * 7 % 30) / 30 - n % 4 / 3))
+    assert first["rows"][0]["key"] == f"s{naive}"
+
+
+def test_a_metric_on_another_scale_is_rescaled_before_its_error_is_taken(client: TestClient) -> None:
+    row = get(client, "errors", metric="N")["rows"][0]
+    assert row["error"] == pytest.approx(row["value"] - row["human"]) and 0 <= row["value"] <= 1
+
+
+def test_what_is_unknown_is_answered_in_words(client: TestClient) -> None:
+    for path, query, words in (
+        ("points", {"metric": "X"}, "There are no scores by 'X' here; there are: M, N."),
+        ("errors", {"dataset": "none", "metric": "M"}, "There is no data set 'none'"),
+        ("correlations", {"metric": "M", "benchmark": "none"}, "There is no benchmark 'none'"),
+    ):
+        answer = client.get(f"/api/analyse/{path}", params={**OF, **query})
+        assert answer.status_code in (400, 404) and words in answer.json()["detail"]
+
+
+def test_the_csv_of_a_plot_holds_exact_numbers(client: TestClient) -> None:
+    lines = client.get("/api/analyse/data.csv", params={**OF, "metric": "M"}).text.splitlines()
+    assert lines[0] == "sample,caption,human,level,M,M raw"
+    assert (lines[2], len(lines)) == (f"s1,caption 1,{1 / 3},2.0,{7 / 30},0.2", 33)
+
+
+def test_plotly_comes_from_our_own_server(client: TestClient) -> None:
+    answer = client.get("/capscope/plotly.min.js")
+    assert answer.status_code == 200 and "javascript" in answer.headers["content-type"] and len(answer.content) > 10**6
+
+
+def rate(workplace: Workplace, points: dict[str, int]) -> int:
+    """Have one rater judge the explanations of the data set's first item; returns its sample."""
+    study = services.create_study(workplace, StudyRequest("S", "judged", seed=1, metrics=("M",), veil=False))
+    rater = workplace.repository.raters.add("K7")
+    [item] = workplace.repository.desk.queue(study.id, rater, None, 1).items
+    saves = [
+        Save(f"key-{name}-1234", item.id, "rating", 0, panel=1, criterion=name, point=point)
+        for name, point in points.items()
+    ]
+    assert workplace.repository.save(rater, saves) == (None,) * len(saves)
+    return next(int(s.id) for s in workplace.repository.samples.search("judged", item.caption, 0, 50).samples
+                if s.sample.candidate == item.caption)  # fmt: skip
+
+
+def test_a_samples_ratings_are_told_with_their_study(client: TestClient, workplace: Workplace) -> None:
+    sample = rate(workplace, {"consistency": 3, "informativeness": 0})
+    assert get(client, f"samples/{sample}/ratings") == [
+        {"study": "S", "metric": "M", "rater": "K7", "criterion": "consistency", "point": 3},
+        {"study": "S", "metric": "M", "rater": "K7", "criterion": "informativeness", "point": 0},
+    ]
+    assert workplace.repository.analysis.mean_points("judged") == {"consistency": {sample: 3.0}}
+
+
+def test_the_columns_of_a_table_are_those_of_a_naive_reading(workplace: Workplace) -> None:
+    table = workplace.repository.analysis.table("judged")
+    for number, key in enumerate(table.keys):
+        stored = workplace.repository.samples.get(int(table.ids[number]))
+        assert stored.sample.key == key and stored.sample.candidate == table.captions[number]
+        values = {o.metric: getattr(o, "value", None) for o in stored.outcomes}
+        for name, column in table.metrics.items():
+            expected = values[name]
+            assert np.isnan(column.value[number]) if expected is None else column.value[number] == expected
+
+
+def test_fleurs_published_figures_stand_on_the_page_beside_ours(
+    client: TestClient, workplace: Workplace, shared_dir
+) -> None:  # type: ignore[no-untyped-def]
+    folder = shared_dir / "data/flickr8k"
+    for name, file in (("flickr8k-expert", "flickr8k.json"), ("fleur-results", "fleur_flickr8k_expert.txt")):
+        records = list(format_named(name).read(folder / file, raise_bad))
+        images = {r.image: ImageRef(r.image.rsplit("/", 1)[-1]) for r in records}
+        workplace.repository.add_records("flickr8k-expert", records, images, pytest.fail)
+    smoothed, raw = get(client, "correlations", dataset="flickr8k-expert", metric="FLEUR")["taus"]
+    assert (smoothed["n"], round(smoothed["tau_c"], 4), round(smoothed["tau_b"], 3)) == (16_992, 53.0257, 52.666)
+    assert (round(raw["tau_c"], 4), round(raw["tau_b"], 3)) == (34.9112, 56.082)
+    assert (smoothed["published"][0]["value"], raw["published"][0]["value"]) == (53.0, 34.9)
+    points = client.get("/api/analyse/points", params={"dataset": "flickr8k-expert", "metric": "FLEUR"})
+    assert json.loads(points.text)["samples"] == 5664 and len(points.content) < 200_000

@@ -1,0 +1,40 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from app import main
+from core.study import StudyRequest
+from tests.ui.analyse.test_slices_and_studies import rated_study
+from ui import services
+from ui.report_page import report_html
+from ui.services import Workplace
+
+
+def test_the_report_stands_alone_and_holds_what_the_page_shows(workplace: Workplace) -> None:
+    rated_study(workplace)
+    workplace.repository.codings.set(1, "M", "expert", "<b>Ann</b>", "others")
+    workplace.repository.codings.set(1, "M", "expert", "Bob", "others")
+    page = report_html(workplace, workplace.repository.studies.named("S"))
+    for heading in ("Ratings", "Agreement between raters", "Ratings beside score errors", "Largest errors of M",
+                    "Agreement of metrics with human judgement", "Coded errors of M (expert)"):  # fmt: skip
+        assert f"<h2>{heading}</h2>" in page
+    assert "alpha ordinal" in page and page.count("<svg") == 3
+    assert not re.search(r'(src|href)="|@import|<script|nan|<b>Ann', page.replace("http://www.w3.org", ""))
+    assert "&lt;b&gt;Ann" in page
+
+
+def test_a_study_that_nobody_rated_still_has_a_report(workplace: Workplace) -> None:
+    study = services.create_study(workplace, StudyRequest("E", "judged", seed=1, metrics=("M",)))
+    assert "Nobody has rated yet." in report_html(workplace, study)
+
+
+def test_the_command_writes_the_file_and_refuses_another_ending(
+    workplace: Workplace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rated_study(workplace)
+    environ = {"CAPSCOPE_DATA": str(workplace.data_dir)}
+    assert main(["report", "S", "--to", str(tmp_path / "r.html")], environ) == 0
+    assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
+    assert main(["report", "S", "--to", str(tmp_path / "r.pdf")], environ) == 2
+    assert "ends in .html, found r.pdf" in capsys.readouterr().err

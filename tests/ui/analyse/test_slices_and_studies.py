@@ -1,0 +1,109 @@
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from core.study import StudyRequest
+from storage.values import Save
+from ui import services
+from ui.services import Workplace
+
+OF = {"dataset": "judged"}
+
+
+def save(client: TestClient, **conditions: Any) -> Any:
+    return client.put("/api/analyse/slices", json={"dataset": "judged", "slice": conditions})
+
+
+def get(client: TestClient, path: str, **query: object) -> Any:
+    answer = client.get(f"/api/analyse/{path}", params={**OF, **query})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_every_figure_follows_the_slice(client: TestClient) -> None:
+    assert save(client, name="agreed low", human={"high": 0.5}).status_code == 200
+    low = [n for n in range(30) if n % 4 / 3 < 0.5]
+    [listed] = get(client, "slices")["slices"]
+    assert (listed["name"], listed["human"]["high"], listed["samples"]) == ("agreed low", 0.5, len(low) + 1)
+    part = {"metric": "M", "slice": "agreed low"}
+    assert get(client, "points", **part)["samples"] == len(low) + 1
+    assert get(client, "errors", **part)["total"] == len(low)
+    assert {r["n"] for r in get(client, "correlations", **part)["taus"]} == {3 * len(low)}
+    assert len(client.get("/api/analyse/data.csv", params={**OF, **part}).text.splitlines()) == len(low) + 2
+
+
+def test_an_error_is_taken_on_the_rescaled_metric(client: TestClient) -> None:
+    save(client, name="far", metric="N", error={"low": 0.4})
+    expected = sum(abs(n % 5 / 8 - n % 4 / 3) >= 0.4 for n in range(30)) + 0
+    # s31 has N = 0.5 on [0, 2] and human 0: no large error; s30 was not judged.
+    assert get(client, "slices")["slices"][0]["samples"] == expected
+
+
+def test_a_slice_by_code_follows_the_coding(client: TestClient) -> None:
+    save(client, name="coded", code="others")
+    assert get(client, "slices")["slices"][0]["samples"] == 0
+    body = {"sample": 4, "metric": "M", "codebook": "expert", "coder": "Ann", "code": "others"}
+    assert client.put("/api/coding/codes", json=body).status_code == 200
+    assert [row["id"] for row in get(client, "errors", metric="M", slice="coded")["rows"]] == [4]
+
+
+def test_a_slice_can_be_removed_and_mistakes_are_told(client: TestClient) -> None:
+    save(client, name="a", phrase="number")
+    assert client.delete("/api/analyse/slices", params={**OF, "name": "a"}).status_code == 200
+    for answer, words in (
+        (client.delete("/api/analyse/slices", params={**OF, "name": "a"}), "no slice 'a'"),
+        (save(client, name="b", score={"low": 1}), "expected a metric as well"),
+        (save(client, name="b", metric="X", score={"low": 1}), "no scores by 'X'"),
+        (client.get("/api/analyse/errors", params={**OF, "metric": "M", "slice": "b"}), "there are: none yet"),
+    ):
+        assert answer.status_code in (400, 404) and words in answer.json()["detail"]
+    save(client, name="none", human={"low": 0.9, "high": 0.95})
+    answer = client.get("/api/analyse/correlations", params={**OF, "metric": "M", "slice": "none"})
+    assert answer.status_code == 400 and "a wider slice" in answer.json()["detail"]
+
+
+def rated_study(workplace: Workplace, raters: int = 3) -> int:
+    study = services.create_study(workplace, StudyRequest("S", "judged", seed=1, metrics=("M",), veil=False))
+    for number in range(raters):
+        rater = workplace.repository.raters.add(f"K{number}")
+        for item in workplace.repository.desk.queue(study.id, rater, None, 12).items:
+            point = 1 + (item.place + number // 2) % 4
+            saves = [
+                Save(f"{number}-{item.place}-{name}", item.id, "rating", 0, panel=1, criterion=name, point=point)
+                for name in ("consistency", "factuality")
+            ]
+            assert set(workplace.repository.save(rater, saves)) == {None}
+    return study.id
+
+
+def test_a_studys_results_hold_means_agreement_and_errors(client: TestClient, workplace: Workplace) -> None:
+    found = get(client, f"studies/{rated_study(workplace)}")
+    assert {(row["metric"], row["criterion"]) for row in found["rows"]} == {("M", "consistency"), ("M", "factuality")}
+    assert found["ratings"] == 2 * sum(row["n"] for row in found["rows"][:1])
+    names = [c["name"] for c in found["agreement"][0]["coefficients"]]
+    assert names == ["alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic"]
+    for row in found["rating_errors"]:
+        assert (row["tau_b"] is None) == bool(row["note"])
+    assert "Holm" in found["rating_errors_test"]
+
+
+def test_errors_beside_ratings_are_those_of_a_naive_reading(client: TestClient, workplace: Workplace) -> None:
+    study = rated_study(workplace)
+    row = next(r for r in get(client, f"studies/{study}")["rating_errors"] if r["criterion"] == "consistency")
+    points: dict[str, list[int]] = {}
+    errors: dict[str, float] = {}
+    for record in workplace.repository.studies.records(study):
+        if record.criterion == "consistency" and record.human is not None:
+            points.setdefault(record.sample, []).append(record.rating)
+            errors[record.sample] = abs(record.score - record.human)
+    low = [errors[key] for key, given in points.items() if np.mean(given) <= 2]
+    assert (row["n"], row["n_low"]) == (len(points), len(low))
+    assert row["error_low"] == pytest.approx(np.mean(low))
+
+
+def test_a_study_without_ratings_says_so(client: TestClient, workplace: Workplace) -> None:
+    study = services.create_study(workplace, StudyRequest("Empty", "judged", seed=1, metrics=("M",)))
+    found = get(client, f"studies/{study.id}")
+    assert (found["ratings"], found["rows"], found["agreement"], found["rating_errors"]) == (0, [], [], [])

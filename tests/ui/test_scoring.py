@@ -1,0 +1,43 @@
+import json
+
+import pytest
+
+from core.types import EvaluationError, Explanation, Phrase, Region, Score
+from ui.scoring import outcome_json, support_cut
+
+
+def hice(signature: str) -> Score:
+    phrases = (Phrase("a dog", (0, 5), 0.5, 1), Phrase("a hat", (11, 16), 0.49, None))
+    regions = (Region("abc", (4, 6), None, True, 0.7, 0), Region("def", (4, 6), "dog", False, 0.2, None))
+    return Score("HICE-S", 0.6, signature, (0.0, 1.0), {"precision": 0.5}, Explanation({}, phrases, regions))
+
+
+def test_phrases_and_regions_are_printed_with_what_they_amount_to() -> None:
+    printed = outcome_json(hice("HICE-S|cut:0.5|capscope:0"))
+    json.dumps(printed, allow_nan=False)
+    assert set(printed) == {"metric", "value", "signature", "components", "explanation"}
+    explanation = printed["explanation"]
+    assert isinstance(explanation, dict)
+    first, second = explanation["phrases"]
+    assert first == {"text": "a dog", "start": 0, "end": 5, "support": 0.5, "correct": True, "region": 1}
+    assert (second["correct"], second["region"]) == (False, None)
+    whole, dog = explanation["regions"]
+    assert whole == {
+        "label": None,
+        "is_full": True,
+        "support": 0.7,
+        "mentioned": True,
+        "phrase": 0,
+        "rle": {"size": [4, 6], "counts": "abc"},
+    }
+    assert (dog["label"], dog["is_full"], dog["mentioned"]) == ("dog", False, False)
+
+
+@pytest.mark.parametrize(("signature", "cut"), [("HICE-S|cut:0.8|w:2.5", 0.8), ("FLEUR|model:m", 0.5)])
+def test_what_counts_as_supported_is_read_from_the_signature(signature: str, cut: float) -> None:
+    assert support_cut(signature) == cut
+
+
+def test_an_error_is_printed_with_its_kind_and_message() -> None:
+    error = EvaluationError("FLEUR", "FLEUR|x", "no_score", "It said nothing.")
+    assert outcome_json(error) == {"metric": "FLEUR", "error": {"kind": "no_score", "message": "It said nothing."}}

@@ -1,0 +1,51 @@
+"""Correlations as the page and the report get them, ours beside the published ones."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.comparison import MetricDifference
+    from core.types import Variant
+    from ui.correlating import Correlated
+
+
+def correlated_json(found: "Correlated") -> dict[str, Any]:
+    """Return correlations as the page and the report get them: taus and accuracies times 100."""
+    taus = [
+        row.as_json()
+        | {"convention": row.convention, "note": row.note}
+        | {"published": published_json(row.benchmark, row.metric, row.variant)}
+        for row in found.taus
+    ]
+    accuracies = [
+        row.as_json() | {"published": published_json(row.benchmark, row.metric, row.variant, row.category)}
+        for row in found.accuracies
+    ]
+    return {
+        "benchmark": found.benchmark,
+        "taus": taus,
+        "accuracies": accuracies,
+        "differences": [difference_json(row) for row in found.differences],
+        "remarks": found.remarks,
+    }
+
+
+def published_json(
+    benchmark: str, metric: str, variant: "Variant", category: str | None = None
+) -> list[dict[str, Any]]:
+    """Return what papers printed of the same quantity, with the paper and its table."""
+    from core.published import published
+
+    return [
+        {"quantity": number.quantity, "value": number.value, "paper": number.paper, "table": number.table}
+        for number in published(benchmark, metric, variant)
+        if number.category in (None, category)
+    ]
+
+
+def difference_json(row: "MetricDifference") -> dict[str, Any]:
+    """Return the comparison of two metrics, tau and interval times 100."""
+    found = row.result
+    low, high = (100 * found.interval.low, 100 * found.interval.high) if found.interval else (None, None)
+    difference = None if found.difference is None else 100 * found.difference
+    figures = {"n": found.n, "difference": difference, "ci_low": low, "ci_high": high, "p": found.p}
+    return {"first": row.first, "second": row.second, "tau": found.tau, "note": found.note} | figures
