@@ -6,7 +6,7 @@ READY := $(VENV)/.installed
 
 .PHONY: run test check bench pictures
 
-run: $(READY)  ## start the app in a browser, with the demo study
+run: $(READY)  ## start the app, with the demo study
 	$(PYTHON) app.py
 
 test: $(READY) chromium  ## run every test, the browser's too

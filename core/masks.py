@@ -96,17 +96,17 @@ def run_lengths(rle: str, size: Size) -> Ints:
     more follow. From the fourth number on, what is written is the difference to the number two before.
     """
     try:
-        groups = np.frombuffer(rle.encode("ascii"), np.uint8).astype(np.int64) - 48
+        groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # what is below "0" wraps around
     except UnicodeEncodeError:
         raise BadMask("run-length encoding in ASCII", rle[:40]) from None
     ends = np.flatnonzero(groups & 32 == 0)
-    if not groups.size or groups.min() < 0 or groups.max() > 63 or not ends.size or ends[-1] != groups.size - 1:
+    if not ends.size or groups.max() > 63 or ends[-1] != groups.size - 1:
         raise BadMask("compressed run-length encoding", rle[:40])
     starts = np.concatenate(([0], ends[:-1] + 1))
     if (ends - starts).max() > 6:
         raise BadMask("run lengths of at most 32 bits", rle[:40])
     place = 5 * (np.arange(groups.size) - np.repeat(starts, ends - starts + 1))
-    values: Ints = np.add.reduceat((groups & 31) << place, starts)
+    values: Ints = np.add.reduceat((groups & 31).astype(np.int64) << place, starts)
     values -= np.where(groups[ends] & 16, 1 << (place[ends] + 5), 0)
     values[1::2] = np.cumsum(values[1::2])
     values[2::2] = np.cumsum(values[2::2])
@@ -137,8 +137,10 @@ def _check(lengths: Ints, size: Size) -> None:
 
 def _counts(starts_and_ends: Ints, pixels: int) -> Ints:
     """Return run lengths from where runs start and end; runs that touch become one."""
-    places, times = np.unique(starts_and_ends, return_counts=True)
-    edges = places[times % 2 == 1]
+    edges = np.sort(starts_and_ends)
+    if (edges[1:] == edges[:-1]).any():
+        places, times = np.unique(edges, return_counts=True)
+        edges = places[times % 2 == 1]
     counts: Ints = np.diff(edges, prepend=0, append=pixels)
     return counts[:-1] if counts.size > 1 and counts[-1] == 0 else counts
 

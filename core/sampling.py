@@ -21,8 +21,8 @@ def score_stratum(value: float) -> str:
 
 
 def human_stratum(judgements: Sequence[float]) -> str | None:
-    """Return the common human score of a unanimous pair, e.g. "3"; None where the judges differ or are missing."""
-    if not judgements or len(set(judgements)) > 1:
+    """Return the common human score of a unanimous pair, e.g. "3"; None where fewer than two judged or they differ."""
+    if len(judgements) < 2 or len(set(judgements)) > 1:
         return None
     return f"{judgements[0]:g}"
 

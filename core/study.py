@@ -114,12 +114,13 @@ def _single(request: StudyRequest, candidates: Sequence[Candidate]) -> list[_Cho
 def _side_by_side(request: StudyRequest, candidates: Sequence[Candidate]) -> list[_Choice]:
     fewest = max(2, len(request.metrics))
     choices = [_Choice(c, _asked_for(request, c)) for c in candidates]
-    return [choice for choice in choices if len(choice.scores) >= fewest]
+    asked = set(request.metrics)
+    return [c for c in choices if len(c.scores) >= fewest and asked <= {score.metric for score in c.scores}]
 
 
 def _asked_for(request: StudyRequest, candidate: Candidate) -> tuple[ExplainedScore, ...]:
     if not request.metrics:
-        return candidate.scores
+        return tuple(sorted(candidate.scores, key=lambda score: (score.metric, score.id)))
     return tuple(score for metric in request.metrics for score in candidate.scores if score.metric == metric)
 
 

@@ -1,6 +1,7 @@
 """Pictures on disk: thumbnails in the data folder, and what a browser may be sent of an original."""
 
 import os
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from core.images import open_rgb, read_image_facts, thumbnail
 from core.types import ImageRef
 
 THUMBNAIL_PX = 320  # longest side
+LONGEST_PX = 16_383  # WebP holds no longer side
 _SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # sent as they are
 
 
@@ -33,7 +35,7 @@ class Pictures:
         if not target.exists():
             small = thumbnail(path, THUMBNAIL_PX)
             target.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = target.with_suffix(f".{os.getpid()}.part")
+            unfinished = target.with_suffix(f".{os.getpid()}.{threading.get_ident()}.part")
             unfinished.write_bytes(small)
             unfinished.replace(target)
         return ImageRef(name, path.resolve(), facts.sha256, facts.width, facts.height)
@@ -64,7 +66,7 @@ class Pictures:
             picture = open_rgb(path)
         except BadImage:
             return self.small(image)
-        return Picture(thumbnail(path, max(picture.size)), "image/webp")
+        return Picture(thumbnail(path, min(max(picture.size), LONGEST_PX)), "image/webp")
 
     def _thumbnail(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / f"{sha256}.webp"

@@ -119,7 +119,7 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
         "rationales": dict(explanation.rationales),
         "phrases": [[p.text, *p.span, p.support, p.region] for p in explanation.phrases],
         "regions": [[r.rle, *r.size, r.label, r.is_full, r.support, r.phrase] for r in explanation.regions],
-        "explained": bool(explanation.rationales or explanation.phrases),
+        "explained": any(text.strip() for text in explanation.rationales.values()),
         "error_kind": None,
         "error_message": None,
     }

@@ -107,7 +107,7 @@ class ScoreRow(Table):
     rationales: Mapped[dict[str, Any]]
     phrases: Mapped[list[Any]]
     regions: Mapped[list[Any]]
-    explained: Mapped[bool]  # whether there are rationales or phrases to show
+    explained: Mapped[bool]  # whether there are words to rate
     error_kind: Mapped[str | None]
     error_message: Mapped[str | None]
 

@@ -131,7 +131,7 @@ class Queue:
 
     total: int  # items the rater has or can still get
     done: int
-    resume: int  # place of the first unfinished item; total + 1 when there is none
+    resume: int  # place of the first unfinished item; one past the last given out when there is none
     items: tuple[AssignedItem, ...]
 
 

@@ -1,6 +1,7 @@
 """The web app: JSON routes and static files, with Gradio's pages mounted beside them."""
 
 import os
+import socket
 import warnings
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
 
-from core.errors import AlreadyExists, CapscopeError, InvalidRating, NotFound, NotYours, UserError
+from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating, NotFound, NotYours, UserError
 from core.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui import services
 from ui.demo import ensure_demo
@@ -52,14 +53,24 @@ def serve(settings: Settings) -> None:
     check_host(settings.host)
     for name in _UNSAFE_VARIABLES:
         os.environ.pop(name, None)
+    listening = _listen(settings)
     workplace = services.open_workplace(settings)
     ensure_demo(workplace)
     app = build_app(workplace)
     print(f"Capscope is at http://{settings.host}:{settings.port} (stop with Ctrl+C)", flush=True)
     try:
-        uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning", access_log=False)
+        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listening])
     finally:
         workplace.repository.close()
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host, settings.port), family=family)
+    except OSError as error:
+        problem = f"Cannot listen on port {settings.port} ({error.strerror}): choose another one with --port."
+        raise BadSetting(problem) from error
 
 
 def _with_pages(app: FastAPI) -> FastAPI:

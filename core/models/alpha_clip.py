@@ -15,7 +15,7 @@ import torch
 from core.errors import ModelUnavailable
 from core.models.clip_pixels import alpha, checked_geometry, picture, standardised
 from core.models.clip_text import ClipText, load_clip_text, unit
-from core.models.device import torch_device
+from core.models.device import torch_device, usual_batch
 from core.models.hice_checkpoints import CLIP_L14
 from core.models.openai_clip import State, to_transformers, vision_sizes
 from core.models.torchvision_ops import prepare_torchvision
@@ -40,9 +40,12 @@ class AlphaClip:
 
     weight = 2.5  # CLIPScore's w: raw cosines of matching pairs lie between 0.2 and 0.3
 
-    def __init__(self, vision: Any, text: ClipText, weights: str, geometry: str = "pad", batch_size: int = 32) -> None:
+    def __init__(
+        self, vision: Any, text: ClipText, weights: str, geometry: str = "pad", batch_size: int | None = None
+    ) -> None:
         self._vision, self._text = vision.eval().requires_grad_(False), text
-        self._weights, self._geometry, self._batch_size = weights, checked_geometry(geometry), batch_size
+        self._weights, self._geometry = weights, checked_geometry(geometry)
+        self._batch_size = batch_size or usual_batch(vision.device)
 
     @property
     def name(self) -> str:
@@ -91,9 +94,7 @@ def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
     return tower.float()
 
 
-def load_alpha_clip(
-    checkpoint: Path, device: str = "auto", geometry: str = "pad", batch_size: int = 32, trust: bool = False
-) -> AlphaClip:
+def load_alpha_clip(checkpoint: Path, device: str = "auto", geometry: str = "pad", trust: bool = False) -> AlphaClip:
     """Load a published checkpoint with the text tower of its CLIP, without downloading. Raises ModelUnavailable."""
     tower = alpha_tower(read_weights(checkpoint, trust))
     shape = (int(tower.config.patch_size), int(tower.config.image_size))
@@ -101,7 +102,7 @@ def load_alpha_clip(
         raise ModelUnavailable(f"{checkpoint.name}: expected patch and side among {list(TEXT_TOWERS)}, found {shape}")
     repo, revision = TEXT_TOWERS[shape]
     text = load_clip_text(repo, revision, device)
-    return AlphaClip(tower.to(torch_device(device)), text, weights_name(checkpoint), geometry, batch_size)
+    return AlphaClip(tower.to(torch_device(device)), text, weights_name(checkpoint), geometry)
 
 
 def _batches(rows: Iterator[torch.Tensor], size: int) -> Iterator[torch.Tensor]:

@@ -14,7 +14,7 @@ from core import masks
 from core.errors import BadMask, ModelUnavailable
 from core.models.clip_pixels import picture, standardised
 from core.models.clip_text import ClipText, load_clip_text, unit
-from core.models.device import torch_device
+from core.models.device import torch_device, usual_batch
 from core.models.hice_checkpoints import CLIP_L14
 from core.models.openai_clip import MEAN
 from core.models.torchvision_ops import prepare_torchvision
@@ -28,9 +28,9 @@ class CropClip:
 
     weight = 2.5  # CLIPScore's w
 
-    def __init__(self, vision: Any, text: ClipText, weights: str, batch_size: int = 32) -> None:
-        self._vision, self._text = vision.eval().requires_grad_(False), text
-        self._weights, self._batch_size = weights, batch_size
+    def __init__(self, vision: Any, text: ClipText, weights: str, batch_size: int | None = None) -> None:
+        self._vision, self._text, self._weights = vision.eval().requires_grad_(False), text, weights
+        self._batch_size = batch_size or usual_batch(vision.device)
 
     @property
     def name(self) -> str:
@@ -79,9 +79,7 @@ def masked_crop(rgb: torch.Tensor, region: ImageRegion) -> torch.Tensor:
     return square
 
 
-def load_crop_clip(
-    repo: str = CLIP_L14.repo, revision: str = CLIP_L14.revision, device: str = "auto", batch_size: int = 32
-) -> CropClip:
+def load_crop_clip(repo: str = CLIP_L14.repo, revision: str = CLIP_L14.revision, device: str = "auto") -> CropClip:
     """Load a CLIP from the hub's cache or a folder, without downloading. Raises ModelUnavailable."""
     prepare_torchvision()
     from transformers import CLIPVisionModelWithProjection
@@ -91,4 +89,4 @@ def load_crop_clip(
         vision = CLIPVisionModelWithProjection.from_pretrained(repo, revision=revision, local_files_only=True)
     except (OSError, ValueError) as error:
         raise ModelUnavailable(f"CLIP {repo} is not on this machine; run: hf download {repo}") from error
-    return CropClip(vision.to(torch_device(device)), text, f"{repo}@{revision[:12]}", batch_size)
+    return CropClip(vision.to(torch_device(device)), text, f"{repo}@{revision[:12]}")

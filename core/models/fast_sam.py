@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 import torch
+from PIL import Image
 
 from core.errors import ModelUnavailable
 from core.models.sam_geometry import Boxes, Rgb, from_letterbox, snapped
-from core.models.torchvision_ops import prepare_torchvision
+from core.models.torchvision_ops import nms, prepare_torchvision
 from core.models.weights import BROKEN
 
 IMAGE_SIDE, CONFIDENCE, IOU, MAX_BOXES = 1024, 0.4, 0.9, 300
+MASK_NUMBERS = 32  # channels behind the confidences, unused here
 STRIDE = 32  # px; the letterbox pads to a multiple of it
 
 
@@ -34,25 +36,44 @@ class BoxDetector:
 
     def boxes(self, rgb: Rgb) -> Boxes:
         """Return boxes [N, 4] on the picture, the most confident first; none is an empty array."""
+        prepare_ultralytics()
         from ultralytics.data.augment import LetterBox
-        from ultralytics.utils.nms import non_max_suppression
 
         letterbox = LetterBox(IMAGE_SIDE, auto=True, stride=STRIDE)
         framed = letterbox(image=rgb[..., ::-1] if self._swap else rgb)
         device = next(self._network.parameters()).device
         pixels = torch.from_numpy(np.ascontiguousarray(framed.transpose(2, 0, 1))).to(device).float()[None] / 255
         with torch.inference_mode():
-            found = self._network(pixels)[0]
-        kept = non_max_suppression(found, CONFIDENCE, IOU, max_det=MAX_BOXES, nc=1)[0][:, :4].cpu().double().numpy()
+            found, _ = self._network(pixels)[0]  # boxes, and the prototypes of masks
+        kept = suppressed(found[0]).cpu().double().numpy()
         network = (pixels.shape[2], pixels.shape[3])
         return from_letterbox(snapped(kept, network), network, rgb.shape[:2])
 
 
+def suppressed(found: torch.Tensor) -> torch.Tensor:
+    """Return the sure boxes [N, 4] as x0, y0, x1, y1, the surest first, without doubles, at most MAX_BOXES.
+
+    found is [4 + classes + MASK_NUMBERS, anchors]: centre x and y, width, height, confidences, numbers for masks.
+    """
+    confidence = found[4:-MASK_NUMBERS].amax(dim=0)
+    sure = confidence > CONFIDENCE
+    centre, sides = found[:2, sure].T, found[2:4, sure].T
+    boxes = torch.cat([centre - sides / 2, centre + sides / 2], dim=1)
+    return boxes[nms(boxes, confidence[sure], IOU)[:MAX_BOXES]]
+
+
 def prepare_ultralytics() -> None:
-    """Call before the first import of ultralytics: it neither asks the network nor installs anything then."""
+    """Import ultralytics through this: it neither asks the network nor installs anything then.
+
+    It also puts its own function in Pillow's Image.open, which asks for a package when a picture is broken; that is
+    undone.
+    """
     os.environ.setdefault("YOLO_OFFLINE", "true")
     os.environ.setdefault("YOLO_AUTOINSTALL", "false")
     prepare_torchvision()
+    from ultralytics.utils import patches
+
+    Image.open = patches._image_open  # Pillow's own, as ultralytics kept it
 
 
 def load_detector(path: Path, trust: bool = False, swap_channels: bool = False) -> BoxDetector:

@@ -61,7 +61,7 @@ def random_mobile_sam() -> MobileSam:
     return assembled(detector, sam, sam.image_encoder, "random", torch.device("cpu"))
 
 
-def random_alpha_clip(batch_size: int = 32) -> AlphaClip:
+def random_alpha_clip(batch_size: int | None = None) -> AlphaClip:
     """Return Alpha-CLIP ViT-L/14 at 224 px."""
     prepare_torchvision()
     from transformers import (

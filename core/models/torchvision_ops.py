@@ -6,6 +6,7 @@ fails with "operator torchvision::nms does not exist"; transformers, peft, timm 
 Declaring the two schemas first, with a CPU ``nms`` in plain torch, mends it.
 """
 
+import importlib
 import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,15 @@ def prepare_torchvision() -> bool:
         library.define(schema)
     library.impl("nms", nms, "CPU")
     _libraries.append(library)
+    _let_nms_through()
     return True
+
+
+def _let_nms_through() -> None:
+    """torchvision.ops.nms asks whether the compiled operators were loaded before it calls the one declared here."""
+    if importlib.util.find_spec("torchvision") is not None:
+        extension = importlib.import_module("torchvision.extension")
+        extension._has_ops = lambda: True  # type: ignore[attr-defined]
 
 
 def nms(boxes: "torch.Tensor", scores: "torch.Tensor", iou_threshold: float) -> "torch.Tensor":

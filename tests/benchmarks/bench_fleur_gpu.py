@@ -1,13 +1,11 @@
 """Seconds a sample at LLaVA-1.5 13b's size on a GPU, with random weights in bfloat16.
 
-Run: python -m tests.benchmarks.bench_fleur_gpu        on a GPU with 40 GB or more
-     python -m tests.benchmarks.bench_fleur_gpu --toy  the same steps at toy size on a CPU, which measures nothing
+Run on a GPU with 40 GB or more: python -m tests.benchmarks fleur_gpu
 
 The papers report for one sample on an A100: FLEUR 0.32 s, with explanation 2.76 s; EXPERT 0.36 s and 3.80 s.
 Random weights give no explanation of a natural length, so every explanation is 100 tokens here.
 """
 
-import argparse
 import re
 import time
 from collections.abc import Sequence
@@ -23,6 +21,7 @@ from core.metrics.fleur import CRITERIA, PROMPT, WHY
 from core.models.llava_prompt import SYSTEM
 from core.models.torchvision_ops import prepare_torchvision
 from tests.benchmarks.bench_fleur import CAPTIONS
+from tests.benchmarks.rows import NotHere, Row
 from tests.toy_llava import teach_to_count, toy_tokenizer
 
 EXPLANATION_TOKENS = 100
@@ -108,25 +107,23 @@ def judged(
     return time.perf_counter() - start
 
 
-def main() -> None:
-    """Print seconds a sample, the papers' beside ours."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--toy", action="store_true")
-    toy = parser.parse_args().toy
+def run(toy: bool = False) -> list[Row]:
+    """Return seconds a sample, the papers' beside ours; toy only goes through the steps, on a CPU."""
     if not toy and not torch.cuda.is_available():
-        parser.exit(1, "No GPU here; --toy goes through the same steps on a CPU.\n")
+        raise NotHere("needs a GPU with 40 GB")
     from core.models.llava import LlavaVlm
 
     vlm = LlavaVlm(*build(toy), {"model": "random"})
-    for (metric, explain), papers in PAPERS_S.items():
-        for layout in LAYOUTS:
-            ours = seconds(vlm, metric, layout, explain)
-            what = f"{metric}{' with explanation' if explain else ''}, {layout.name}"
-            beside = "" if toy else f", the paper's (A100, one at a time) {papers:.2f} s"
-            print(f"{what:50} {ours:7.3f} s a sample{beside}", flush=True)
-    if torch.cuda.is_available():
-        print(f"Peak GPU memory {torch.cuda.max_memory_allocated() / 1e9:.1f} GB")
-
-
-if __name__ == "__main__":
-    main()
+    rows = [
+        Row(
+            f"13b, {metric}{' with explanation' if explain else ''}, {layout.name}",
+            seconds(vlm, metric, layout, explain),
+            "s",
+            theirs=papers,
+            other="the paper's, on an A100, one at a time",
+        )
+        for (metric, explain), papers in PAPERS_S.items()
+        for layout in LAYOUTS
+    ]
+    peak_gb = torch.cuda.max_memory_allocated() / 1e9 if torch.cuda.is_available() else 0.0
+    return [*rows, Row("13b, peak GPU memory", peak_gb, "GB")]

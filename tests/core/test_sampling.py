@@ -24,7 +24,7 @@ def test_score_intervals_are_closed_on_the_left_and_the_last_one_on_the_right(va
 
 
 @pytest.mark.parametrize(
-    ("judgements", "stratum"), [((3.0, 3.0, 3.0), "3"), ((1.0,), "1"), ((3.0, 3.0, 4.0), None), ((), None)]
+    ("judgements", "stratum"), [((3.0, 3.0, 3.0), "3"), ((1.0,), None), ((3.0, 3.0, 4.0), None), ((), None)]
 )
 def test_only_unanimous_judges_give_a_human_stratum(judgements: tuple[float, ...], stratum: str | None) -> None:
     assert human_stratum(judgements) == stratum

@@ -70,7 +70,8 @@ def rating_routes(workplace: Workplace, secret: Secret, throttle: Throttle) -> A
 
     def rater(request: Request) -> Rater:
         found = rater_of(request)
-        if found is None:
+        said = request.headers.get("x-capscope-rater")  # can only refuse: who it is, the cookie says
+        if found is None or said not in (None, found.code):
             raise HTTPException(401, "Say who you are first: give your code.")
         return found
 
@@ -136,7 +137,7 @@ def _entering(workplace: Workplace, secret: Secret, throttle: Throttle, body: En
     try:
         known = workplace.repository.raters.named(code)
     except NotFound:
-        known = Rater(0, code)  # no rater has this number: the key cannot fit, and nobody learns which codes exist
+        known = Rater(0, code)  # no rater has this number, so no key fits
     given = body.return_key.strip().upper()
     if known.id == 0 or not hmac.compare_digest(given.encode(), secret.return_key(known.id).encode()):
         throttle.fail(code)

@@ -10,6 +10,12 @@ export class Refused extends Error {
 export class Unreachable extends Error {}
 
 const PATIENCE_MS = 15000;
+let rater = null;
+
+/** Say with every request whose answers these are: the server refuses when its cookie names somebody else. */
+export function speakAs(code) {
+  rater = code;
+}
 
 /** Send a request; returns the JSON of the answer. */
 export async function request(method, path, body = undefined, options = {}) {
@@ -17,7 +23,7 @@ export async function request(method, path, body = undefined, options = {}) {
   try {
     response = await fetch(path, {
       method,
-      headers: { "Content-Type": "application/json", "X-Capscope": "1" },
+      headers: { "Content-Type": "application/json", "X-Capscope": "1", ...(rater && { "X-Capscope-Rater": rater }) },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(PATIENCE_MS),
       ...options,
@@ -26,8 +32,9 @@ export async function request(method, path, body = undefined, options = {}) {
     throw new Unreachable("The server does not answer.", { cause: error });
   }
   if (response.status >= 500) throw new Unreachable(`The server answers with an error (${response.status}).`);
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(response.status, messageOf(answer.detail, response.status));
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer === null) throw new Unreachable("The server's answer was cut off.");
+  if (!response.ok) throw new Refused(response.status, messageOf(answer?.detail, response.status));
   return answer;
 }
 

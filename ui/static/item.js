@@ -100,7 +100,10 @@ export class ItemView {
     const textId = this.sideBySide ? `text-${criterion.key}` : `text-${criterion.key}-${index}`;
     const question = { criterion, panel, index, name, textId, radios: new Map() };
     const answers = criterion.guidelines.map((guideline) => this.answer(question, guideline));
-    question.fieldset = el("fieldset", { "aria-describedby": textId },
+    const steps = (event) => (this.stepping = event.key.startsWith("Arrow"));
+    const leaves = (event) => question.fieldset.contains(event.relatedTarget) || this.unveil();
+    const points = () => (this.stepping = false);
+    question.fieldset = el("fieldset", { "aria-describedby": textId, keydown: steps, pointerdown: points, focusout: leaves },
       el("legend", { class: "visually-hidden" }, name), el("div", { class: "answers" }, answers));
     return question;
   }
@@ -136,7 +139,7 @@ export class ItemView {
     question.panel.answers[criterion] = point;
     this.leaving = false;
     page.outbox.add({ assignment: item.id, kind: "rating", panel: question.index + 1, criterion, point, ...this.times() });
-    if (!item.revealed && !this.isVeiled()) this.reveal();
+    if (!this.stepping) this.unveil();
     if (isComplete(this.study, item)) page.shelf.finish(item);
     this.mark();
   }
@@ -173,6 +176,11 @@ export class ItemView {
     return this.open().some(({ criterion }) => criterion.without_image);
   }
 
+  /** Lift the veil where there is one and nothing keeps it. Arrow keys pass answers by, so they wait for the focus to leave. */
+  unveil() {
+    if (this.study.veil && this.item.image && !this.item.revealed && !this.isVeiled()) this.reveal();
+  }
+
   reveal() {
     this.item.revealed = true;
     this.page.outbox.add({ assignment: this.item.id, kind: "reveal", ...this.times() });
@@ -192,6 +200,7 @@ export class ItemView {
       return;
     }
     item.picture.onerror = () => figure.replaceChildren(notice("The picture cannot be loaded just now.", "Your answers are kept. Reload the page to try again."));
+    if (item.picture.complete && !item.picture.naturalWidth) item.picture.src = item.image; // it failed while fetched ahead
     const zoom = el("button", { type: "button", class: "zoom", title: "Enlarge (z)", "aria-label": "Enlarge the picture", click: () => this.zoom() }, item.picture);
     figure.replaceChildren(zoom);
   }
@@ -218,7 +227,12 @@ export class ItemView {
 
   answerByKey(point) {
     const focused = this.questions.find(({ fieldset }) => fieldset.contains(document.activeElement));
-    const question = focused ?? this.open()[0] ?? this.questions[0];
+    const question = focused ?? this.open()[0];
+    if (!question) {
+      say(this.guideline, "Everything is answered. Enter goes on; Tab leads back to a question.");
+      return;
+    }
+    this.stepping = false;
     if (!question.radios.has(point)) {
       say(this.guideline, `${question.name} has the answers ${[...question.radios.keys()].join(", ")}.`);
       return;

@@ -5,6 +5,8 @@
 import { post, Refused, Unreachable } from "./api.js";
 
 const PREFIX = "capscope.outbox";
+const REFUSED = "capscope.refused"; // what the server will not take is set aside, never thrown away
+const NOT_YOURS = "There is no such item for this rater.";
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const BATCH = 100;
@@ -15,7 +17,6 @@ export class Outbox {
     this.prefix = `${PREFIX}.${code}.`;
     this.onState = onState;
     this.onRefused = onRefused;
-    this.counter = 0;
     this.pause = FIRST_PAUSE_MS;
     this.timer = null;
     this.sending = false;
@@ -35,8 +36,11 @@ export class Outbox {
   /** Take something in and send it as soon as possible. */
   add(save) {
     const now = Date.now();
-    const name = `${this.prefix}${String(now).padStart(15, "0")}.${String(this.counter++).padStart(6, "0")}`;
-    const entry = { at: now, save: { key: newKey(), ...save } };
+    const key = newKey();
+    // names sort in the order of clicking, even when the clock is set back
+    const last = Number(this.waiting().at(-1)?.[0].slice(this.prefix.length, this.prefix.length + 15) ?? 0);
+    const name = `${this.prefix}${String(Math.max(now, last + 1)).padStart(15, "0")}.${key}`;
+    const entry = { at: now, save: { key, ...save } };
     try {
       localStorage.setItem(name, JSON.stringify(entry));
     } catch {
@@ -86,7 +90,7 @@ export class Outbox {
     try {
       const now = Date.now();
       const saves = batch.map(([, { at, save }]) => ({ ...save, age_ms: Math.max(0, now - at) }));
-      const keepalive = saves.length < 20; // then the browser finishes the request even when the page closes
+      const keepalive = JSON.stringify(saves).length < 20_000; // then the browser finishes the request even when the page closes
       const { results } = await post("/api/rate/saves", { saves }, { keepalive });
       batch.forEach(([name, entry], index) => this.settle(name, entry, results[index]));
       return true;
@@ -96,13 +100,16 @@ export class Outbox {
   }
 
   settle(name, entry, result) {
+    if (!result.saved) {
+      setAside(name, entry, result.reason);
+      this.onRefused(entry.save, result.reason);
+    }
     localStorage.removeItem(name);
     this.unstored.delete(name);
-    if (!result.saved) this.onRefused(entry.save, result.reason);
   }
 
   failed(error, batch) {
-    if (error instanceof Refused && error.status === 404) {
+    if (error instanceof Refused && error.status === 404 && error.message === NOT_YOURS) {
       batch.forEach(([name, entry]) => this.settle(name, entry, { saved: false, reason: error.message }));
       return true;
     }
@@ -112,6 +119,14 @@ export class Outbox {
     this.timer = setTimeout(() => this.flush(), this.pause);
     this.pause = Math.min(LONGEST_PAUSE_MS, this.pause * 2);
     return false;
+  }
+}
+
+function setAside(name, entry, reason) {
+  try {
+    localStorage.setItem(name.replace(PREFIX, REFUSED), JSON.stringify({ ...entry, reason }));
+  } catch {
+    // the page has said that it was refused; there is nowhere to keep it
   }
 }
 

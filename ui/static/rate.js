@@ -1,6 +1,6 @@
 // The rating page: who rates, which study, then item after item until it is done.
 
-import { get, post, Refused, remove, Unreachable } from "./api.js";
+import { get, post, Refused, remove, speakAs, Unreachable } from "./api.js";
 import { dialog, el, emphasised, say } from "./dom.js";
 import { ItemView } from "./item.js";
 import { Outbox } from "./outbox.js";
@@ -130,6 +130,7 @@ class RatePage {
   }
 
   async enterStudy() {
+    speakAs(this.rater.code);
     this.outbox?.close();
     this.outbox = new Outbox(
       this.rater.code,
@@ -149,6 +150,7 @@ class RatePage {
   }
 
   async signOut() {
+    speakAs(null);
     this.rater = null;
     this.showWelcome();
   }
@@ -161,7 +163,13 @@ class RatePage {
     this.view?.close();
     if (!this.shelf.has(place)) {
       this.showWaiting(); // the item before must not take the answers meant for this one
-      const item = await this.shelf.fetch(place);
+      let item;
+      try {
+        item = await this.shelf.fetch(place);
+      } catch (error) {
+        if (error instanceof Refused && error.status === 401) return this.signOut();
+        throw error;
+      }
       if (this.wanted !== place) return;
       if (!item) {
         if (this.shelf.total < place) return this.showDone();
@@ -266,8 +274,17 @@ class RatePage {
 
   showRater() {
     const leave = async () => {
-      await remove("/api/rate/session");
-      location.reload();
+      await this.outbox.flush();
+      if (this.outbox.waiting().length) {
+        dialog("Not yet", el("p", {}, "Some answers wait in this browser until the server is back. Stay signed in until the page says that all is saved."));
+        return;
+      }
+      try {
+        await remove("/api/rate/session");
+        location.reload();
+      } catch (error) {
+        dialog("Not yet", el("p", {}, error.message));
+      }
     };
     const another = () => {
       box.close();
@@ -286,6 +303,10 @@ class RatePage {
   onKey(event) {
     const typing = event.target.matches?.("input:not([type=radio]), textarea, select");
     if (!this.view || typing || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (event.repeat && /^([0-9]|Enter|Backspace)$/.test(event.key)) {
+      event.preventDefault(); // a key held down is one answer, not several
+      return;
+    }
     const shared = { "?": () => this.showKeys(), g: () => this.showGuidelines() };
     const act = shared[event.key] ?? this.view.keyAction(event);
     if (!act) return;

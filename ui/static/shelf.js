@@ -21,7 +21,9 @@ export class Shelf {
     this.doneBefore = answer.done;
     this.finishedHere.clear();
     this.take(answer);
-    return answer.resume;
+    let place = answer.resume;
+    while (this.items.has(place) && isComplete(this.study, this.items.get(place))) place++;
+    return place;
   }
 
   has(place) {
@@ -102,7 +104,9 @@ export class Shelf {
     return this.doneBefore + this.finishedHere.size;
   }
 
+  /** How long the items were in sight; 0 where some were rated on another day and are not known here. */
   minutes() {
+    if (this.items.size < this.total) return 0;
     let sum = 0;
     for (const item of this.items.values()) sum += item.sight.ms;
     return sum / 60000;

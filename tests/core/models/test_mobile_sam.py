@@ -7,11 +7,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from PIL import Image  # noqa: E402
+from PIL import Image, UnidentifiedImageError  # noqa: E402
 
 from core import masks  # noqa: E402
 from core.errors import BadImage, Cancelled, ModelUnavailable  # noqa: E402
-from core.models.fast_sam import BoxDetector, load_detector, prepare_ultralytics  # noqa: E402
+from core.models.fast_sam import MAX_BOXES, BoxDetector, load_detector, prepare_ultralytics, suppressed  # noqa: E402
 from core.models.mobile_sam import BATCH_CPU, MobileSam, SamFiles, load_mobile_sam  # noqa: E402
 from core.progress import reporting  # noqa: E402
 from core.types import ImageRef  # noqa: E402
@@ -110,9 +110,9 @@ def test_progress_is_told_a_batch_at_a_time(image: ImageRef) -> None:
     told: list[tuple[str, int, int]] = []
     with reporting(lambda *step: told.append(step)):
         sam.regions(image)
-    assert decoder.batches == [BATCH_CPU, BATCH_CPU, 1]
+    assert decoder.batches == [BATCH_CPU] * 4 + [1]
     assert [step for step in told if step[0] == "Drawing regions"] == [
-        ("Drawing regions", done, 17) for done in (0, 8, 16, 17)
+        ("Drawing regions", done, 17) for done in (0, 4, 8, 12, 16, 17)
     ]
 
 
@@ -120,7 +120,7 @@ def test_work_is_cancelled_between_batches(image: ImageRef) -> None:
     sam, decoder = finder(*(row(x, 10, x + 8, 40) for x in range(5, 90, 5)))
 
     def give_up(what: str, done: int, total: int) -> None:
-        if done:
+        if what == "Drawing regions" and done:
             raise Cancelled("given up")
 
     with reporting(give_up), pytest.raises(Cancelled):
@@ -136,6 +136,22 @@ def test_a_picture_that_was_not_found_is_named() -> None:
 def test_missing_weights_say_where_to_fetch_them(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="releases/download/.*/FastSAM-x.pt"):
         load_mobile_sam(SamFiles(tmp_path / "FastSAM-x.pt", tmp_path / "mobile_sam.pt"))
+
+
+def test_at_most_three_hundred_boxes_are_kept_the_surest_first() -> None:
+    found = torch.zeros(37, 400)
+    found[0], found[1], found[2:4] = torch.arange(400) * 20.0, 50.0, 10.0
+    found[4] = torch.linspace(0.5, 0.9, 400)
+    boxes = suppressed(found)
+    assert len(boxes) == MAX_BOXES
+    assert boxes[0].tolist() == [399 * 20 - 5, 45, 399 * 20 + 5, 55]
+
+
+def test_opening_pictures_stays_pillows_own(tmp_path: Path) -> None:
+    prepare_ultralytics()
+    (tmp_path / "broken.png").write_bytes(b"no picture")
+    with pytest.raises(UnidentifiedImageError):
+        Image.open(tmp_path / "broken.png")
 
 
 # -- real modules, random weights --

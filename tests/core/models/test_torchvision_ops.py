@@ -40,6 +40,17 @@ def test_torchvision_and_all_that_import_it_load_after_preparing() -> None:
     )
 
 
+def test_torchvisions_own_nms_runs_after_preparing() -> None:
+    kept = run_fresh(
+        "from core.models.torchvision_ops import prepare_torchvision\n"
+        "prepare_torchvision()\n"
+        "import torch, torchvision\n"
+        "boxes = torch.tensor([[0.0, 0, 10, 10], [1, 0, 11, 10], [20, 20, 30, 30]])\n"
+        "print(torchvision.ops.nms(boxes, torch.tensor([0.8, 0.9, 0.1]), 0.5).tolist())"
+    )
+    assert kept == "[1, 2]"
+
+
 def test_preparing_twice_declares_only_once() -> None:
     prepare_torchvision()
     assert prepare_torchvision() is False
