@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import BadFile, BadRow, BadSetting, NotFound
 from core.types import EvaluationError, Score
-from storage.values import DatasetSummary, StoredSample
+from storage.values import DatasetSummary, Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, score, write_rows
 from ui import services
 from ui.services import Workplace
@@ -19,7 +19,7 @@ def summary(workplace: Workplace, name: str = "birds") -> DatasetSummary:
 
 
 def stored(workplace: Workplace) -> tuple[StoredSample, ...]:
-    return workplace.repository.samples.search(None, "", 0, 100).samples
+    return workplace.repository.samples.search(Search(None, ""), 0, 100).samples
 
 
 def bare(sample: Sample, *fields: str) -> Sample:

@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from pyarrow import parquet
 
 from core.criteria import CRITERIA
+from storage.values import Search
 from tests.making import HOSTILE, METRICS
 from tests.ui.conftest import Site, client_of, save
 
@@ -116,7 +117,7 @@ def test_the_picture_of_an_item_is_the_one_that_was_imported(site: Site, rater: 
     answer = rater.get(item["image"])
     assert answer.headers["content-type"] == "image/png"
     (sample,) = [sample for sample in site.samples if sample["caption"] == item["caption"]]
-    found = site.workplace.repository.samples.search("birds", sample["id"], 0, 1).samples[0]
+    found = site.workplace.repository.samples.search(Search("birds", sample["id"]), 0, 1).samples[0]
     assert answer.content == found.sample.image.path.read_bytes()
 
 
