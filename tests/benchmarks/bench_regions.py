@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from core import masks, outlines
 from core.metrics.hice import HICE
 from core.models import ModelSettings
-from core.regions import ImageRegion, with_full
-from core.types import Explanation, ImageRef, Phrase, Region, Sample, Score
+from core.regions import with_full
+from core.types import Explanation, ImageRef, ImageRegion, Phrase, Region, Sample, Score
 from tests.benchmarks import rows as rows_of_all
 from ui.overlay import overlay
 
