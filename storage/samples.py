@@ -46,6 +46,13 @@ class Samples:
             regions = regions_by_image(connection, ImageRow.id == rows[0].image_id)
             return _with_outcomes(connection, rows, regions)[0]
 
+    def has_regions(self, dataset: str) -> bool:
+        """Return whether any picture of a data set has annotated regions. Raises NotFound."""
+        with self._database.read() as connection:
+            of_dataset = ImageRow.dataset_id == find_dataset(connection, dataset)
+            query = select(AnnotationRow.image_id).join(ImageRow, ImageRow.id == AnnotationRow.image_id)
+            return connection.scalar(query.where(of_dataset).limit(1)) is not None
+
     def regions_of_picture(self, sha256: str) -> tuple[ImageRegion, ...]:
         """Return the annotated regions of a picture with that checksum, in any data set; () where none are known."""
         with self._database.read() as connection:

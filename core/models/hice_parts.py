@@ -18,7 +18,7 @@ from pathlib import Path
 from core.annotations import SampleRegions
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting
-from core.hice_settings import HiceParts
+from core.hice_settings import OF_SAMPLE, HiceParts
 from core.models import ModelSettings
 from core.models.availability import WEIGHTS_FOLDER
 from core.models.hice_checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
@@ -29,7 +29,6 @@ OWN = (
     "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
     "trust_weights"
 ).split()
-OF_SAMPLE = "sample"  # the option regions: those that a picture brings along
 METRICS_OWN = "w cut entities references prefix min_area".split()  # read by HiceSettings
 
 
