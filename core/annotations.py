@@ -1,28 +1,37 @@
-"""Annotated regions: COCO instance files, with polygons, run-length encodings and crowds, found by picture name."""
+"""Annotated regions as RegionFinders: those of a COCO instances file, and those that a picture brings along."""
 
-import hashlib
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from core import masks
-from core.datasets.files import decoded, parsed_json
-from core.errors import BadFile, BadMask, BadRow, NotFound
-from core.regions import ImageRegion, with_full
-from core.types import ImageRef
+from core.errors import BadMask, NotFound
+from core.regions import with_full
+from core.types import ImageRef, ImageRegion
 
 KEPT_PICTURES = 256  # whose masks are kept in memory once made
+Size = tuple[int, int]  # (height, width) in px
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One annotation as its file has it."""
+
+    row: int  # n-th annotation of its file, from 1
+    label: str
+    is_crowd: bool
+    segmentation: Any  # as COCO writes it: polygons, plain counts or compressed ones
 
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
     """One picture's annotations as their file has them."""
 
-    size: tuple[int, int]  # (height, width) in px
-    instances: tuple[tuple[str, bool, Any], ...]  # label, crowd or not, segmentation as COCO writes it
+    size: Size
+    instances: tuple[Instance, ...]
+    row: int = 1  # n-th picture of its file, from 1
 
 
 class AnnotatedRegions:
@@ -39,80 +48,58 @@ class AnnotatedRegions:
         known = next((name for name in names if name in self.pictures), None)
         if known is None:
             raise NotFound(f"{image.name}: expected a picture of {self.name}, which has {len(self.pictures)} others")
-        height, width = self.pictures[known].size
-        if image.width and image.height and (image.height, image.width) != (height, width):
-            raise BadMask(f"a picture of {width}×{height} px as annotated", f"{image.width}×{image.height} px")
+        check_size(image, self.pictures[known].size)
         return self._made(known)
 
     def _make(self, name: str) -> tuple[ImageRegion, ...]:
-        size = self.pictures[name].size
-        parts = [
-            ImageRegion(encoded(segmentation, size), size, label, is_crowd=crowd)
-            for label, crowd, segmentation in self.pictures[name].instances
-        ]
-        return with_full(parts, size)
+        picture = self.pictures[name]
+        return with_full([region_of(instance, picture.size) for instance in picture.instances], picture.size)
 
 
-def encoded(segmentation: Any, size: tuple[int, int]) -> str:
+class SampleRegions:
+    """A RegionFinder for pictures that bring their annotated regions along, as data sets keep them."""
+
+    name = "annotated"
+
+    def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
+        """Return the picture's own regions, the whole picture last.
+
+        Raises NotFound for a picture without any, BadMask where sizes differ.
+        """
+        if not image.regions:
+            raise NotFound(
+                f"{image.name}: expected a picture with annotated regions, found none; attach some to its data set "
+                "with `python app.py annotate DATASET instances.json`, or have regions found with regions=mobile-sam"
+            )
+        size = image.regions[0].size
+        for region in image.regions:
+            if region.size != size:
+                raise BadMask(f"masks of one size for {image.name}, {in_words(size)}", in_words(region.size))
+        check_size(image, size)
+        return with_full(image.regions, size)
+
+
+def check_size(image: ImageRef, size: Size) -> None:
+    """Raise BadMask unless the masks' size is that of the picture, as far as it is known."""
+    if image.width and image.height and (image.height, image.width) != size:
+        raise BadMask(f"a picture of {in_words(size)} as annotated", in_words((image.height, image.width)))
+
+
+def in_words(size: Size) -> str:
+    """Return a size as people write it: width first."""
+    return f"{size[1]}×{size[0]} px"
+
+
+def region_of(instance: Instance, size: Size) -> ImageRegion:
+    """Return an annotation as a region of a picture of that size. Raises BadMask."""
+    return ImageRegion(encoded(instance.segmentation, size), size, instance.label, is_crowd=instance.is_crowd)
+
+
+def encoded(segmentation: Any, size: Size) -> str:
     """Return a COCO segmentation as compressed counts: polygons, plain counts or compressed ones. Raises BadMask."""
     if isinstance(segmentation, list):
         return masks.from_polygons(segmentation, size)
     if tuple(segmentation["size"]) != size:
-        raise BadMask(f"a mask of {size[1]}×{size[0]} px", f"size {segmentation['size']}")
+        raise BadMask(f"a mask of {in_words(size)}", f"size {segmentation['size']}")
     counts = segmentation["counts"]
     return masks.from_counts(masks.run_lengths(counts, size).tolist() if isinstance(counts, str) else counts, size)
-
-
-def read_annotations(path: Path) -> AnnotatedRegions:
-    """Read a COCO instances file (images, annotations, categories). Raises BadFile, BadRow, NotFound."""
-    if not path.is_file():
-        raise NotFound(f"{path}: there is no such file of annotations")
-    data = path.read_bytes()
-    try:
-        document = parsed_json(decoded(path, data, "the file"))
-    except ValueError as error:
-        raise BadFile(path, f"it is no JSON ({error})") from error
-    images, annotations, categories = (_rows(path, document, part) for part in ("images", "annotations", "categories"))
-    labels = {row["id"]: row["name"] for row in _checked(path, categories, {"id": int, "name": str})}
-    instances: dict[int, list[tuple[str, bool, Any]]] = defaultdict(list)
-    kinds = {"image_id": int, "category_id": int, "segmentation": (list, dict)}
-    for number, row in enumerate(_checked(path, annotations, kinds), start=1):
-        if row["category_id"] not in labels:
-            raise BadRow(path, number, "category_id", "a category of this file", row["category_id"])
-        _check_segmentation(path, number, row["segmentation"])
-        instances[row["image_id"]].append((labels[row["category_id"]], bool(row.get("iscrowd")), row["segmentation"]))
-    pictures = {
-        PurePosixPath(row["file_name"]).name: Annotated((row["height"], row["width"]), tuple(instances[row["id"]]))
-        for row in _checked(path, images, {"id": int, "file_name": str, "height": int, "width": int})
-    }
-    return AnnotatedRegions(f"{path.name}@{hashlib.sha256(data).hexdigest()[:12]}", pictures)
-
-
-def _rows(path: Path, document: Any, part: str) -> list[Any]:
-    rows = document.get(part) if isinstance(document, dict) else None
-    if not isinstance(rows, list):
-        raise BadFile(path, f"expected a COCO instances file, found no list of {part}")
-    return rows
-
-
-def _checked(path: Path, rows: Sequence[Any], kinds: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
-    for number, row in enumerate(rows, start=1):
-        for field, kind in kinds.items():
-            value = row.get(field) if isinstance(row, dict) else None
-            if not isinstance(value, kind) or isinstance(value, bool):
-                raise BadRow(path, number, field, str(getattr(kind, "__name__", "polygons or run lengths")), value)
-            if field in ("height", "width") and not 0 < value <= 65_500:
-                raise BadRow(path, number, field, "a side of 1 to 65500 px", value)
-    return rows
-
-
-def _check_segmentation(path: Path, number: int, segmentation: Any) -> None:
-    """Numbers within lists and the counts' kind; whether they fit the picture is seen when the mask is made."""
-    if isinstance(segmentation, list):
-        good = all(isinstance(p, list) and all(isinstance(v, int | float) for v in p) for p in segmentation)
-    else:
-        counts, size = segmentation.get("counts"), segmentation.get("size")
-        good = isinstance(size, list) and all(isinstance(side, int) for side in size)
-        good = good and (isinstance(counts, str) or isinstance(counts, list) and all(type(n) is int for n in counts))
-    if not good:
-        raise BadRow(path, number, "segmentation", "polygons of numbers, or counts and size", segmentation)

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from core import masks
 from core.errors import BadSetting
 from core.phrases import CaptionPhrase, PhraseExtractor
-from core.regions import Features, ImageRegion, RegionEncoder, RegionFinder
+from core.regions import Features, RegionEncoder, RegionFinder
+from core.types import ImageRegion
 
 CUT = 0.5  # HICE section 4.5: at or above it a phrase is correct and a region mentioned
+OF_SAMPLE = "sample"  # the option regions: those that a picture brings along, as its data set keeps them
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.phrases import CaptionPhrase
-from core.regions import ImageRegion
-from core.types import Explanation, Phrase, Region
+from core.types import Explanation, ImageRegion, Phrase, Region
 
 Matrix = npt.NDArray[np.float64]  # similarities ≥ 0: [regions, phrases] or [reference phrases, phrases]
 

@@ -1,27 +1,15 @@
-"""Regions of a picture before anything is scored, and the protocols of what finds and represents them."""
+"""The protocols of what finds the regions of a picture and of what represents them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from core import masks
-from core.types import ImageRef
+from core.types import ImageRef, ImageRegion
 
 Features = npt.NDArray[np.float64]  # [count, dimension], each row of length 1
-
-
-@dataclass(frozen=True, slots=True)
-class ImageRegion:
-    """A region of a picture: a mask, with a label where an annotation gives one."""
-
-    rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
-    size: tuple[int, int]  # (height, width) of the mask in px
-    label: str | None = None  # what an annotation calls it
-    is_full: bool = False  # the whole picture rather than a part of it
-    is_crowd: bool = False  # a group of objects marked as one
 
 
 class RegionFinder(Protocol):

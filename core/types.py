@@ -12,6 +12,17 @@ Components = Mapping[str, float | tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
+class ImageRegion:
+    """A region of a picture before anything is scored: a mask, with a label where an annotation gives one."""
+
+    rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
+    size: tuple[int, int]  # (height, width) of the mask in px
+    label: str | None = None  # what an annotation calls it
+    is_full: bool = False  # the whole picture rather than a part of it
+    is_crowd: bool = False  # a group of objects marked as one
+
+
+@dataclass(frozen=True, slots=True)
 class ImageRef:
     """A picture on disk, or the name of one that was not found."""
 
@@ -20,6 +31,7 @@ class ImageRef:
     sha256: str | None = None  # of the file's bytes, 64 hex digits
     width: int | None = None  # px, after EXIF rotation
     height: int | None = None  # px, after EXIF rotation
+    regions: tuple[ImageRegion, ...] = ()  # annotated parts of the picture, without the whole; empty: none known
 
 
 @dataclass(frozen=True, slots=True)

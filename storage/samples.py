@@ -1,16 +1,18 @@
 """Data sets, pictures, samples and scores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Integer, cast, func, or_, select, update
 
 from core.errors import NotFound
 from core.study import Candidate, ExplainedScore
-from core.types import EvaluationError, Explanation, ImageRef, Outcome, Phrase, Region, Sample, Score
+from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Phrase, Region, Sample, Score
+from storage.annotations import regions_by_image
 from storage.database import Database
-from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.values import DatasetSummary, SamplePage, Search, StoredSample
 
 
@@ -41,7 +43,21 @@ class Samples:
             rows = connection.execute(select(*_COLUMNS).select_from(_JOINED).where(SampleRow.id == sample_id)).all()
             if not rows:
                 raise NotFound(f"There is no sample {sample_id}.")
-            return _with_outcomes(connection, rows)[0]
+            regions = regions_by_image(connection, ImageRow.id == rows[0].image_id)
+            return _with_outcomes(connection, rows, regions)[0]
+
+    def has_regions(self, dataset: str) -> bool:
+        """Return whether any picture of a data set has annotated regions. Raises NotFound."""
+        with self._database.read() as connection:
+            of_dataset = ImageRow.dataset_id == find_dataset(connection, dataset)
+            query = select(AnnotationRow.image_id).join(ImageRow, ImageRow.id == AnnotationRow.image_id)
+            return connection.scalar(query.where(of_dataset).limit(1)) is not None
+
+    def regions_of_picture(self, sha256: str) -> tuple[ImageRegion, ...]:
+        """Return the annotated regions of a picture with that checksum, in any data set; () where none are known."""
+        with self._database.read() as connection:
+            known = regions_by_image(connection, ImageRow.sha256 == sha256)
+        return next(iter(known.values()), ())
 
     def id_of(self, dataset: str, key: str) -> int:
         """Return the id of a data set's sample. Raises NotFound."""
@@ -101,10 +117,10 @@ def find_dataset(connection: Connection, name: str) -> int:
     return found
 
 
-def image_ref(row: Any) -> ImageRef:
-    """Return the picture of a row that holds ImageRow's columns."""
+def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
+    """Return the picture of a row that holds ImageRow's columns, with its annotated regions."""
     path = None if row.path is None else Path(row.path)
-    return ImageRef(PurePosixPath(row.name).name, path, row.sha256, row.width, row.height)
+    return ImageRef(PurePosixPath(row.name).name, path, row.sha256, row.width, row.height, regions)
 
 
 def outcome_columns(outcome: Outcome) -> dict[str, Any]:
@@ -175,6 +191,9 @@ def _summary(connection: Connection, dataset: Any) -> DatasetSummary:
     by_metric = connection.execute(scores.group_by(ScoreRow.metric).order_by(ScoreRow.metric)).all()
     images = select(func.count(), func.count(ImageRow.path)).where(ImageRow.dataset_id == dataset.id)
     total, found = connection.execute(images).one()
+    annotated = select(func.count(AnnotationRow.image_id.distinct())).join(
+        ImageRow, ImageRow.id == AnnotationRow.image_id
+    )
     judgements = connection.scalars(select(SampleRow.judgements).where(of_dataset)).all()
     return DatasetSummary(
         name=dataset.name,
@@ -185,6 +204,7 @@ def _summary(connection: Connection, dataset: Any) -> DatasetSummary:
         unanimous=sum(1 for points in judgements if len(points) > 1 and len(set(points)) == 1),
         images_found=found,
         images_missing=total - found,
+        annotated=connection.scalar(annotated.where(ImageRow.dataset_id == dataset.id)) or 0,
     )
 
 
@@ -207,17 +227,19 @@ def _within(value: Any, lowest: float | None, highest: float | None) -> list[Col
     return bounds if highest is None else [*bounds, value <= highest]
 
 
-def _with_outcomes(connection: Connection, rows: Sequence[Any]) -> tuple[StoredSample, ...]:
+def _with_outcomes(
+    connection: Connection, rows: Sequence[Any], regions: Mapping[int, tuple[ImageRegion, ...]] = MappingProxyType({})
+) -> tuple[StoredSample, ...]:
     ids = [row.id for row in rows]
     query = select(*ScoreRow.__table__.columns).where(ScoreRow.sample_id.in_(ids))
     scores: dict[int, list[Any]] = {}
     for row in connection.execute(query.order_by(ScoreRow.metric, ScoreRow.signature)):
         scores.setdefault(row.sample_id, []).append(row)
-    return tuple(_stored(row, scores.get(row.id, ())) for row in rows)
+    return tuple(_stored(row, scores.get(row.id, ()), regions.get(row.image_id, ())) for row in rows)
 
 
-def _stored(row: Any, scores: Sequence[Any]) -> StoredSample:
+def _stored(row: Any, scores: Sequence[Any], regions: tuple[ImageRegion, ...]) -> StoredSample:
     references, judgements = tuple(row.references), tuple(row.judgements)
-    sample = Sample(row.key, image_ref(row), row.candidate, references, row.human, judgements)
+    sample = Sample(row.key, image_ref(row, regions), row.candidate, references, row.human, judgements)
     outcomes = tuple(outcome_of(score) for score in scores)
     return StoredSample(row.id, row.dataset, row.image_id, sample, outcomes, tuple(score.id for score in scores))

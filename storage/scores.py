@@ -4,6 +4,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects.sqlite import insert
 
 from core.types import ImageRef, Outcome, Sample
+from storage.annotations import regions_by_image
 from storage.database import Database
 from storage.samples import find_dataset, image_ref, outcome_columns
 from storage.tables import ImageRow, SampleRow, ScoreRow
@@ -25,15 +26,17 @@ class Scores:
         if retry_errors:
             known = known.where(ScoreRow.value.is_not(None))
         with self._database.read() as connection:
+            dataset_id = find_dataset(connection, dataset)
             query = (
                 select(*SampleRow.__table__.columns, ImageRow.name, ImageRow.path, ImageRow.sha256)
                 .add_columns(ImageRow.width, ImageRow.height)
                 .join(ImageRow, SampleRow.image_id == ImageRow.id)
-                .where(SampleRow.dataset_id == find_dataset(connection, dataset), SampleRow.id.not_in(known))
+                .where(SampleRow.dataset_id == dataset_id, SampleRow.id.not_in(known))
                 .order_by(SampleRow.image_id, SampleRow.id)
             )
             rows = connection.execute(query).all()
-        images: dict[int, ImageRef] = {row.image_id: image_ref(row) for row in rows}
+            regions = regions_by_image(connection, ImageRow.dataset_id == dataset_id)
+        images: dict[int, ImageRef] = {row.image_id: image_ref(row, regions.get(row.image_id, ())) for row in rows}
         return tuple(
             UnscoredSample(
                 row.id,

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Index,
     MetaData,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -54,6 +55,8 @@ class ImageRow(Table):
         CheckConstraint("(path IS NULL) = (sha256 IS NULL)", name="found_or_missing"),
         CheckConstraint("(path IS NULL) = (width IS NULL) AND (width IS NULL) = (height IS NULL)", name="known_size"),
         CheckConstraint("width > 0 AND height > 0", name="size"),
+        Index(None, "id", "height", "width", unique=True),  # so that annotations can point at a picture of their size
+        Index(None, "sha256"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
@@ -62,6 +65,26 @@ class ImageRow(Table):
     sha256: Mapped[str | None]
     width: Mapped[int | None]
     height: Mapped[int | None]
+
+
+class AnnotationRow(Table):
+    """An annotated region of a picture that was found."""
+
+    __tablename__ = "annotations"
+    __table_args__ = (
+        ForeignKeyConstraint(["image_id", "height", "width"], ["images.id", "images.height", "images.width"]),
+        CheckConstraint("place >= 0", name="place"),
+        CheckConstraint("length(rle) > 0", name="mask"),
+        CheckConstraint("length(label) > 0", name="label"),
+        CheckConstraint("is_crowd IN (0, 1)", name="crowd"),
+    )
+    image_id: Mapped[int] = mapped_column(primary_key=True)
+    place: Mapped[int] = mapped_column(primary_key=True)  # 0, 1, 2 ... in the order of the source
+    rle: Mapped[str]  # compressed COCO run-length encoding
+    height: Mapped[int]  # px, as the picture's
+    width: Mapped[int]
+    label: Mapped[str | None]
+    is_crowd: Mapped[bool]
 
 
 class SampleRow(Table):
@@ -125,6 +148,7 @@ class StudyRow(Table):
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
     form: Mapped[str]
     veil: Mapped[bool]
+    overlay: Mapped[bool] = mapped_column(server_default=false())  # raters see a metric's regions on the picture
     raters_per_item: Mapped[int | None]
     seed: Mapped[int]
     strata: Mapped[list[Any]]  # [[name, items drawn], ...]

@@ -31,6 +31,7 @@ class DatasetSummary:
     unanimous: int  # samples whose two or more human judgements agree
     images_found: int
     images_missing: int
+    annotated: int  # pictures with annotated regions
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from core.errors import BadSetting
 from core.evaluator import Evaluator, metric_named
+from core.hice_settings import OF_SAMPLE
 from core.metrics import METRICS, Metric
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings, hice_checkpoints
@@ -69,7 +70,7 @@ class Judge:
         return ModelSettings(
             explain=True,
             cache_dir=self._workplace.data_dir / "image-features",
-            options={"regions": "sample"} if annotated else {},
+            options={"regions": OF_SAMPLE} if annotated else {},
         )
 
 

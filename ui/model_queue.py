@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from core.errors import Cancelled
 from core.progress import reporting
@@ -52,7 +52,7 @@ class ModelQueue:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "models")  # starts its thread with the first job
-        self._jobs: list[Future[object]] = []  # in order; those that are done leave
+        self._jobs: list[Future[Any]] = []  # in order; those that are done leave
 
     async def run(self, work: Callable[[], T]) -> AsyncIterator[Told[T]]:
         """Do the work when its turn comes and tell of it; raises what the work raises.
@@ -109,13 +109,14 @@ class ModelQueue:
 def _teller(told: "asyncio.Queue[Working | None]", given_up: threading.Event) -> Callable[[str, int, int], None]:
     """Return a progress callback for the models' thread: it tells the loop, not too often, and stops given-up work."""
     loop = asyncio.get_running_loop()
-    last = ["", 0.0]
+    last, last_at = "", 0.0
 
     def tell(what: str, done: int, total: int) -> None:
+        nonlocal last, last_at
         if given_up.is_set():
             raise Cancelled(f"{what}: given up by the one who waited for it")
-        if what != last[0] or monotonic() - float(last[1]) >= PAUSE_S:
-            last[:] = [what, monotonic()]
+        if what != last or monotonic() - last_at >= PAUSE_S:
+            last, last_at = what, monotonic()
             _call_soon(loop, lambda: told.put_nowait(Working(what, done, total)))
 
     return tell

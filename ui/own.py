@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import IO, Protocol
 
-from core.annotations import read_annotations
 from core.datasets import Record, raise_bad
+from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting
 from core.images import open_rgb, picture_format, read_image_facts
 from core.types import ImageRef, ImageRegion
@@ -27,8 +27,15 @@ LARGEST_REGIONS = 50_000_000  # bytes
 class Upload(Protocol):
     """A file as a browser sends it."""
 
-    file: IO[bytes]
-    filename: str | None
+    @property
+    def file(self) -> IO[bytes]:
+        """What it holds."""
+        ...
+
+    @property
+    def filename(self) -> str | None:
+        """Its name on the sender's computer; never used as a path."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """Scoring on request: one image, or a data set that is saved as it goes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import BadSetting
 from core.evaluator import Evaluator, metric_named
+from core.hice_settings import OF_SAMPLE
 from core.images import read_image_facts
+from core.metrics.hice import HICE
 from core.models import ModelSettings
 from core.types import ImageRef, Outcome, Sample, Score
 from storage.values import UnscoredSample
@@ -58,8 +60,11 @@ def plan_scoring(
 ) -> ScoringPlan:
     """Load a metric and find what has no outcome of its signature yet.
 
+    HICE-S takes the annotated regions of the data set where it has some and the settings name no others.
     Raises NotFound, ModelUnavailable, BadSetting.
     """
+    if workplace.repository.samples.has_regions(dataset):
+        settings = with_own_regions(name, settings)
     scores = workplace.repository.scores
     everything = scores.unscored(dataset, "")  # an unknown data set is told before a model is loaded
     signature = evaluator.metric(name, settings).signature()
@@ -67,6 +72,13 @@ def plan_scoring(
     known = len(everything) - len(missing)
     wanted = missing[:limit]
     return ScoringPlan(metric_named(name).name, dataset, settings, signature, wanted, known, len(missing) - len(wanted))
+
+
+def with_own_regions(name: str, settings: ModelSettings) -> ModelSettings:
+    """Let a metric that looks at regions take those that pictures bring along, unless others are asked for."""
+    if not issubclass(metric_named(name), HICE) or "regions" in settings.options:
+        return settings
+    return replace(settings, options={**settings.options, "regions": OF_SAMPLE})
 
 
 def run_scoring(

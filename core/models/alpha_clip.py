@@ -21,8 +21,8 @@ from core.models.openai_clip import State, to_transformers, vision_sizes
 from core.models.torchvision_ops import prepare_torchvision
 from core.models.weights import read_weights, weights_name
 from core.progress import report
-from core.regions import Features, ImageRegion
-from core.types import ImageRef
+from core.regions import Features
+from core.types import ImageRef, ImageRegion
 
 if TYPE_CHECKING:
     from transformers import CLIPVisionModelWithProjection

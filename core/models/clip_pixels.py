@@ -15,8 +15,7 @@ from core import masks
 from core.errors import BadImage, BadMask, BadSetting
 from core.images import open_rgb
 from core.models.openai_clip import MEAN, STD
-from core.regions import ImageRegion
-from core.types import ImageRef
+from core.types import ImageRef, ImageRegion
 
 Geometry = Literal["pad", "crop", "squash", "readme"]  # readme: picture cropped, mask squashed, so not aligned
 ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # inside a mask is +1.923, outside -1.923

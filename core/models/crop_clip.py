@@ -19,8 +19,8 @@ from core.models.hice_checkpoints import CLIP_L14
 from core.models.openai_clip import MEAN
 from core.models.torchvision_ops import prepare_torchvision
 from core.progress import report
-from core.regions import Features, ImageRegion
-from core.types import ImageRef
+from core.regions import Features
+from core.types import ImageRef, ImageRegion
 
 
 class CropClip:

@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from core.errors import BadImage
 from core.images import read_image_facts
-from core.regions import Features, ImageRegion, RegionEncoder, RegionFinder
-from core.types import ImageRef
+from core.regions import Features, RegionEncoder, RegionFinder
+from core.types import ImageRef, ImageRegion
 
 Stored = npt.NDArray[np.float32]
 LAYOUT = 1  # of the files; raise it when what they hold changes

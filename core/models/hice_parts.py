@@ -1,7 +1,7 @@
 """Load what HICE-S is put together from: phrases, regions and the encoder that compares them.
 
 Options (ModelSettings.options; ModelSettings.model is an Alpha-CLIP checkpoint):
-regions       mobile-sam (default), or a COCO instances file
+regions       mobile-sam (default), sample for the regions of the data set itself, or a COCO instances file
 encoder       labels, alpha-clip or clip-crops; by default labels for annotated regions, otherwise Alpha-CLIP where
               its checkpoint is there, and plain CLIP on masked crops where it is not
 phrases       rules (default) or factual;  parser: FACTUAL's model;  attributes: literal (default) or prenominal
@@ -15,9 +15,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.annotations import read_annotations
+from core.annotations import SampleRegions
+from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting
-from core.hice_settings import HiceParts
+from core.hice_settings import OF_SAMPLE, HiceParts
 from core.models import ModelSettings
 from core.models.availability import WEIGHTS_FOLDER
 from core.models.hice_checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
@@ -62,6 +63,8 @@ def _phrases(settings: ModelSettings) -> PhraseExtractor:
 
 
 def _annotated(path: str) -> RegionFinder:
+    if path == OF_SAMPLE:
+        return SampleRegions()
     return read_annotations(Path(path).expanduser())
 
 

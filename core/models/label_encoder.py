@@ -16,8 +16,8 @@ import numpy as np
 from core.errors import ModelUnavailable, NotFound
 from core.models.hice_checkpoints import MINILM
 from core.models.torchvision_ops import prepare_torchvision
-from core.regions import Features, ImageRegion
-from core.types import ImageRef
+from core.regions import Features
+from core.types import ImageRef, ImageRegion
 
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of model.safetensors, as on the hub
 PACKAGE = MINILM.repo.replace("-", "_")

@@ -23,8 +23,8 @@ from core.models.sam_decoder import BoxDecoder, load_decoder
 from core.models.sam_geometry import Boxes, Rgb, sam_pixels, to_sam
 from core.models.weights import read_checkpoint_file, weights_name
 from core.progress import report
-from core.regions import ImageRegion, with_full
-from core.types import ImageRef
+from core.regions import with_full
+from core.types import ImageRef, ImageRegion
 
 BATCH_CPU, BATCH_GPU = 4, 320  # boxes at a time; 320 as published, so all at once; few are faster on a CPU
 RELEASE = "https://github.com/ultralytics/assets/releases/download/v8.4.0"

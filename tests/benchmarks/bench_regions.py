@@ -17,8 +17,8 @@ from PIL import Image
 from core import masks, outlines
 from core.metrics.hice import HICE
 from core.models import ModelSettings
-from core.regions import ImageRegion, with_full
-from core.types import Explanation, ImageRef, Phrase, Region, Sample, Score
+from core.regions import with_full
+from core.types import Explanation, ImageRef, ImageRegion, Phrase, Region, Sample, Score
 from tests.benchmarks.rows import NotHere, Row, percentile
 from ui.overlay import overlay
 

@@ -7,9 +7,10 @@ import pytest
 from pycocotools.coco import COCO
 
 from core import masks, outlines
-from core.annotations import AnnotatedRegions, read_annotations
+from core.annotations import AnnotatedRegions, SampleRegions
+from core.datasets.coco_instances import read_annotations
 from core.errors import BadFile, BadMask, BadRow, NotFound
-from core.types import ImageRef
+from core.types import ImageRef, ImageRegion
 
 SQUARE = [[1, 1, 3, 1, 3, 3, 1, 3]]
 
@@ -128,3 +129,21 @@ def test_coco_masks_survive_their_outlines(shared_dir: Path) -> None:
         for region in annotations.regions(ImageRef(name)):
             drawn = outlines.from_svg_path(outlines.svg_path(region.rle, region.size), region.size)
             assert np.array_equal(drawn, masks.decode(region.rle, region.size))
+
+
+def test_a_picture_that_brings_regions_along_has_them_and_the_whole() -> None:
+    part = ImageRegion(masks.from_polygons(SQUARE, (4, 6)), (4, 6), "dog")
+    found = SampleRegions().regions(ImageRef("dog.jpg", width=6, height=4, regions=(part,)))
+    assert found == (part, ImageRegion(masks.full((4, 6)), (4, 6), is_full=True))
+
+
+def test_a_picture_that_brings_no_regions_is_told_what_to_do() -> None:
+    with pytest.raises(NotFound, match=r"dog\.jpg.*annotate"):
+        SampleRegions().regions(ImageRef("dog.jpg", width=6, height=4))
+
+
+@pytest.mark.parametrize("size", [(4, 6), (6, 4)])
+def test_regions_of_another_size_than_their_picture_are_refused(size: tuple[int, int]) -> None:
+    parts = (ImageRegion(masks.full((6, 4)), (6, 4), "dog"), ImageRegion(masks.full(size), size, "cat"))
+    with pytest.raises(BadMask):
+        SampleRegions().regions(ImageRef("dog.jpg", width=6, height=4, regions=parts))

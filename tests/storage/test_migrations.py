@@ -16,6 +16,7 @@ from ui.services import Workplace
 RATINGS_TABLES = {"raters", "studies", "participations", "study_criteria", "items", "assignments", "item_scores"}
 RATINGS_TABLES |= {"events", "ratings"}
 SAMPLE_TABLES = {"datasets", "images", "samples", "scores"}
+SINCE_0004 = {"annotations"}
 
 
 def filled(birds: Workplace) -> Workplace:
@@ -43,7 +44,8 @@ def schema(path: Path) -> dict[str, str]:
 
 
 def _ordered(sql: str) -> str:
-    parts = re.split(r",\s*\n", sql[sql.index("(") + 1 : sql.rindex(")")])
+    inside = sql[sql.index("(") + 1 : sql.rindex(")")]
+    parts = re.split(r",\s*\n|, (?=\w+ [A-Z])", inside)  # SQLite writes a column that was added behind a comma
     return "\n".join(sorted(" ".join(part.replace('"', "").split()) for part in parts))
 
 

@@ -12,8 +12,8 @@ from app import main
 from core.hice_settings import HiceParts
 from core.models import ModelSettings, hice_parts
 from core.phrases import CaptionPhrase
-from core.regions import Features, ImageRegion
-from core.types import ImageRef
+from core.regions import Features
+from core.types import ImageRef, ImageRegion
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -52,7 +52,12 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             list[str] | None, typer.Option(metavar="NAME=VALUE", help="A metric's own; repeatable.")
         ] = None,
         regions: Annotated[
-            Path | None, typer.Option(metavar="FILE", help="HICE-S: a COCO instances file with the picture's regions.")
+            Path | None,
+            typer.Option(
+                metavar="FILE",
+                help="HICE-S: a COCO instances file with the pictures' regions; by default the annotated regions of "
+                "the data set where it has some (no score for its other pictures), else MobileSAMv2 finds them.",
+            ),
         ] = None,
         trust_weights: Annotated[
             bool, typer.Option("--trust-weights", help="HICE-S: read weights that run code of their own.")

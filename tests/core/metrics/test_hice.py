@@ -14,8 +14,8 @@ from core.errors import BadImage, BadSetting, NotFound
 from core.hice_settings import HiceParts, HiceSettings
 from core.metrics.hice import HICE, RefHICE, harmonic_mean, image_consistency, similarity, text_consistency, value
 from core.phrases import CaptionPhrase
-from core.regions import Features, ImageRegion
-from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
+from core.regions import Features
+from core.types import EvaluationError, ImageRef, ImageRegion, Outcome, Sample, Score
 
 PARTS = ("gITC", "lITC", "precision", "recall")
 REFERENCE_PARTS = {"gTTC": "gTTC", "lTTC": "lTTC", "ref_P": "reference_precision", "ref_R": "reference_recall"}

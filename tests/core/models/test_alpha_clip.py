@@ -17,8 +17,7 @@ from core.models.clip_pixels import alpha, picture, standardised  # noqa: E402
 from core.models.clip_text import ClipText, unit  # noqa: E402
 from core.models.openai_clip import to_transformers  # noqa: E402
 from core.models.torchvision_ops import prepare_torchvision  # noqa: E402
-from core.regions import ImageRegion  # noqa: E402
-from core.types import ImageRef  # noqa: E402
+from core.types import ImageRef, ImageRegion  # noqa: E402
 
 CASES = ("wide_odd_diff", "tall", "small_upscale", "square_336")
 

@@ -14,8 +14,7 @@ from core.models.clip_text import ClipText  # noqa: E402
 from core.models.crop_clip import CropClip, masked_crop  # noqa: E402
 from core.models.openai_clip import MEAN  # noqa: E402
 from core.models.torchvision_ops import prepare_torchvision  # noqa: E402
-from core.regions import ImageRegion  # noqa: E402
-from core.types import ImageRef  # noqa: E402
+from core.types import ImageRef, ImageRegion  # noqa: E402
 
 SIZE = (30, 50)
 RGB = torch.rand(3, *SIZE, generator=torch.Generator().manual_seed(0))

@@ -9,8 +9,8 @@ from PIL import Image
 from core import masks
 from core.errors import BadImage
 from core.models.feature_cache import CachedEncoder, CachedFinder, checksum
-from core.regions import Features, ImageRegion, with_full
-from core.types import ImageRef
+from core.regions import Features, with_full
+from core.types import ImageRef, ImageRegion
 
 IMAGE = ImageRef("dog.jpg", sha256="a" * 64)
 SIZE = (4, 6)

@@ -11,8 +11,7 @@ from core.errors import ModelUnavailable, NotFound
 from core.models import label_encoder
 from core.models.label_encoder import LabelEncoder, check_weights, describe, load_label_encoder
 from core.models.torchvision_ops import prepare_torchvision
-from core.regions import ImageRegion
-from core.types import ImageRef
+from core.types import ImageRef, ImageRegion
 
 IMAGE = ImageRef("dog.jpg")
 WORDS = "[PAD] [UNK] [CLS] [SEP] a and dog red cat , person sofa on sit".split()

@@ -1,0 +1,81 @@
+"""COCO instances files: images, annotations with polygons or run-length encodings, categories (Lin et al. 2014).
+
+Not a format of samples: it says which regions pictures have. core.annotations makes regions of what is read here.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from core.annotations import Annotated, AnnotatedRegions, Instance
+from core.datasets.files import decoded, parsed_json
+from core.errors import BadFile, BadRow, NotFound
+
+LONGEST_SIDE = 65_500  # px
+
+
+def read_annotations(path: Path) -> AnnotatedRegions:
+    """Read a COCO instances file (images, annotations, categories). Raises BadFile, BadRow, NotFound."""
+    if not path.is_file():
+        raise NotFound(f"{path}: there is no such file of annotations")
+    data = path.read_bytes()
+    try:
+        document = parsed_json(decoded(path, data, "the file"))
+    except ValueError as error:
+        raise BadFile(path, f"it is no JSON ({error})") from error
+    images, annotations, categories = (_rows(path, document, part) for part in ("images", "annotations", "categories"))
+    labels = {row["id"]: row["name"] for row in _checked(path, categories, {"id": int, "name": str})}
+    instances = _instances(path, annotations, labels)
+    kinds = {"id": int, "file_name": str, "height": int, "width": int}
+    pictures = {
+        PurePosixPath(row["file_name"]).name: Annotated(
+            (row["height"], row["width"]), tuple(instances.get(row["id"], ())), number
+        )
+        for number, row in enumerate(_checked(path, images, kinds), start=1)
+    }
+    return AnnotatedRegions(f"{path.name}@{hashlib.sha256(data).hexdigest()[:12]}", pictures)
+
+
+def _instances(path: Path, annotations: Sequence[Any], labels: Mapping[int, str]) -> Mapping[int, list[Instance]]:
+    """Return the annotations by their image's id, in the file's order."""
+    instances: dict[int, list[Instance]] = defaultdict(list)
+    kinds = {"image_id": int, "category_id": int, "segmentation": (list, dict)}
+    for number, row in enumerate(_checked(path, annotations, kinds), start=1):
+        if row["category_id"] not in labels:
+            raise BadRow(path, number, "category_id", "a category of this file", row["category_id"])
+        _check_segmentation(path, number, row["segmentation"])
+        instance = Instance(number, labels[row["category_id"]], bool(row.get("iscrowd")), row["segmentation"])
+        instances[row["image_id"]].append(instance)
+    return instances
+
+
+def _rows(path: Path, document: Any, part: str) -> list[Any]:
+    rows = document.get(part) if isinstance(document, dict) else None
+    if not isinstance(rows, list):
+        raise BadFile(path, f"expected a COCO instances file, found no list of {part}")
+    return rows
+
+
+def _checked(path: Path, rows: Sequence[Any], kinds: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
+    for number, row in enumerate(rows, start=1):
+        for field, kind in kinds.items():
+            value = row.get(field) if isinstance(row, dict) else None
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise BadRow(path, number, field, str(getattr(kind, "__name__", "polygons or run lengths")), value)
+            if field in ("height", "width") and not 0 < value <= LONGEST_SIDE:
+                raise BadRow(path, number, field, f"a side of 1 to {LONGEST_SIDE} px", value)
+    return rows
+
+
+def _check_segmentation(path: Path, number: int, segmentation: Any) -> None:
+    """Numbers within lists and the counts' kind; whether they fit the picture is seen when the mask is made."""
+    if isinstance(segmentation, list):
+        good = all(isinstance(p, list) and all(isinstance(v, int | float) for v in p) for p in segmentation)
+    else:
+        counts, size = segmentation.get("counts"), segmentation.get("size")
+        good = isinstance(size, list) and all(isinstance(side, int) for side in size)
+        good = good and (isinstance(counts, str) or isinstance(counts, list) and all(type(n) is int for n in counts))
+    if not good:
+        raise BadRow(path, number, "segmentation", "polygons of numbers, or counts and size", segmentation)
