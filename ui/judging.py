@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from core.errors import BadSetting
 from core.evaluator import Evaluator, metric_named
-from core.hice_settings import OF_SAMPLE
 from core.metrics import METRICS, Metric
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings, hice_checkpoints
@@ -13,6 +12,7 @@ from core.models.availability import availability
 from core.types import ImageRef, Outcome
 from storage.values import StoredSample
 from ui.model_queue import ModelQueue, Told
+from ui.scoring import with_own_regions
 from ui.services import Workplace
 
 
@@ -66,12 +66,8 @@ class Judge:
         self._queue.close()
 
     def _settings(self, metric: str, image: ImageRef) -> ModelSettings:
-        annotated = _shows_regions(metric_named(metric, self._metrics)) and image.regions
-        return ModelSettings(
-            explain=True,
-            cache_dir=self._workplace.data_dir / "image-features",
-            options={"regions": OF_SAMPLE} if annotated else {},
-        )
+        settings = ModelSettings(explain=True, cache_dir=self._workplace.data_dir / "image-features")
+        return with_own_regions(metric, settings) if image.regions else settings
 
 
 def _readiness(metric: type[Metric], stored: StoredSample) -> Readiness:

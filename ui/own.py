@@ -20,6 +20,7 @@ from core.types import ImageRef, ImageRegion
 from ui.services import Workplace
 
 DATASET = "own pictures"
+NAME_DIGITS = 16  # of a kept picture's checksum, hexadecimal
 LARGEST_PICTURE = 50_000_000  # bytes
 LARGEST_REGIONS = 50_000_000  # bytes
 
@@ -97,7 +98,7 @@ def _regions(workplace: Workplace, received: Path, name: str, annotations: Uploa
 def _stored(folder: Path, received: Path) -> Path:
     """Keep a picture under its checksum, whole or not at all."""
     with received.open("rb") as file:
-        name = hashlib.file_digest(file, "sha256").hexdigest()
+        name = hashlib.file_digest(file, "sha256").hexdigest()[:NAME_DIGITS]
     kept = folder / f"{name}.{picture_format(received).lower()}"
     if not kept.exists():
         folder.mkdir(exist_ok=True)

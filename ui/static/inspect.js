@@ -51,7 +51,7 @@ class InspectPage {
         el("option", { value: name, selected: name === state.dataset }, `${name} (${samples.toLocaleString()})`)));
     const text = this.typed("text", { type: "search", placeholder: "words of the caption, a picture's name …" });
     this.metric = el("select", { id: "metric", change: () => this.change({ metric: this.metric.value, page: 1 }).then(() => this.offerMetrics()) });
-    this.bounds = ["lowest", "highest"].map((name) => this.typed(name, { type: "number", step: "any", "aria-label": `${name} score` }));
+    this.bounds = ["lowest", "highest"].map((name) => this.typed(name, { type: "number", step: "any", "aria-label": `${name} score`, placeholder: name }));
     this.offerMetrics();
     this.list = el("ol", { class: "sample-list" });
     this.pager = el("nav", { class: "pager", "aria-label": "Pages of samples" });

@@ -7,7 +7,7 @@ import { RegionPicture } from "./region_picture.js";
 import { judged, regionName } from "./region_state.js";
 import { rove } from "./rove.js";
 
-const SHOWN = [["all", "all"], ["mentioned", "mentioned"], ["unmentioned", "not mentioned"], ["none", "none"]];
+const SHOWN = [["all", "all"], ["mentioned", "mentioned", "mentioned"], ["unmentioned", "not mentioned", "unmentioned"], ["none", "none"]];
 const STEP = 0.01;
 
 /** One explanation over one picture. onSelect(region index or null) is called when a region is pinned or let go. */
@@ -25,7 +25,7 @@ export class RegionView {
     this.captionBox = el("div", { class: "region-caption" });
     this.list = el("ol", { class: "region-list", "aria-label": "Regions, the best mentioned first" });
     this.tools = full ? this.toolbar() : null;
-    this.element = el("div", { class: "regions" }, this.picture.stage, this.count, this.tools, this.readout, this.captionBox,
+    this.element = el("div", { class: "regions" }, this.picture.stage, this.count, this.readout, this.captionBox, this.tools,
       full && el("details", { class: "region-details", open: innerWidth > 860 }, el("summary", {}, "Regions by recall"), this.list));
     this.listen();
     this.update(links, sample.caption, region);
@@ -59,8 +59,8 @@ export class RegionView {
   toolbar() {
     const { choice } = this;
     const radios = (name, legend, options, change) => el("fieldset", { class: "segments" }, el("legend", { class: "visually-hidden" }, legend),
-      options.map(([value, text], at) => el("label", {}, el("input", { type: "radio", name: `${name}-${this.id()}`, value, checked: at === 0, change: () => change(value) }),
-        el("span", {}, text))));
+      options.map(([value, text, look], at) => el("label", { class: look }, el("input", { type: "radio", name: `${name}-${this.id()}`, value, checked: at === 0, change: () => change(value) }),
+        el("span", {}, look && el("i", { class: "swatch", "aria-hidden": "true" }), text))));
     this.cutInput = el("input", { type: "range", min: 0, max: 1, step: STEP, input: () => this.set({ cut: Number(this.cutInput.value) }) });
     this.cutText = el("output", { class: "number" });
     const opacity = el("input", { type: "range", min: 0, max: 1, step: 0.05, value: choice.opacity, input: () => this.set({ opacity: Number(opacity.value) }) });

@@ -6,7 +6,7 @@ import { digitPlots } from "./digits.js";
 /** A card of an outcome. note: words beside the name; actions: elements at the end of the head. */
 export function scoreCard({ metric, signature, value, scale, components, rationales, error }, { note = null, actions = [], stale = false } = {}) {
   const copy = el("button", { type: "button", class: "quiet-button", click: () => copied(copy, signature) }, "copy");
-  const numbers = Object.entries(components ?? {}).filter(([name, number]) => typeof number === "number" && !name.endsWith("_mass"));
+  const numbers = Object.entries(components ?? {}).filter(([name, number]) => typeof number === "number" && !name.endsWith("_mass") && !(name === "phrase_fallback" && !number));
   return el("article", { class: `score-card${stale ? " stale" : ""}`, "data-metric": metric },
     el("header", {}, el("h3", {}, metric),
       error ? el("span", { class: "problem" }, `no score: ${error.message}`) : valueInRange(value, scale), note && el("span", { class: "quiet" }, note), actions),
