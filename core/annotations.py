@@ -1,8 +1,9 @@
 """Annotated regions as RegionFinders: those of a COCO instances file, and those that a picture brings along."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -40,20 +41,31 @@ class AnnotatedRegions:
     def __init__(self, name: str, pictures: Mapping[str, Annotated]) -> None:
         self.name = name  # file name and the first digits of its sha256, for signatures
         self.pictures = pictures  # by file name without folders
+        self._by_stem = {PurePosixPath(name).stem: name for name in reversed(tuple(pictures))}
         self._made = lru_cache(maxsize=KEPT_PICTURES)(self._make)
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
         """Return the annotated regions, the whole picture last. Raises NotFound, and BadMask for a broken one."""
-        names = (PurePosixPath(image.name).name, image.path.name if image.path else "")
-        known = next((name for name in names if name in self.pictures), None)
+        known = self.find(image)
         if known is None:
             raise NotFound(f"{image.name}: expected a picture of {self.name}, which has {len(self.pictures)} others")
         check_size(image, self.pictures[known].size)
         return self._made(known)
 
+    def find(self, image: ImageRef) -> str | None:
+        """Return the name under which a picture is annotated: its own or its file's, else one of the same stem."""
+        names = (PurePosixPath(image.name).name, image.path.name if image.path else "")
+        exact = (name for name in names if name in self.pictures)
+        alike = (self._by_stem[stem] for stem in (names[0], *_stems(names)) if stem in self._by_stem)
+        return next(chain(exact, alike), None)
+
     def _make(self, name: str) -> tuple[ImageRegion, ...]:
         picture = self.pictures[name]
         return with_full([region_of(instance, picture.size) for instance in picture.instances], picture.size)
+
+
+def _stems(names: Iterable[str]) -> Iterable[str]:
+    return (PurePosixPath(name).stem for name in names if name)
 
 
 class SampleRegions:
@@ -82,7 +94,7 @@ class SampleRegions:
 def check_size(image: ImageRef, size: Size) -> None:
     """Raise BadMask unless the masks' size is that of the picture, as far as it is known."""
     if image.width and image.height and (image.height, image.width) != size:
-        raise BadMask(f"a picture of {in_words(size)} as annotated", in_words((image.height, image.width)))
+        raise BadMask(f"a picture of {in_words(size)}, as annotated", in_words((image.height, image.width)))
 
 
 def in_words(size: Size) -> str:

@@ -31,6 +31,7 @@ class StudyRequest:
     strata: Strata = "none"
     raters_per_item: int | None = None  # None: every rater rates every item
     veil: bool = True  # the picture stays hidden until Consistency is answered
+    overlay: bool = False  # raters see the regions that a metric looked at; the papers' protocol shows none
     criteria: tuple[str, ...] = tuple(criterion.key for criterion in CRITERIA)
 
     def __post_init__(self) -> None:

@@ -1,12 +1,14 @@
 """Annotated regions of pictures: kept once a picture, in the order of their source."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, Connection, insert, select
 
 from core.types import ImageRegion
 from storage.tables import AnnotationRow, ImageRow
+from storage.values import AnnotationCounts
 
 
 def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[int, tuple[ImageRegion, ...]]:
@@ -19,12 +21,17 @@ def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[i
     return {image_id: tuple(regions) for image_id, regions in found.items()}
 
 
-def annotation_columns(image_id: int, regions: Iterable[ImageRegion]) -> list[dict[str, Any]]:
-    """Return AnnotationRow's columns for the regions of one picture; the whole picture is none of them."""
-    parts = (region for region in regions if not region.is_full)
+def annotation_rows(picture: Mapping[str, Any], regions: Iterable[ImageRegion]) -> list[dict[str, Any]]:
+    """Return AnnotationRow's columns for the regions of one picture, given by ImageRow's columns.
+
+    The whole picture is none of them. A picture that is missing or of another size than its regions gets none.
+    """
+    parts = [region for region in regions if not region.is_full]
+    if any(part.size != (picture["height"], picture["width"]) for part in parts):
+        return []
     return [
         {
-            "image_id": image_id,
+            "image_id": picture["id"],
             "place": place,
             "rle": part.rle,
             "height": part.size[0],
@@ -34,3 +41,26 @@ def annotation_columns(image_id: int, regions: Iterable[ImageRegion]) -> list[di
         }
         for place, part in enumerate(parts)
     ]
+
+
+def annotated_images(connection: Connection, dataset_id: int) -> set[int]:
+    """Return the ids of a data set's pictures that have annotated regions."""
+    query = select(AnnotationRow.image_id).join(ImageRow, ImageRow.id == AnnotationRow.image_id).distinct()
+    return set(connection.scalars(query.where(ImageRow.dataset_id == dataset_id)))
+
+
+def add_annotations(
+    connection: Connection, dataset_id: int, regions: Mapping[str, Sequence[ImageRegion]]
+) -> AnnotationCounts:
+    """Give pictures of a data set, by the names its sources gave them, their regions.
+
+    A picture that has some keeps them.
+    """
+    annotated = annotated_images(connection, dataset_id)
+    query = select(ImageRow.id, ImageRow.name, ImageRow.height, ImageRow.width)
+    pictures = connection.execute(query.where(ImageRow.dataset_id == dataset_id)).mappings().all()
+    given = (annotation_rows(dict(row), regions.get(row["name"], ())) for row in pictures if row["id"] not in annotated)
+    new = [rows for rows in given if rows]
+    if new:
+        connection.execute(insert(AnnotationRow), list(chain.from_iterable(new)))
+    return AnnotationCounts(len(new), sum(map(len, new)), len(annotated) + len(new), len(pictures))

@@ -5,22 +5,20 @@ Pictures are looked for, hashed and thumbnailed before it begins, so that raters
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, insert, select
 
 from core.datasets.base import Record
 from core.errors import BadRow
 from core.types import ImageRef, Outcome, Score
 from storage.database import Database, new_id, utc_now
+from storage.ledger import MADE_KEY, Ledger, sample_identity
 from storage.samples import outcome_columns
-from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.tables import DatasetRow
 from storage.values import ImportCounts
 
 OnBad = Callable[[BadRow], None]
-_MADE_KEY = "~"  # starts the keys of samples whose source gave none
 
 
 def add_records(
@@ -28,101 +26,16 @@ def add_records(
 ) -> ImportCounts:
     """Add records to a data set, which is made if need be; all or nothing.
 
-    images maps every record's image to what was found of it. A record finds its sample by key, else by image
-    and caption, else makes a new one. What is there already is left as it is; gaps are filled.
+    images maps every record's picture to what was found of it, with its annotated regions. A record finds its sample
+    by key, else by image and caption, else makes a new one. What is there already is left as it is; gaps are filled.
     on_bad gets a row that contradicts what is stored, and raises to stop the import.
     """
     with database.write() as connection:
-        ledger = _Ledger.of(connection, _dataset_id(connection, dataset))
+        ledger = Ledger.of(connection, _dataset_id(connection, dataset))
         for record in records:
-            _add(ledger, record, images[record.image], on_bad)
+            _add(ledger, record, images[record.picture], on_bad)
         ledger.flush(connection)
         return ledger.counts()
-
-
-def sample_identity(image: str, candidate: str) -> tuple[str, str]:
-    """Return what tells samples without a key apart: the picture's bare name and the caption, spaces normalised."""
-    return PurePosixPath(image).stem, " ".join(candidate.split())
-
-
-@dataclass(slots=True)
-class _Ledger:
-    """What the data set holds, and what is to be added to it."""
-
-    dataset_id: int
-    next_id: dict[str, int]
-    images: dict[str, int]  # name -> id
-    pictures: dict[int, dict[str, Any]]  # image id -> its columns
-    keys: dict[str, int]  # sample key -> id
-    identities: dict[tuple[str, str], list[int]]  # image and caption -> sample ids
-    rows: dict[int, dict[str, Any]]  # sample id -> its columns
-    values: dict[tuple[int, str], float | None]  # sample id, signature -> value; None for an error
-    signatures: dict[int, list[str]]  # sample id -> signatures of its scores
-    unexplained: dict[tuple[int, str], int]  # sample id, signature -> id of a score without an explanation
-    new: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {"images": [], "samples": [], "scores": []})
-    changed: dict[str, dict[int, dict[str, Any]]] = field(
-        default_factory=lambda: {"images": {}, "samples": {}, "scores": {}}
-    )
-    read: dict[str, set[Any]] = field(default_factory=lambda: {"images": set(), "samples": set(), "scores": set()})
-
-    @classmethod
-    def of(cls, connection: Connection, dataset_id: int) -> "_Ledger":
-        images = connection.execute(select(*ImageRow.__table__.columns).where(ImageRow.dataset_id == dataset_id)).all()
-        names = {row.id: row.name for row in images}
-        ledger = cls(
-            dataset_id=dataset_id,
-            next_id={table.__tablename__: _next_id(connection, table) for table in (ImageRow, SampleRow, ScoreRow)},
-            images={row.name: row.id for row in images},
-            pictures={row.id: dict(row._mapping) for row in images},
-            keys={},
-            identities={},
-            rows={},
-            values={},
-            signatures={},
-            unexplained={},
-        )
-        for row in connection.execute(select(*SampleRow.__table__.columns).where(SampleRow.dataset_id == dataset_id)):
-            ledger.enter(dict(row._mapping), names[row.image_id])
-        columns = (ScoreRow.id, ScoreRow.sample_id, ScoreRow.signature, ScoreRow.value, ScoreRow.explained)
-        for row in connection.execute(select(*columns).join(SampleRow).where(SampleRow.dataset_id == dataset_id)):
-            ledger.enter_score(row.sample_id, row.signature, row.value)
-            if not row.explained:
-                ledger.unexplained[row.sample_id, row.signature] = row.id
-        return ledger
-
-    def enter(self, columns: dict[str, Any], image: str) -> None:
-        self.rows[columns["id"]] = columns
-        self.keys[columns["key"]] = columns["id"]
-        self.identities.setdefault(sample_identity(image, columns["candidate"]), []).append(columns["id"])
-
-    def enter_score(self, sample_id: int, signature: str, value: float | None) -> None:
-        self.values[sample_id, signature] = value
-        self.signatures.setdefault(sample_id, []).append(signature)
-
-    def take_id(self, table: str) -> int:
-        self.next_id[table] += 1
-        return self.next_id[table] - 1
-
-    def flush(self, connection: Connection) -> None:
-        for table in (ImageRow, SampleRow, ScoreRow):
-            if self.new[table.__tablename__]:
-                connection.execute(insert(table), self.new[table.__tablename__])
-        for row_type in (ImageRow, SampleRow, ScoreRow):
-            for row_id, columns in self.changed[row_type.__tablename__].items():
-                connection.execute(
-                    update(row_type).where(row_type.id == bindparam("row")).values(columns), {"row": row_id}
-                )
-
-    def counts(self) -> ImportCounts:
-        found = sum(1 for image_id in self.read["images"] if self.pictures[image_id]["path"] is not None)
-        return ImportCounts(
-            images_found=found,
-            images_missing=len(self.read["images"]) - found,
-            samples=len(self.read["samples"]),
-            scores=len(self.read["scores"]),
-            samples_added=len(self.new["samples"]),
-            scores_added=len(self.new["scores"]),
-        )
 
 
 def _dataset_id(connection: Connection, name: str) -> int:
@@ -132,17 +45,13 @@ def _dataset_id(connection: Connection, name: str) -> int:
     return new_id(connection.execute(insert(DatasetRow).values(name=name, notice="", created_at=utc_now())))
 
 
-def _next_id(connection: Connection, table: type[ImageRow] | type[SampleRow] | type[ScoreRow]) -> int:
-    return (connection.scalar(select(table.id).order_by(table.id.desc()).limit(1)) or 0) + 1
-
-
-def _add(ledger: _Ledger, record: Record, image: ImageRef, on_bad: OnBad) -> None:
-    samples = _samples_of(ledger, record)
+def _add(ledger: Ledger, record: Record, image: ImageRef, on_bad: OnBad) -> None:
+    samples = _samples_of(ledger, record, image)
     problem = _contradiction(ledger, record, samples)
     if problem is not None:
         on_bad(problem)
         return
-    for sample_id in samples or [_new_sample(ledger, record)]:
+    for sample_id in samples or [_new_sample(ledger, record, image)]:
         _fill_gaps(ledger, record, sample_id)
         _show_picture(ledger, ledger.rows[sample_id]["image_id"], image)
         ledger.read["samples"].add(sample_id)
@@ -150,8 +59,13 @@ def _add(ledger: _Ledger, record: Record, image: ImageRef, on_bad: OnBad) -> Non
             _score(ledger, sample_id, outcome)
 
 
-def _image_id(ledger: _Ledger, name: str) -> int:
-    """Return the id of the picture of that name, entered as missing if it is new."""
+def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
+    """Return the id of the picture of that name, entered as missing if it is new.
+
+    Another picture of a name that is taken goes by its checksum and its name.
+    """
+    if name in ledger.images and _differs(ledger, ledger.images[name], image):
+        name = f"{str(image.sha256)[:12]}/{name}"
     if name not in ledger.images:
         ledger.images[name] = ledger.take_id("images")
         missing = {"path": None, "sha256": None, "width": None, "height": None}
@@ -161,8 +75,13 @@ def _image_id(ledger: _Ledger, name: str) -> int:
     return ledger.images[name]
 
 
-def _show_picture(ledger: _Ledger, image_id: int, image: ImageRef) -> None:
-    """Fill in what was found of a picture that was missing until now."""
+def _differs(ledger: Ledger, image_id: int, image: ImageRef) -> bool:
+    """Return whether a stored picture and one that was found are known to be two."""
+    return ledger.pictures[image_id]["sha256"] not in (None, image.sha256) and image.sha256 is not None
+
+
+def _show_picture(ledger: Ledger, image_id: int, image: ImageRef) -> None:
+    """Fill in what was found of a picture that was missing until now, and the regions of one that had none."""
     ledger.read["images"].add(image_id)
     columns = ledger.pictures[image_id]
     if columns["path"] is None and image.path is not None:
@@ -170,25 +89,27 @@ def _show_picture(ledger: _Ledger, image_id: int, image: ImageRef) -> None:
         found = {"path": str(image.path), "sha256": image.sha256, **size}
         columns.update(found)
         ledger.changed["images"][image_id] = found
+    ledger.annotate(image_id, image.regions)
 
 
-def _samples_of(ledger: _Ledger, record: Record) -> list[int]:
+def _samples_of(ledger: Ledger, record: Record, image: ImageRef) -> list[int]:
     if record.key is not None and record.key in ledger.keys:
         return [ledger.keys[record.key]]
-    alike = ledger.identities.get(sample_identity(record.image, record.candidate), [])
+    same_text = ledger.identities.get(sample_identity(record.image, record.candidate), [])
+    alike = [sample for sample in same_text if not _differs(ledger, ledger.rows[sample]["image_id"], image)]
     if record.key is None:
-        return list(alike)
-    return [sample_id for sample_id in alike if ledger.rows[sample_id]["key"].startswith(_MADE_KEY)][:1]
+        return alike
+    return [sample_id for sample_id in alike if ledger.rows[sample_id]["key"].startswith(MADE_KEY)][:1]
 
 
-def _new_sample(ledger: _Ledger, record: Record) -> int:
+def _new_sample(ledger: Ledger, record: Record, image: ImageRef) -> int:
     sample_id = ledger.take_id("samples")
     pair = record.pair
     columns = {
         "id": sample_id,
         "dataset_id": ledger.dataset_id,
-        "image_id": _image_id(ledger, record.image),
-        "key": record.key or _made_key(record),
+        "image_id": _image_id(ledger, record.image, image),
+        "key": record.key or _made_key(ledger, record, image),
         "candidate": record.candidate,
         "references": list(record.references),
         "human": record.human,
@@ -200,12 +121,13 @@ def _new_sample(ledger: _Ledger, record: Record) -> int:
     return sample_id
 
 
-def _made_key(record: Record) -> str:
+def _made_key(ledger: Ledger, record: Record, image: ImageRef) -> str:
     stem, candidate = sample_identity(record.image, record.candidate)
-    return f"{_MADE_KEY}{stem}#{hashlib.sha256(candidate.encode()).hexdigest()[:12]}"
+    key = f"{MADE_KEY}{stem}#{hashlib.sha256(candidate.encode()).hexdigest()[:12]}"
+    return key if key not in ledger.keys else f"{key}#{str(image.sha256)[:12]}"
 
 
-def _contradiction(ledger: _Ledger, record: Record, samples: Sequence[int]) -> BadRow | None:
+def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> BadRow | None:
     """Return what the record says otherwise than what is stored, or than itself."""
     found = " ".join(record.candidate.split())
     for sample_id in samples:
@@ -222,7 +144,7 @@ def _contradiction(ledger: _Ledger, record: Record, samples: Sequence[int]) -> B
     return None
 
 
-def _fill_gaps(ledger: _Ledger, record: Record, sample_id: int) -> None:
+def _fill_gaps(ledger: Ledger, record: Record, sample_id: int) -> None:
     row = ledger.rows[sample_id]
     given: dict[str, Any] = {
         "references": list(record.references),
@@ -232,7 +154,7 @@ def _fill_gaps(ledger: _Ledger, record: Record, sample_id: int) -> None:
     gaps = {
         name: value for name, value in given.items() if not row[name] and row[name] != 0 and value not in (None, [])
     }
-    if record.key is not None and row["key"].startswith(_MADE_KEY):
+    if record.key is not None and row["key"].startswith(MADE_KEY):
         gaps["key"] = record.key
         ledger.keys[record.key] = sample_id
     if gaps:
@@ -240,7 +162,7 @@ def _fill_gaps(ledger: _Ledger, record: Record, sample_id: int) -> None:
         ledger.changed["samples"].setdefault(sample_id, {}).update(gaps)
 
 
-def _score(ledger: _Ledger, sample_id: int, outcome: Outcome) -> None:
+def _score(ledger: Ledger, sample_id: int, outcome: Outcome) -> None:
     ledger.read["scores"].add((sample_id, outcome.signature))
     columns = outcome_columns(outcome)
     if (sample_id, outcome.signature) in ledger.values:
@@ -253,7 +175,7 @@ def _score(ledger: _Ledger, sample_id: int, outcome: Outcome) -> None:
     ledger.new["scores"].append(columns)
 
 
-def _explain(ledger: _Ledger, score: tuple[int, str], columns: dict[str, Any]) -> None:
+def _explain(ledger: Ledger, score: tuple[int, str], columns: dict[str, Any]) -> None:
     """Take in the explanation of a score that has had none until now."""
     if columns["explained"] and score in ledger.unexplained:
         given = {name: columns[name] for name in ("rationales", "phrases", "regions", "explained")}

@@ -6,19 +6,20 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from core.datasets.base import Record
-from core.types import ImageRef
+from core.types import ImageRef, ImageRegion
 from storage.analysis import Analysis
+from storage.annotations import add_annotations
 from storage.coding import Codings
 from storage.database import Database, open_database
 from storage.desk import Desk
 from storage.importing import OnBad, add_records
 from storage.raters import Raters
-from storage.samples import Samples
+from storage.samples import Samples, find_dataset
 from storage.saving import save_all
 from storage.scores import Scores
 from storage.slices import Slices
 from storage.studies import Studies
-from storage.values import ImportCounts, Rater, Save
+from storage.values import AnnotationCounts, ImportCounts, Rater, Save
 
 
 class Repository:
@@ -40,6 +41,11 @@ class Repository:
     ) -> ImportCounts:
         """Add an import to a data set, all or nothing; see storage.importing."""
         return add_records(self.database, dataset, records, images, on_bad)
+
+    def annotate(self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]]) -> AnnotationCounts:
+        """Give pictures, by name, their annotated regions where they have none, all or nothing. Raises NotFound."""
+        with self.database.write() as connection:
+            return add_annotations(connection, find_dataset(connection, dataset), regions)
 
     def save(self, rater: Rater, saves: Sequence[Save]) -> tuple[str | None, ...]:
         """Take in what a rater did; returns for each save why it was refused, or None. See storage.saving."""

@@ -28,6 +28,16 @@ class Samples:
             rows = connection.execute(select(*DatasetRow.__table__.columns).order_by(DatasetRow.name)).all()
             return tuple(_summary(connection, row) for row in rows)
 
+    def has_any(self) -> bool:
+        """Return whether there is any data set."""
+        with self._database.read() as connection:
+            return connection.scalar(select(DatasetRow.id).limit(1)) is not None
+
+    def has_dataset(self, name: str) -> bool:
+        """Return whether there is a data set of that name."""
+        with self._database.read() as connection:
+            return connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None
+
     def search(self, wanted: Search, offset: int, limit: int) -> SamplePage:
         """Return a page of the samples that a search finds, in order of import."""
         found = _matching(wanted)
@@ -81,6 +91,13 @@ class Samples:
         if row is None:
             raise NotFound(f"There is no image {image_id}.")
         return image_ref(row)
+
+    def pictures(self, dataset: str) -> dict[str, ImageRef]:
+        """Return the pictures of a data set, by the names its sources gave them. Raises NotFound."""
+        with self._database.read() as connection:
+            of_dataset = ImageRow.dataset_id == find_dataset(connection, dataset)
+            rows = connection.execute(select(*_IMAGE).where(of_dataset).order_by(ImageRow.id)).all()
+        return {row.name: image_ref(row) for row in rows}
 
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
         """Return what a study can be drawn from: every sample with its explained scores. Raises NotFound."""

@@ -17,6 +17,19 @@ class ImportCounts:
     scores_added: int
     images_found: int  # pictures of the samples read, found now or earlier
     images_missing: int
+    annotated: int = 0  # pictures of the samples read with annotated regions, from now or earlier
+    annotated_added: int = 0  # pictures that have got their regions now
+    regions_added: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationCounts:
+    """What attaching regions to the pictures of a data set did."""
+
+    annotated_added: int  # pictures that have got their regions now
+    regions_added: int
+    annotated: int  # pictures of the data set with annotated regions, from now or earlier
+    pictures: int  # of the data set, missing ones included
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,7 @@ class Study:
     notice: str  # of its data set
     form: Form
     veil: bool
+    overlay: bool  # raters see the regions that a metric looked at
     raters_per_item: int | None
     seed: int
     strata: tuple[tuple[str, int], ...]

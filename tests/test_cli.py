@@ -108,6 +108,9 @@ def test_import_prints_json_and_nothing_else(run: Run, birds_file: Path) -> None
         "scores_added": 18,
         "images_found": 5,
         "images_missing": 1,
+        "annotated": 0,
+        "annotated_added": 0,
+        "regions_added": 0,
         "skipped": [],
     }
     again = run("import", "jsonl", birds_file, "--json").json

@@ -6,6 +6,7 @@ A newcomer adds a format with one file here and one line in FORMATS.
 import difflib
 
 from core.datasets.base import Format, OnBad, OnProgress, Pair, Record, raise_bad
+from core.datasets.coco_captions import COCO_CAPTIONS
 from core.datasets.composite import COMPOSITE
 from core.datasets.expert_results import EXPERT_RESULTS
 from core.datasets.fleur_results import FLEUR_RESULTS
@@ -43,6 +44,7 @@ FORMATS: tuple[Format, ...] = (
     COMPOSITE,
     PASCAL50S,
     FOIL_TEST,
+    COCO_CAPTIONS,
     POLARIS,
     NEBULA,
     FLEUR_RESULTS,

@@ -41,6 +41,11 @@ class Record:
     pair: Pair | None = None
     image_is_relative: bool = False  # only for files that a researcher wrote: jsonl and csv
 
+    @property
+    def picture(self) -> str:
+        """What tells the record's picture from the others of an import: a relative path means one in its folder."""
+        return str(self.file.parent / self.image) if self.image_is_relative else self.image
+
 
 def ignore_progress(done: int, total: int) -> None:
     """Show nothing."""
@@ -86,13 +91,24 @@ class Format:
 
 
 def check_file(path: Path) -> None:
-    """Raise BadFile unless there is a file with something in it."""
+    """Raise BadFile unless there is a file with something in it that may be read."""
+    try:
+        problem = _problem(path)
+    except OSError as error:
+        raise BadFile(path, f"it cannot be read ({error.strerror}); check who may read {path}") from error
+    if problem is not None:
+        raise BadFile(path, problem)
+
+
+def _problem(path: Path) -> str | None:
     if not path.exists():
-        raise BadFile(path, f"there is no such file at {path}; check the name")
+        return f"there is no such file at {path}; check the name"
     if not path.is_file():
-        raise BadFile(path, "expected a file, found a folder or a device; name the file itself")
+        return "expected a file, found a folder or a device; name the file itself"
     if path.stat().st_size == 0:
-        raise BadFile(path, "the file is empty; get it again from its source")
+        return "the file is empty; get it again from its source"
+    with path.open("rb"):
+        return None
 
 
 def raise_bad(bad: BadRow) -> None:

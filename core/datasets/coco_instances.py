@@ -10,21 +10,17 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core.annotations import Annotated, AnnotatedRegions, Instance
-from core.datasets.files import decoded, parsed_json
-from core.errors import BadFile, BadRow, NotFound
+from core.datasets.base import check_file
+from core.datasets.files import read_json
+from core.errors import BadFile, BadRow
 
 LONGEST_SIDE = 65_500  # px
 
 
 def read_annotations(path: Path) -> AnnotatedRegions:
-    """Read a COCO instances file (images, annotations, categories). Raises BadFile, BadRow, NotFound."""
-    if not path.is_file():
-        raise NotFound(f"{path}: there is no such file of annotations")
-    data = path.read_bytes()
-    try:
-        document = parsed_json(decoded(path, data, "the file"))
-    except ValueError as error:
-        raise BadFile(path, f"it is no JSON ({error})") from error
+    """Read a COCO instances file (images, annotations, categories). Raises BadFile, BadRow."""
+    check_file(path)
+    document = read_json(path)
     images, annotations, categories = (_rows(path, document, part) for part in ("images", "annotations", "categories"))
     labels = {row["id"]: row["name"] for row in _checked(path, categories, {"id": int, "name": str})}
     instances = _instances(path, annotations, labels)
@@ -35,7 +31,7 @@ def read_annotations(path: Path) -> AnnotatedRegions:
         )
         for number, row in enumerate(_checked(path, images, kinds), start=1)
     }
-    return AnnotatedRegions(f"{path.name}@{hashlib.sha256(data).hexdigest()[:12]}", pictures)
+    return AnnotatedRegions(f"{path.name}@{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}", pictures)
 
 
 def _instances(path: Path, annotations: Sequence[Any], labels: Mapping[int, str]) -> Mapping[int, list[Instance]]:

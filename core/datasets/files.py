@@ -13,7 +13,7 @@ _BOM = b"\xef\xbb\xbf"
 
 def json_list(source: Source) -> list[object]:
     """Return the entries of a JSON file that holds one list."""
-    content = _json(source.path)
+    content = read_json(source.path)
     if not isinstance(content, list):
         raise BadFile(source.path, f"expected a JSON list on top, found {_kind(content)}; choose another format")
     if not content:
@@ -23,7 +23,7 @@ def json_list(source: Source) -> list[object]:
 
 def json_object(source: Source) -> dict[str, object]:
     """Return the members of a JSON file that holds one object."""
-    content = _json(source.path)
+    content = read_json(source.path)
     if not isinstance(content, dict):
         raise BadFile(source.path, f"expected a JSON object on top, found {_kind(content)}; choose another format")
     if not content:
@@ -73,7 +73,8 @@ def parsed_json(text: str) -> object:
     return content
 
 
-def _json(path: Path) -> object:
+def read_json(path: Path) -> object:
+    """Return what a JSON file holds. Raises BadFile."""
     text = decoded(path, path.read_bytes().removeprefix(_BOM), "the file")
     try:
         return parsed_json(text)

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.datasets.base import Format, Pair, Record, Source
+from core.datasets.coco import LARGEST_ID, file_names, list_under
 from core.datasets.files import as_row, json_object
 from core.datasets.pascal50s import pair_key
-from core.datasets.rows import Row, file_name, records_of
-from core.errors import BadFile, BadRow
+from core.datasets.rows import Row, records_of
+from core.errors import BadRow
 
 ORIGINAL, FOIL = 0, 1  # positions in a pair
 
@@ -32,13 +33,13 @@ def read(source: Source) -> Iterator[Record]:
 
 def _choices(source: Source) -> Iterator[Choice | BadRow]:
     content = json_object(source)
-    names = _file_names(source, _list(source, content, "images"))
+    names = file_names(source, list_under(source, content, "images"))
     found: dict[int, tuple[list[Row], list[Row]]] = {}  # by id: originals, foils
-    for annotation in _annotations(source, _list(source, content, "annotations")):
+    for annotation in _annotations(source, list_under(source, content, "annotations")):
         if isinstance(annotation, BadRow):
             yield annotation
         else:
-            originals_and_foils = found.setdefault(annotation.whole("id", 0, 10**12), ([], []))
+            originals_and_foils = found.setdefault(annotation.whole("id", 0, LARGEST_ID), ([], []))
             originals_and_foils[FOIL if annotation.get("foil") else ORIGINAL].append(annotation)
     for done, (number, (originals, foils)) in enumerate(found.items(), start=1):
         yield from _pairs(number, originals, foils, names)
@@ -53,7 +54,7 @@ def _annotations(source: Source, entries: list[object]) -> Iterator[Row | BadRow
 
 def _checked(row: Row) -> Row | BadRow:
     try:
-        row.whole("id", 0, 10**12), row.whole("image_id", 0, 10**12), row.text("caption")
+        row.whole("id", 0, LARGEST_ID), row.whole("image_id", 0, LARGEST_ID), row.text("caption")
         if not isinstance(row.get("foil"), bool):
             raise row.bad("foil", "true or false", row.get("foil"))
     except BadRow as bad:
@@ -66,7 +67,7 @@ def _pairs(number: int, originals: list[Row], foils: list[Row], names: dict[int,
         first = (originals + foils)[0]
         found = f"{len(originals)} originals and {len(foils)} foils"
         return [first.bad("id", "one original and at least one foil of the same id", found)]
-    name = names.get(originals[0].whole("image_id", 0, 10**12))
+    name = names.get(originals[0].whole("image_id", 0, LARGEST_ID))
     if name is None:
         return [originals[0].bad("image_id", "the id of one of the file's images", originals[0].get("image_id"))]
     return [
@@ -74,21 +75,6 @@ def _pairs(number: int, originals: list[Row], foils: list[Row], names: dict[int,
         for nth, foil in enumerate(foils, start=1)
         for position, member in enumerate((originals[0], foil))
     ]
-
-
-def _file_names(source: Source, images: list[object]) -> dict[int, str]:
-    try:
-        rows = [Row(source.path, n, {"images": image}).nested("images") for n, image in enumerate(images, start=1)]
-        return {row.whole("id", 0, 10**12): file_name(row.text("file_name")) for row in rows}
-    except BadRow as bad:
-        raise BadFile(source.path, f"images, entry {bad.row}, field {bad.field}: {bad.reason}") from bad
-
-
-def _list(source: Source, content: dict[str, object], name: str) -> list[object]:
-    value = content.get(name)
-    if not isinstance(value, list):
-        raise BadFile(source.path, f"expected a list under {name!r}; choose another format")
-    return value
 
 
 def _record(choice: Choice) -> Record:

@@ -33,7 +33,7 @@ METRICS_OWN = "w cut entities references prefix min_area".split()  # read by Hic
 
 
 def load_parts(settings: ModelSettings) -> HiceParts:
-    """Return the three parts, nothing downloaded. Raises ModelUnavailable, BadSetting, NotFound, BadFile, BadRow."""
+    """Return the three parts, nothing downloaded. Raises ModelUnavailable, BadSetting, BadFile, BadRow."""
     options = settings.options
     for name in options:
         if name not in (*OWN, *METRICS_OWN):

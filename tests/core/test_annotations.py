@@ -103,7 +103,7 @@ def test_a_file_that_is_no_instances_file_is_refused(tmp_path: Path, content: st
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="missing.json"):
+    with pytest.raises(BadFile, match="missing.json"):
         read_annotations(tmp_path / "missing.json")
 
 

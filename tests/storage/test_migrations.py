@@ -7,6 +7,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
+from core import masks
+from core.types import ImageRegion
 from storage import open_repository
 from storage.database import downgrade, migrate, open_database
 from storage.tables import Table
@@ -16,7 +18,6 @@ from ui.services import Workplace
 RATINGS_TABLES = {"raters", "studies", "participations", "study_criteria", "items", "assignments", "item_scores"}
 RATINGS_TABLES |= {"events", "ratings"}
 SAMPLE_TABLES = {"datasets", "images", "samples", "scores"}
-SINCE_0004 = {"annotations"}
 
 
 def filled(birds: Workplace) -> Workplace:
@@ -26,6 +27,8 @@ def filled(birds: Workplace) -> Workplace:
     answer_all(birds.repository, study, rater)
     (item,) = birds.repository.desk.queue(study.id, rater, 1, 1).items
     birds.repository.save(rater, [reveal(item), note(item, "blurred")])
+    whole = ImageRegion(masks.full((48, 64)), (48, 64), "sky")
+    birds.repository.annotate("birds", {"secretpicture-0.png": [whole]})
     return birds
 
 
@@ -63,6 +66,20 @@ def test_a_database_with_data_goes_down_and_up_again_and_keeps_its_samples(birds
     study = make_study(birds, size=2)
     answer_all(birds.repository, study, birds.repository.raters.add("K8"))
     assert birds.repository.studies.progress(study.id)[0].done == study.items
+
+
+def test_a_database_from_before_there_were_regions_keeps_everything_else(birds: Workplace) -> None:
+    before = contents(filled(birds))
+    engine = birds.repository.database.engine
+    downgrade(engine, "0003")
+    assert "annotations" not in contents(birds)
+    migrate(engine)
+    after = contents(birds)
+    assert (len(before["annotations"]), after["annotations"]) == (1, [])
+    assert {name: rows for name, rows in after.items() if name != "annotations"} == {
+        name: rows for name, rows in before.items() if name != "annotations"
+    }
+    assert [study.overlay for study in birds.repository.studies.all()] == [False]
 
 
 def test_a_database_with_data_goes_all_the_way_down_and_up(birds: Workplace) -> None:

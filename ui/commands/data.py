@@ -1,15 +1,20 @@
-"""`formats` and `import`: what can be read, and reading it."""
+"""`formats`, `import` and `annotate`: what can be read, and reading it."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.datasets import FORMATS
+from core.errors import BadRow
 from core.settings import Settings
 from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
+_TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
 _SHOWN = 10  # left-out rows that are listed; --json lists all
 
 
@@ -31,30 +36,54 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         images: Annotated[
             list[Path] | None, typer.Option(help="Folder with pictures, searched by file name; repeatable.")
         ] = None,
-        skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")] = False,
+        regions: Annotated[
+            Path | None,
+            typer.Option(metavar="FILE", help="COCO instances file: the pictures' regions, by file name."),
+        ] = None,
+        metric: Annotated[
+            str | None,
+            typer.Option(metavar="NAME", help=f"What the scores are called; only for {', '.join(_TAKING_METRIC)}."),
+        ] = None,
+        skip_bad: SkipBad = False,
         as_json: AsJson = False,
         data_dir: DataDir = None,
     ) -> None:
         """Add samples, scores and explanations from files: all of them or, on a bad row, nothing."""
         with workplace(settings, data_dir) as opened, progress_bar() as progress:
-            report = services.import_files(opened, format_name, files, dataset, images or (), skip_bad, progress)
+            report = services.import_files(
+                opened, format_name, files, dataset, images or (), skip_bad, progress, regions=regions, metric=metric
+            )
         if as_json:
             print_json(_as_json(report))
         else:
             _print(report)
 
+    @cli.command("annotate")
+    def annotate(
+        dataset: Annotated[str, typer.Argument(metavar="DATASET")],
+        file: Annotated[Path, typer.Argument(metavar="FILE", help="COCO instances file.")],
+        skip_bad: SkipBad = False,
+        as_json: AsJson = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Give the pictures of a data set their regions out of a COCO instances file; pictures with some keep them."""
+        with workplace(settings, data_dir) as opened, progress_bar() as progress:
+            report = services.annotate(opened, dataset, file, skip_bad, progress)
+        if as_json:
+            print_json(asdict(report.counts) | {"dataset": report.dataset, "skipped": _skipped_json(report.skipped)})
+        else:
+            counts = report.counts
+            typer.echo(f"{report.dataset}: {_regions_text(counts.annotated_added, counts.regions_added)};")
+            typer.echo(f"  {counts.annotated:,} of {counts.pictures:,} pictures have annotated regions.")
+            _print_skipped(report.skipped)
+
 
 def _as_json(report: services.ImportReport) -> dict[str, object]:
-    return {
-        "dataset": report.dataset,
-        "samples": report.counts.samples,
-        "scores": report.counts.scores,
-        "samples_added": report.counts.samples_added,
-        "scores_added": report.counts.scores_added,
-        "images_found": report.counts.images_found,
-        "images_missing": report.counts.images_missing,
-        "skipped": [{"row": bad.row, "reason": f"{bad.field}: {bad.reason}"} for bad in report.skipped],
-    }
+    return {"dataset": report.dataset} | asdict(report.counts) | {"skipped": _skipped_json(report.skipped)}
+
+
+def _skipped_json(skipped: Sequence[BadRow]) -> list[dict[str, object]]:
+    return [{"row": bad.row, "reason": f"{bad.field}: {bad.reason}"} for bad in skipped]
 
 
 def _print(report: services.ImportReport) -> None:
@@ -62,11 +91,22 @@ def _print(report: services.ImportReport) -> None:
     typer.echo(f"{report.dataset}: read {counts.samples:,} samples and {counts.scores:,} scores,")
     typer.echo(f"  of which {counts.samples_added:,} samples and {counts.scores_added:,} scores are new;")
     typer.echo(f"  pictures: {counts.images_found:,} found, {counts.images_missing:,} missing.")
+    if counts.annotated:
+        added = _regions_text(counts.annotated_added, counts.regions_added)
+        typer.echo(f"  Regions: {counts.annotated:,} pictures are annotated; {added}.")
     for reason in report.unreadable[:_SHOWN]:
         typer.echo(f"  Cannot open a picture: {reason}")
-    if report.skipped:
-        typer.echo(f"  Left out {len(report.skipped):,} bad rows:")
-    for bad in report.skipped[:_SHOWN]:
+    _print_skipped(report.skipped)
+
+
+def _regions_text(pictures: int, regions: int) -> str:
+    return f"{pictures:,} pictures got {regions:,} regions now"
+
+
+def _print_skipped(skipped: Sequence[BadRow]) -> None:
+    if skipped:
+        typer.echo(f"  Left out {len(skipped):,} bad rows:")
+    for bad in skipped[:_SHOWN]:
         typer.echo(f"    {bad}")
-    if len(report.skipped) > _SHOWN:
-        typer.echo(f"    ... and {len(report.skipped) - _SHOWN:,} more; --json lists all.")
+    if len(skipped) > _SHOWN:
+        typer.echo(f"    ... and {len(skipped) - _SHOWN:,} more; --json lists all.")

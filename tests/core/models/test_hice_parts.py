@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from core.errors import BadSetting, ModelUnavailable, NotFound
+from core.errors import BadFile, BadSetting, ModelUnavailable
 from core.metrics.hice import HICE, RefHICE
 from core.models import ModelSettings
 from core.models.hice_parts import load_parts
@@ -37,7 +37,7 @@ def test_an_option_that_is_none_is_named(instances: Path, options: dict[str, str
 
 
 def test_missing_annotations_are_named(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="none.json"):
+    with pytest.raises(BadFile, match="none.json"):
         load_parts(ModelSettings(options={"regions": str(tmp_path / "none.json")}))
 
 

@@ -1,0 +1,24 @@
+"""What files in COCO's form have in common: lists of images and annotations, tied by ids."""
+
+from core.datasets.base import Source
+from core.datasets.rows import Row, file_name
+from core.errors import BadFile, BadRow
+
+LARGEST_ID = 10**12
+
+
+def file_names(source: Source, images: list[object]) -> dict[int, str]:
+    """Return the images' file names, without folders, by their ids. Raises BadFile."""
+    try:
+        rows = [Row(source.path, n, {"images": image}).nested("images") for n, image in enumerate(images, start=1)]
+        return {row.whole("id", 0, LARGEST_ID): file_name(row.text("file_name")) for row in rows}
+    except BadRow as bad:
+        raise BadFile(source.path, f"images, entry {bad.row}, field {bad.field}: {bad.reason}") from bad
+
+
+def list_under(source: Source, content: dict[str, object], name: str) -> list[object]:
+    """Return the list under a name of the file's object. Raises BadFile."""
+    value = content.get(name)
+    if not isinstance(value, list):
+        raise BadFile(source.path, f"expected a list under {name!r}; choose another format")
+    return value

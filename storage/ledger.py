@@ -1,0 +1,123 @@
+"""What an import knows of its data set while it runs, and what it is going to write, in one go at its end."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from core.types import ImageRegion
+from storage.annotations import annotated_images, annotation_rows
+from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
+from storage.values import ImportCounts
+
+Numbered = ImageRow | SampleRow | ScoreRow
+_NUMBERED: dict[str, type[Numbered]] = {"images": ImageRow, "samples": SampleRow, "scores": ScoreRow}
+_TABLES = (*_NUMBERED, "annotations")
+MADE_KEY = "~"  # starts the keys of samples whose source gave none
+
+
+def sample_identity(image: str, candidate: str) -> tuple[str, str]:
+    """Return what tells samples without a key apart: the picture's bare name and the caption, spaces normalised."""
+    return PurePosixPath(image).stem, " ".join(candidate.split())
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What the data set holds, and what is to be added to it."""
+
+    dataset_id: int
+    next_id: dict[str, int]
+    images: dict[str, int]  # name -> id
+    pictures: dict[int, dict[str, Any]]  # image id -> its columns
+    keys: dict[str, int]  # sample key -> id
+    identities: dict[tuple[str, str], list[int]]  # image and caption -> sample ids
+    rows: dict[int, dict[str, Any]]  # sample id -> its columns
+    values: dict[tuple[int, str], float | None]  # sample id, signature -> value; None for an error
+    signatures: dict[int, list[str]]  # sample id -> signatures of its scores
+    unexplained: dict[tuple[int, str], int]  # sample id, signature -> id of a score without an explanation
+    annotated: set[int]  # ids of images with annotated regions
+    new: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {name: [] for name in _TABLES})
+    changed: dict[str, dict[int, dict[str, Any]]] = field(default_factory=lambda: {name: {} for name in _TABLES})
+    read: dict[str, set[Any]] = field(default_factory=lambda: {name: set() for name in _TABLES})
+
+    @classmethod
+    def of(cls, connection: Connection, dataset_id: int) -> "Ledger":
+        """Read what a data set holds."""
+        images = connection.execute(select(*ImageRow.__table__.columns).where(ImageRow.dataset_id == dataset_id)).all()
+        names = {row.id: row.name for row in images}
+        ledger = cls(
+            dataset_id=dataset_id,
+            next_id={name: _next_id(connection, table) for name, table in _NUMBERED.items()},
+            images={row.name: row.id for row in images},
+            pictures={row.id: dict(row._mapping) for row in images},
+            keys={},
+            identities={},
+            rows={},
+            values={},
+            signatures={},
+            unexplained={},
+            annotated=annotated_images(connection, dataset_id),
+        )
+        for row in connection.execute(select(*SampleRow.__table__.columns).where(SampleRow.dataset_id == dataset_id)):
+            ledger.enter(dict(row._mapping), names[row.image_id])
+        columns = (ScoreRow.id, ScoreRow.sample_id, ScoreRow.signature, ScoreRow.value, ScoreRow.explained)
+        for row in connection.execute(select(*columns).join(SampleRow).where(SampleRow.dataset_id == dataset_id)):
+            ledger.enter_score(row.sample_id, row.signature, row.value)
+            if not row.explained:
+                ledger.unexplained[row.sample_id, row.signature] = row.id
+        return ledger
+
+    def enter(self, columns: dict[str, Any], image: str) -> None:
+        """Take down a sample."""
+        self.rows[columns["id"]] = columns
+        self.keys[columns["key"]] = columns["id"]
+        self.identities.setdefault(sample_identity(image, columns["candidate"]), []).append(columns["id"])
+
+    def enter_score(self, sample_id: int, signature: str, value: float | None) -> None:
+        """Take down a score, or an error without a value."""
+        self.values[sample_id, signature] = value
+        self.signatures.setdefault(sample_id, []).append(signature)
+
+    def annotate(self, image_id: int, regions: Iterable[ImageRegion]) -> None:
+        """Give a picture its regions, unless it has some, is missing, or is of another size."""
+        rows = annotation_rows(self.pictures[image_id], regions)
+        if rows and image_id not in self.annotated:
+            self.annotated.add(image_id)
+            self.new["annotations"] += rows
+
+    def take_id(self, table: str) -> int:
+        """Return the next free id of a table."""
+        self.next_id[table] += 1
+        return self.next_id[table] - 1
+
+    def flush(self, connection: Connection) -> None:
+        """Write everything: new rows, then changes, and last the regions, which need their picture's size."""
+        for name, table in _NUMBERED.items():
+            if self.new[name]:
+                connection.execute(insert(table), self.new[name])
+        for name, table in _NUMBERED.items():
+            for row_id, columns in self.changed[name].items():
+                connection.execute(update(table).where(table.id == bindparam("row")).values(columns), {"row": row_id})
+        if self.new["annotations"]:
+            connection.execute(insert(AnnotationRow), self.new["annotations"])
+
+    def counts(self) -> ImportCounts:
+        """Return what was read, and what of it is new."""
+        found = sum(1 for image_id in self.read["images"] if self.pictures[image_id]["path"] is not None)
+        return ImportCounts(
+            images_found=found,
+            images_missing=len(self.read["images"]) - found,
+            samples=len(self.read["samples"]),
+            scores=len(self.read["scores"]),
+            samples_added=len(self.new["samples"]),
+            scores_added=len(self.new["scores"]),
+            annotated=len(self.read["images"] & self.annotated),
+            annotated_added=len({row["image_id"] for row in self.new["annotations"]}),
+            regions_added=len(self.new["annotations"]),
+        )
+
+
+def _next_id(connection: Connection, table: type[Numbered]) -> int:
+    return (connection.scalar(select(table.id).order_by(table.id.desc()).limit(1)) or 0) + 1

@@ -1,0 +1,236 @@
+"""Annotated regions: attached by imports and by themselves, kept once, given back with samples."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+
+from core import masks
+from core.errors import BadFile, BadRow, NotFound
+from core.types import ImageRegion
+from storage.values import Search, StoredSample
+from tests.making import draw_pictures, import_rows, picture, rows, write_rows
+from ui import services
+from ui.services import Workplace
+
+SIZE = (48, 64)  # of the pictures that tests draw
+LEFT, RIGHT = [1, 1, 20, 1, 20, 40, 1, 40], [30, 5, 60, 5, 60, 40, 30, 40]
+Shapes = Mapping[str, Sequence[tuple[str, Any]]]
+
+
+def instances(folder: Path, shapes: Shapes, name: str = "instances.json", size: tuple[int, int] = SIZE) -> Path:
+    """Write a COCO file: by picture the label and the polygon, or run lengths, of every region."""
+    labels = sorted({label for parts in shapes.values() for label, _ in parts})
+    document = {
+        "images": [
+            {"id": n, "file_name": f"val2017/{image}", "height": size[0], "width": size[1]}
+            for n, image in enumerate(shapes)
+        ],
+        "categories": [{"id": n, "name": label} for n, label in enumerate(labels)],
+        "annotations": [
+            {
+                "image_id": n,
+                "category_id": labels.index(label),
+                "iscrowd": int(isinstance(shape, dict)),
+                "segmentation": shape if isinstance(shape, dict) else [shape],
+            }
+            for n, parts in enumerate(shapes.values())
+            for label, shape in parts
+        ],
+    }
+    path = folder / name
+    path.write_text(json.dumps(document))
+    return path
+
+
+def stored(workplace: Workplace, dataset: str = "birds") -> list[StoredSample]:
+    """Return every sample as `get` gives it."""
+    samples = workplace.repository.samples
+    return [samples.get(found.id) for found in samples.search(Search(dataset), 0, 100).samples]
+
+
+def labels(sample: StoredSample) -> list[str | None]:
+    return [region.label for region in sample.sample.image.regions]
+
+
+def contents(workplace: Workplace) -> list[tuple[Any, ...]]:
+    with workplace.repository.database.read() as connection:
+        return sorted(map(tuple, connection.execute(text("SELECT * FROM annotations"))))
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    """Annotations of the first two of the pictures that rows name; the second is found by its stem."""
+    crowd = {"counts": [100, 300, 64 * 48 - 400], "size": list(SIZE)}
+    return instances(
+        tmp_path, {"secretpicture-0.png": [("dog", LEFT), ("cat", RIGHT)], "secretpicture-1.jpg": [("flock", crowd)]}
+    )
+
+
+def test_an_import_attaches_the_regions_of_its_pictures(workplace: Workplace, tmp_path: Path, two: Path) -> None:
+    counts = import_rows(workplace, tmp_path, rows(3), regions=two).counts
+    assert (counts.annotated, counts.annotated_added, counts.regions_added) == (2, 2, 3)
+    first, second, third = stored(workplace)
+    assert first.sample.image.regions == (
+        ImageRegion(masks.from_polygons([LEFT], SIZE), SIZE, "dog"),
+        ImageRegion(masks.from_polygons([RIGHT], SIZE), SIZE, "cat"),
+    )
+    (flock,) = second.sample.image.regions
+    assert (flock.label, flock.is_crowd, masks.area(flock.rle, SIZE)) == ("flock", True, 300)
+    assert third.sample.image.regions == ()
+    (summary,) = workplace.repository.samples.datasets()
+    assert summary.annotated == 2
+    assert workplace.repository.samples.has_regions("birds")
+
+
+def test_what_is_still_to_be_scored_has_its_regions(workplace: Workplace, tmp_path: Path, two: Path) -> None:
+    import_rows(workplace, tmp_path, rows(3), regions=two)
+    wanted = workplace.repository.scores.unscored("birds", "HICE-S|any")
+    assert [len(one.sample.image.regions) for one in wanted] == [2, 1, 0]
+    assert [one.sample.image for one in wanted] == [one.sample.image for one in stored(workplace)]
+
+
+def test_a_picture_that_is_known_is_recognised_by_its_checksum(workplace: Workplace, tmp_path: Path, two: Path) -> None:
+    import_rows(workplace, tmp_path, rows(3), regions=two)
+    first, _, third = stored(workplace)
+    of_picture = workplace.repository.samples.regions_of_picture
+    assert first.sample.image.sha256 and third.sample.image.sha256
+    assert of_picture(first.sample.image.sha256) == first.sample.image.regions
+    assert of_picture(third.sample.image.sha256) == of_picture("0" * 64) == ()
+
+
+def test_the_same_again_changes_nothing_and_gaps_are_filled(workplace: Workplace, tmp_path: Path, two: Path) -> None:
+    import_rows(workplace, tmp_path, rows(3), regions=two)
+    before = contents(workplace)
+    shapes = {f"secretpicture-{n}.png": [("horse", RIGHT)] for n in range(3)}
+    counts = import_rows(workplace, tmp_path, rows(3), regions=instances(tmp_path, shapes, "more.json")).counts
+    assert (counts.annotated, counts.annotated_added, counts.regions_added) == (3, 1, 1)
+    assert [labels(one) for one in stored(workplace)] == [["dog", "cat"], ["flock"], ["horse"]]
+    assert contents(workplace)[: len(before)] == before
+
+
+def test_a_data_set_that_is_there_is_annotated_by_itself(birds: Workplace, two: Path) -> None:
+    report = services.annotate(birds, "birds", two)
+    assert (report.counts.annotated_added, report.counts.regions_added) == (2, 3)
+    assert (report.counts.annotated, report.counts.pictures) == (2, 6)
+    again = services.annotate(birds, "birds", two).counts
+    assert (again.annotated_added, again.regions_added, again.annotated) == (0, 0, 2)
+    assert [labels(one) for one in stored(birds)][:3] == [["dog", "cat"], ["flock"], []]
+
+
+def test_an_import_without_its_pictures_annotates_those_found_before(
+    workplace: Workplace, tmp_path: Path, two: Path
+) -> None:
+    import_rows(workplace, tmp_path, rows(3))
+    elsewhere = write_rows(tmp_path / "elsewhere", rows(3), "birds.jsonl")
+    counts = services.import_files(workplace, "jsonl", [elsewhere], "birds", regions=two).counts
+    assert (counts.samples_added, counts.annotated_added, counts.regions_added) == (0, 2, 3)
+
+
+def test_a_missing_picture_gets_its_regions_once_it_is_found(workplace: Workplace, tmp_path: Path, two: Path) -> None:
+    path = write_rows(tmp_path, rows(2))
+    assert services.import_files(workplace, "jsonl", [path], regions=two).counts.annotated == 0
+    draw_pictures(tmp_path, rows(2))
+    assert services.import_files(workplace, "jsonl", [path], regions=two).counts.regions_added == 3
+
+
+def test_a_picture_of_another_size_stops_the_import_and_nothing_is_stored(
+    workplace: Workplace, tmp_path: Path, two: Path
+) -> None:
+    samples = rows(2)
+    draw_pictures(tmp_path, samples)
+    picture(tmp_path / samples[1]["image"], size=(65, 48))
+    path = write_rows(tmp_path, samples)
+    with pytest.raises(BadRow) as caught:
+        services.import_files(workplace, "jsonl", [path], regions=two)
+    assert str(caught.value) == (
+        "instances.json, row 2, field size of secretpicture-1.jpg: "
+        "expected a picture of 64×48 px, as annotated, found '65×48 px'"
+    )
+    assert not workplace.repository.samples.has_any()
+    report = services.import_files(workplace, "jsonl", [path], skip_bad=True, regions=two)
+    assert (report.counts.samples, report.counts.annotated, len(report.skipped)) == (2, 1, 1)
+
+
+def test_a_broken_mask_is_named_and_only_it_is_left_out(birds: Workplace, tmp_path: Path) -> None:
+    shapes = {"secretpicture-0.png": [("dog", LEFT), ("cat", [1, 2, 3, 4])]}
+    path = instances(tmp_path, shapes)
+    with pytest.raises(BadRow, match=r"^instances\.json, row 2, field segmentation on secretpicture-0\.png: expected"):
+        services.annotate(birds, "birds", path)
+    assert contents(birds) == []
+    report = services.annotate(birds, "birds", path, skip_bad=True)
+    assert (report.counts.regions_added, len(report.skipped)) == (1, 1)
+
+
+def test_empty_masks_are_left_out(birds: Workplace, tmp_path: Path) -> None:
+    nothing = {"counts": [64 * 48], "size": list(SIZE)}
+    report = services.annotate(birds, "birds", instances(tmp_path, {"secretpicture-0.png": [("dog", nothing)]}))
+    assert (report.counts.annotated, report.counts.regions_added) == (0, 0)
+
+
+def test_an_unknown_data_set_or_file_is_named(birds: Workplace, tmp_path: Path, two: Path) -> None:
+    with pytest.raises(NotFound, match="wrens"):
+        services.annotate(birds, "wrens", two)
+    with pytest.raises(BadFile, match="nowhere.json"):
+        services.annotate(birds, "birds", tmp_path / "nowhere.json")
+
+
+ROW = "(1, 0, 'abc', 48, 64, 'dog', 0)"
+REFUSED = {
+    "of no picture": "(999, 0, 'abc', 48, 64, 'dog', 0)",
+    "of another size than its picture": "(1, 0, 'abc', 64, 48, 'dog', 0)",
+    "without a size": "(1, 0, 'abc', NULL, 64, 'dog', 0)",
+    "before the first place": "(1, -1, 'abc', 48, 64, 'dog', 0)",
+    "at a place that is taken": f"{ROW}, {ROW}",
+    "without a mask": "(1, 0, NULL, 48, 64, 'dog', 0)",
+    "with an empty mask text": "(1, 0, '', 48, 64, 'dog', 0)",
+    "with an empty label": "(1, 0, 'abc', 48, 64, '', 0)",
+    "that is neither a crowd nor none": "(1, 0, 'abc', 48, 64, 'dog', 2)",
+}
+
+
+@pytest.mark.parametrize("values", REFUSED.values(), ids=REFUSED.keys())
+def test_the_database_refuses_a_region(birds: Workplace, values: str) -> None:
+    with pytest.raises(IntegrityError), birds.repository.database.write() as connection:
+        connection.execute(text(f"INSERT INTO annotations VALUES {values}"))
+
+
+def test_the_database_takes_a_region_without_a_label(birds: Workplace) -> None:
+    with birds.repository.database.write() as connection:
+        connection.execute(text("INSERT INTO annotations VALUES (1, 0, 'abc', 48, 64, NULL, 0)"))
+    assert labels(stored(birds)[0]) == [None]
+
+
+# -- pictures of one name --
+
+
+def test_two_files_that_name_the_same_relative_picture_each_have_their_own(
+    workplace: Workplace, tmp_path: Path
+) -> None:
+    files = []
+    for folder, colour in (("a", "red"), ("b", "blue")):
+        (sample,) = rows(1)
+        picture(tmp_path / folder / sample["image"], colour)
+        named = sample | {"id": f"{folder}-1"}
+        files.append(write_rows(tmp_path / folder, [named]))
+    counts = services.import_files(workplace, "jsonl", files, "both").counts
+    assert (counts.samples_added, counts.images_found) == (2, 2)
+    paths = [one.sample.image.path for one in stored(workplace, "both")]
+    assert paths == [tmp_path / folder / "secretpicture-0.png" for folder in "ab"]
+    assert {one.sample.image.name for one in stored(workplace, "both")} == {"secretpicture-0.png"}
+    again = services.import_files(workplace, "jsonl", files, "both").counts
+    assert (again.samples_added, again.images_found) == (0, 2)
+
+
+def test_samples_without_keys_on_two_pictures_of_one_name_stay_two(workplace: Workplace, tmp_path: Path) -> None:
+    files = []
+    for folder, colour in (("a", "red"), ("b", "blue")):
+        picture(tmp_path / folder / "1.png", colour)
+        files.append(write_rows(tmp_path / folder, [{"image": "1.png", "caption": "A square."}]))
+    for added in (2, 0):
+        assert services.import_files(workplace, "jsonl", files, "both").counts.samples_added == added
+    assert len({one.sample.image.sha256 for one in stored(workplace, "both")}) == 2

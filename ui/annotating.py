@@ -1,0 +1,61 @@
+"""Attaching the annotated regions of a COCO instances file to pictures, by file name."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core import masks
+from core.annotations import Annotated, AnnotatedRegions, check_size, region_of
+from core.datasets import OnBad
+from core.datasets.coco_instances import read_annotations
+from core.errors import BadMask, BadRow
+from core.types import ImageRef, ImageRegion
+
+
+@dataclass(frozen=True, slots=True)
+class InstancesFile:
+    """A COCO instances file, read; masks are made and checked a picture at a time."""
+
+    path: Path
+    annotations: AnnotatedRegions
+
+    def regions_of(self, image: ImageRef, on_bad: OnBad) -> tuple[ImageRegion, ...]:
+        """Return the regions of a picture, none where it is not annotated.
+
+        on_bad gets what does not fit the picture, and raises to stop.
+        """
+        name = self.annotations.find(image)
+        if name is None:
+            return ()
+        picture = self.annotations.pictures[name]
+        try:
+            check_size(image, picture.size)
+        except BadMask as bad:
+            on_bad(BadRow(self.path, picture.row, f"size of {name}", bad.expected, bad.found))
+            return ()
+        return self._made(name, picture, on_bad)
+
+    def _made(self, name: str, picture: Annotated, on_bad: OnBad) -> tuple[ImageRegion, ...]:
+        made: list[ImageRegion] = []
+        for instance in picture.instances:
+            try:
+                made.append(region_of(instance, picture.size))
+            except BadMask as bad:
+                on_bad(BadRow(self.path, instance.row, f"segmentation on {name}", bad.expected, bad.found))
+        return tuple(region for region in made if masks.area(region.rle, region.size))
+
+
+def read_instances(path: Path) -> InstancesFile:
+    """Read a COCO instances file. Raises BadFile, BadRow."""
+    return InstancesFile(path, read_annotations(path))
+
+
+def regions_of_all(
+    file: InstancesFile, pictures: Mapping[str, ImageRef], on_bad: OnBad, progress: Callable[[int, int], None]
+) -> dict[str, tuple[ImageRegion, ...]]:
+    """Return the regions of every picture, by its name in the mapping."""
+    found = {}
+    for done, (name, image) in enumerate(pictures.items(), start=1):
+        found[name] = file.regions_of(image, on_bad)
+        progress(done, len(pictures))
+    return found

@@ -1,0 +1,145 @@
+"""Taking files in: samples with their pictures, and annotated regions of pictures."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from core.datasets import OnBad, Record, find_images, format_named
+from core.errors import BadImage, BadRow, BadSetting
+from core.types import ImageRef
+from storage.pictures import Pictures
+from storage.values import AnnotationCounts, ImportCounts
+from ui.annotating import read_instances, regions_of_all
+from ui.workplace import Progress, Workplace, no_progress
+
+_ANNOTATING = "Making masks"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import read and left out."""
+
+    dataset: str
+    counts: ImportCounts
+    unreadable: tuple[str, ...]  # why pictures that are there count as missing
+    skipped: tuple[BadRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationReport:
+    """What attaching regions to a data set did and left out."""
+
+    dataset: str
+    counts: AnnotationCounts
+    skipped: tuple[BadRow, ...]
+
+
+def import_files(
+    workplace: Workplace,
+    format_name: str,
+    files: Sequence[Path],
+    dataset: str | None = None,
+    image_folders: Sequence[Path] = (),
+    skip_bad: bool = False,
+    progress: Progress = no_progress,
+    *,
+    regions: Path | None = None,
+    metric: str | None = None,
+) -> ImportReport:
+    """Read files and add what they hold to a data set (named after the first file unless said), all or nothing.
+
+    regions is a COCO instances file for the pictures; metric is what the scores are called, where a format asks.
+    Raises BadRow at the first bad row unless skip_bad, NotFound for an unknown format, BadFile, BadSetting.
+    """
+    fmt = format_named(format_name)
+    name = _dataset_name(files, dataset)
+    skipped: list[BadRow] = []
+    on_bad = _collecting(skipped, skip_bad)
+    index = find_images(image_folders)
+    records: list[Record] = []
+    for file in files:
+        records += fmt.read(file, on_bad, partial(progress, f"Reading {file.name}"), metric)
+    images, unreadable = _take_in_pictures(
+        workplace.pictures, {record.picture: index.find(record) for record in records}, progress
+    )
+    if regions is not None:
+        images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
+    counts = workplace.repository.add_records(name, records, images, on_bad)
+    return ImportReport(name, counts, tuple(unreadable), tuple(skipped))
+
+
+def annotate(
+    workplace: Workplace, dataset: str, regions: Path, skip_bad: bool = False, progress: Progress = no_progress
+) -> AnnotationReport:
+    """Give the pictures of a data set that have none their regions out of a COCO instances file, all or nothing.
+
+    Raises NotFound for an unknown data set, BadFile, and BadRow at the first mask that does not fit unless skip_bad.
+    """
+    skipped: list[BadRow] = []
+    pictures = workplace.repository.samples.pictures(dataset)
+    on_bad = _collecting(skipped, skip_bad)
+    found = regions_of_all(read_instances(regions), pictures, on_bad, partial(progress, _ANNOTATING))
+    return AnnotationReport(dataset, workplace.repository.annotate(dataset, found), tuple(skipped))
+
+
+def _collecting(skipped: list[BadRow], skip_bad: bool) -> OnBad:
+    def on_bad(problem: BadRow) -> None:
+        if not skip_bad:
+            raise problem
+        skipped.append(problem)
+
+    return on_bad
+
+
+def _with_regions(
+    workplace: Workplace,
+    dataset: str,
+    records: Sequence[Record],
+    images: Mapping[str, ImageRef],
+    regions: Path,
+    on_bad: OnBad,
+    progress: Progress,
+) -> dict[str, ImageRef]:
+    """Give pictures their regions; one that was not found now may have been found by an earlier import."""
+    file, samples = read_instances(regions), workplace.repository.samples
+    earlier = samples.pictures(dataset) if samples.has_dataset(dataset) else {}
+    stored = {record.picture: earlier.get(record.image, images[record.picture]) for record in records}
+    known = {name: image if image.path else stored[name] for name, image in images.items()}
+    found = regions_of_all(file, known, on_bad, partial(progress, _ANNOTATING))
+    return {name: replace(image, regions=found[name]) for name, image in images.items()}
+
+
+def _dataset_name(files: Sequence[Path], dataset: str | None) -> str:
+    if not files:
+        raise BadSetting("Name at least one file to import.")
+    name = files[0].stem if dataset is None else dataset.strip()
+    if not 1 <= len(name) <= 80 or not name.isprintable():
+        raise BadSetting(f"A data set needs a name of 1 to 80 printable characters, found {name!r}.")
+    return name
+
+
+def _take_in_pictures(
+    pictures: Pictures, wanted: Mapping[str, Path | None], progress: Progress
+) -> tuple[dict[str, ImageRef], list[str]]:
+    """Check and thumbnail every picture that was found; one that cannot be opened counts as missing."""
+    unreadable: list[str] = []
+
+    def take_in(name: str) -> ImageRef:
+        path = wanted[name]
+        bare = PurePosixPath(name).name
+        if path is None:
+            return ImageRef(bare)
+        try:
+            return pictures.take_in(bare, path)
+        except BadImage as error:
+            unreadable.append(str(error))
+            return ImageRef(bare)
+
+    images: dict[str, ImageRef] = {}
+    with ThreadPoolExecutor() as pool:
+        for done, (name, image) in enumerate(zip(wanted, pool.map(take_in, wanted), strict=True), 1):
+            images[name] = image
+            progress("Looking at pictures", done, len(wanted))
+    return images, sorted(unreadable)

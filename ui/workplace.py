@@ -1,0 +1,35 @@
+"""The data folder, opened, and how long work tells of its progress."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import BadSetting
+from core.settings import Settings
+from storage import Repository, open_repository
+from storage.pictures import Pictures
+
+Progress = Callable[[str, int, int], None]  # what is being done, done so far, total
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Show nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """A data folder, opened."""
+
+    repository: Repository
+    pictures: Pictures
+    data_dir: Path
+
+
+def open_workplace(settings: Settings) -> Workplace:
+    """Open the data folder, made if need be. Raises BadSetting where that is not possible."""
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadSetting(f"Cannot make the data folder {settings.data_dir}: {error.strerror}.") from error
+    repository = open_repository(settings.data_dir / "capscope.db")
+    return Workplace(repository, Pictures(settings.data_dir / "thumbnails"), settings.data_dir)
