@@ -5,13 +5,13 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 import pytest
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page, expect
@@ -19,12 +19,13 @@ from playwright.sync_api import BrowserContext, Page, expect
 from core.settings import Settings
 from core.study import StudyRequest
 from storage.values import Study
+from tests.browser.warm import warm
 from ui import services
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 QUIET_CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0  # a busy machine takes a while
 
 expect.set_options(timeout=15_000)
 
@@ -53,18 +54,19 @@ class Server:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: psutil.Process | None = None
 
-    def start(self) -> None:
-        command = [sys.executable, "app.py", "--port", str(self.port), "--data-dir", str(self.data_dir)]
-        with (self.data_dir / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
+    def start(self, cold: bool = False) -> None:
+        """Start it and wait until it answers. cold: as people do, which takes long; else see tests.browser.warm."""
+        arguments = ["--port", str(self.port), "--data-dir", str(self.data_dir)]
+        log = self.data_dir / "server.log"
+        self.process = _cold(arguments, log) if cold else psutil.Process(warm().fork(arguments, log))
         transport = httpx.HTTPTransport(retries=0)
         with httpx.Client(transport=transport) as client:
             wait_until(lambda: self._answers(client), "the server to answer")
 
     def _answers(self, client: httpx.Client) -> bool:
-        assert self.process is not None and self.process.poll() is None, (self.data_dir / "server.log").read_text()
+        assert self.process is not None and self.process.is_running(), (self.data_dir / "server.log").read_text()
         try:
             return client.get(f"{self.url}/api/datasets", timeout=5).is_success
         except httpx.TransportError:
@@ -77,9 +79,14 @@ class Server:
         self.process.wait()
 
     def stop(self) -> None:
-        if self.process is not None and self.process.poll() is None:
+        if self.process is not None and self.process.is_running():
             self.process.terminate()
             self.process.wait()
+
+
+def _cold(arguments: list[str], log: Path) -> psutil.Popen:
+    with log.open("ab") as written:
+        return psutil.Popen([sys.executable, "app.py", *arguments], cwd=ROOT, stdout=written, stderr=written)
 
 
 def wait_until(met: Callable[[], bool], what: str) -> None:

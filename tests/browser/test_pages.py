@@ -151,7 +151,7 @@ def test_samples_are_found_and_opened_by_their_address(page: Page, server: Serve
 def test_a_fresh_data_folder_leads_to_a_first_saved_rating(page: Page, tmp_path: Any) -> None:
     fresh = Server(tmp_path / "fresh")
     fresh.data_dir.mkdir()
-    fresh.start()
+    fresh.start(cold=True)
     page.goto(fresh.url)
     expect(page.get_by_text("illustrations written by hand")).to_be_visible()
     page.get_by_role("button", name="Start").click()

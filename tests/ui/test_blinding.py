@@ -102,10 +102,9 @@ def secrets_of(workplace: Workplace, study: Study) -> set[str]:
 
 
 def hits(rater: Rater, secrets: set[str]) -> list[tuple[str, str]]:
-    """Return where a secret shows as a word of its own, in any case."""
+    """Return where a secret shows as a word of its own, in any case; what was sent twice is looked at once."""
     found = []
-    for where, content in rater.seen:
-        low = content.lower()
+    for low, where in {content.lower(): where for where, content in rater.seen}.items():
         for secret in secrets:
             word = secret.lower().encode()
             if word in low and re.search(rb"(?<![a-z0-9])" + re.escape(word) + rb"(?![a-z0-9])", low):

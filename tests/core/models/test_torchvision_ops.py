@@ -30,23 +30,16 @@ def iou(a: list[float], b: list[float]) -> float:
     return width * height / (area_a + area_b - width * height)
 
 
-def test_torchvision_and_all_that_import_it_load_after_preparing() -> None:
-    run_fresh(
-        "from core.models.torchvision_ops import prepare_torchvision\n"
-        "prepare_torchvision()\n"
-        "import torchvision, timm, peft\n"
-        "from transformers import CLIPModel, LlavaForConditionalGeneration\n"
-        "from ultralytics.models.sam.build import build_mobile_sam"
-    )
-
-
-def test_torchvisions_own_nms_runs_after_preparing() -> None:
+def test_torchvision_its_nms_and_all_that_import_it_load_after_preparing() -> None:
     kept = run_fresh(
         "from core.models.torchvision_ops import prepare_torchvision\n"
         "prepare_torchvision()\n"
         "import torch, torchvision\n"
         "boxes = torch.tensor([[0.0, 0, 10, 10], [1, 0, 11, 10], [20, 20, 30, 30]])\n"
-        "print(torchvision.ops.nms(boxes, torch.tensor([0.8, 0.9, 0.1]), 0.5).tolist())"
+        "print(torchvision.ops.nms(boxes, torch.tensor([0.8, 0.9, 0.1]), 0.5).tolist())\n"
+        "import timm, peft\n"
+        "from transformers import CLIPModel, LlavaForConditionalGeneration\n"
+        "from ultralytics.models.sam.build import build_mobile_sam"
     )
     assert kept == "[1, 2]"
 

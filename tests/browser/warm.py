@@ -1,0 +1,66 @@
+"""Servers that start in a second: a process imports the app once, and forks whenever a server is asked for.
+
+A forked server is a process of its own with a data folder, a log and a port of its own; it can be killed like any
+other. Nothing has been opened and no thread begun when it is forked. What a start of `python app.py` alone shows is
+tested with one; see Server.start.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Warm:
+    """The process that forks."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-W", "ignore", "-m", "tests.browser.warm"]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def fork(self, arguments: Sequence[str], log: Path) -> int:
+        """Run `python app.py` with these arguments; returns its process id."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(f"{json.dumps([str(log), *arguments])}\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+
+@cache
+def warm() -> Warm:
+    """Return the one of this run; it ends with the process that asked for it, whose end closes its input."""
+    return Warm()
+
+
+def main() -> None:
+    """Fork for every line of standard input."""
+    import app
+    import ui.server  # noqa: F401  imports Gradio, which takes longest
+
+    assert threading.active_count() == 1, threading.enumerate()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # servers that end leave no zombies
+    for line in sys.stdin:
+        log, *arguments = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _redirect(log)
+            os._exit(app.main(arguments, os.environ))
+        print(pid, flush=True)
+
+
+def _redirect(log: str) -> None:
+    written = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for target, source in ((0, os.open(os.devnull, os.O_RDONLY)), (1, written), (2, written)):
+        os.dup2(source, target)
+
+
+if __name__ == "__main__":
+    main()
