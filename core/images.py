@@ -52,6 +52,12 @@ def read_image_facts(path: Path) -> ImageFacts:
         return ImageFacts(hashlib.file_digest(file, "sha256").hexdigest(), width, height)
 
 
+def picture_format(path: Path) -> str:
+    """Return which of FORMATS a picture has, whatever its name ends in. Raises BadImage."""
+    with _opened(path) as image:
+        return str(image.format)
+
+
 def open_rgb(path: Path, drop_alpha: bool = False) -> Image.Image:
     """Return a picture's first frame as it is to be seen: 8-bit RGB, EXIF rotation applied, transparency on white.
 

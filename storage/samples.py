@@ -13,7 +13,7 @@ from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outc
 from storage.annotations import regions_by_image
 from storage.database import Database
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
-from storage.values import DatasetSummary, SamplePage, StoredSample
+from storage.values import DatasetSummary, SamplePage, Search, StoredSample
 
 
 class Samples:
@@ -38,9 +38,9 @@ class Samples:
         with self._database.read() as connection:
             return connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None
 
-    def search(self, dataset: str | None, text: str, offset: int, limit: int) -> SamplePage:
-        """Return a page of the samples whose caption, key or image name contains the text, in order of import."""
-        found = _matching(dataset, text)
+    def search(self, wanted: Search, offset: int, limit: int) -> SamplePage:
+        """Return a page of the samples that a search finds, in order of import."""
+        found = _matching(wanted)
         with self._database.read() as connection:
             total = connection.scalar(select(func.count(SampleRow.id)).select_from(_JOINED).where(*found)) or 0
             query = select(*_COLUMNS).select_from(_JOINED).where(*found).order_by(SampleRow.id)
@@ -68,6 +68,15 @@ class Samples:
         with self._database.read() as connection:
             known = regions_by_image(connection, ImageRow.sha256 == sha256)
         return next(iter(known.values()), ())
+
+    def id_of(self, dataset: str, key: str) -> int:
+        """Return the id of a data set's sample. Raises NotFound."""
+        query = select(SampleRow.id).join(DatasetRow).where(DatasetRow.name == dataset, SampleRow.key == key)
+        with self._database.read() as connection:
+            found = connection.scalar(query)
+        if found is None:
+            raise NotFound(f"There is no sample {key!r} in {dataset!r}.")
+        return found
 
     def set_notice(self, dataset: str, notice: str) -> None:
         """Set what everybody who sees the data set's scores should know. Raises NotFound."""
@@ -216,15 +225,23 @@ def _summary(connection: Connection, dataset: Any) -> DatasetSummary:
     )
 
 
-def _matching(dataset: str | None, text: str) -> list[ColumnElement[bool]]:
+def _matching(wanted: Search) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
-    if dataset is not None:
-        conditions.append(DatasetRow.name == dataset)
-    if text.strip():
-        wanted = text.strip()
+    if wanted.dataset is not None:
+        conditions.append(DatasetRow.name == wanted.dataset)
+    if wanted.text.strip():
         columns = (SampleRow.candidate, SampleRow.key, ImageRow.name)
-        conditions.append(or_(*(column.icontains(wanted, autoescape=True) for column in columns)))
+        conditions.append(or_(*(column.icontains(wanted.text.strip(), autoescape=True) for column in columns)))
+    if wanted.metric is not None:
+        scored = select(ScoreRow.sample_id).where(ScoreRow.metric == wanted.metric)
+        conditions.append(SampleRow.id.in_(scored.where(*_within(ScoreRow.value, wanted.lowest, wanted.highest))))
     return conditions
+
+
+def _within(value: Any, lowest: float | None, highest: float | None) -> list[ColumnElement[bool]]:
+    """An error, which has no value, is within no bounds but those that are open on both sides."""
+    bounds = [] if lowest is None else [value >= lowest]
+    return bounds if highest is None else [*bounds, value <= highest]
 
 
 def _with_outcomes(

@@ -68,6 +68,17 @@ class UnscoredSample:
 
 
 @dataclass(frozen=True, slots=True)
+class Search:
+    """What samples are looked for; a field that is left out excludes none."""
+
+    dataset: str | None = None
+    text: str = ""  # in the caption, the key or the picture's name, in any case
+    metric: str | None = None  # one that has judged the sample
+    lowest: float | None = None  # of the metric's scores, inclusive
+    highest: float | None = None  # of the metric's scores, inclusive
+
+
+@dataclass(frozen=True, slots=True)
 class SamplePage:
     """Some of the samples that a search found."""
 

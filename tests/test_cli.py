@@ -15,6 +15,7 @@ import pytest
 import app
 from core.datasets import FORMATS
 from core.settings import Settings
+from storage.values import Search
 from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows
 from ui import services
 
@@ -133,7 +134,7 @@ def test_pictures_are_looked_for_in_the_folders_given_and_the_first_match_wins(
     ran = run("import", "jsonl", path, "--images", tmp_path / "one", "--images", tmp_path / "two", "--json")
     assert (ran.json["images_found"], ran.json["images_missing"]) == (2, 0)
     workplace = services.open_workplace(Settings(data_dir=data_dir))
-    found = workplace.repository.samples.search(None, "", 0, 5).samples
+    found = workplace.repository.samples.search(Search(None, ""), 0, 5).samples
     assert [one.sample.image.path.parent.name for one in found] == ["deep", "two"]
     workplace.repository.close()
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 from core.errors import BadSetting
 from core.evaluator import Evaluator, metric_named
-from core.hice_settings import CUT, OF_SAMPLE
+from core.hice_settings import OF_SAMPLE
 from core.images import read_image_facts
 from core.metrics.hice import HICE
 from core.models import ModelSettings
 from core.types import ImageRef, Outcome, Sample, Score
 from storage.values import UnscoredSample
+from ui.outcomes import support_cut
 from ui.overlay_file import save_overlay
 from ui.services import Progress, Workplace, no_progress
 
@@ -98,43 +99,6 @@ def run_scoring(
     return ScoringReport(plan.metric, plan.dataset, plan.signature, good, errors, plan.known, plan.left)
 
 
-def outcome_json(outcome: Outcome) -> dict[str, object]:
-    """Return an outcome as `score --json` prints it."""
-    if not isinstance(outcome, Score):
-        return {"metric": outcome.metric, "error": {"kind": outcome.kind, "message": outcome.message}}
-    cut = support_cut(outcome.signature)
-    explanation = outcome.explanation
-    phrases = [
-        {
-            "text": phrase.text,
-            "start": phrase.span[0],
-            "end": phrase.span[1],
-            "support": phrase.support,
-            "correct": phrase.support >= cut,
-            "region": phrase.region,
-        }
-        for phrase in explanation.phrases
-    ]
-    regions = [
-        {
-            "label": region.label,
-            "is_full": region.is_full,
-            "support": region.support,
-            "mentioned": region.support >= cut,
-            "phrase": region.phrase,
-            "rle": {"size": list(region.size), "counts": region.rle},
-        }
-        for region in explanation.regions
-    ]
-    return {
-        "metric": outcome.metric,
-        "value": outcome.value,
-        "signature": outcome.signature,
-        "components": dict(outcome.components),
-        "explanation": {"rationales": dict(explanation.rationales), "phrases": phrases, "regions": regions},
-    }
-
-
 def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
     """Draw a score's regions over the picture. Raises BadSetting without any, or for another ending than .svg and .png.
 
@@ -144,9 +108,3 @@ def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
         if not outcome.explanation.regions:
             raise BadSetting(f"{outcome.metric} explains itself without regions; --overlay goes with HICE-S.")
         save_overlay(path, picture, outcome.explanation, support_cut(outcome.signature))
-
-
-def support_cut(signature: str) -> float:
-    """Return the support from which on a phrase is correct and a region mentioned, as the signature says."""
-    settings = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
-    return float(settings.get("cut", CUT))

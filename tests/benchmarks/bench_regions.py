@@ -1,56 +1,124 @@
-"""Regions: encoded in batches beside one by one, drawn as one SVG beside gr.AnnotatedImage, and a caption edited.
+"""Regions: masks encoded and drawn, one SVG beside gr.AnnotatedImage, a caption edited, batches beside single regions.
 
-Run with ``python tests/benchmarks/bench_regions.py`` ("--quick" leaves out the ViT-L/14). Times are of this process
-on the processor, so that a busy machine changes them little; the shortest of a few runs counts, except for the edited
-caption, where the 95th percentile of wall-clock times does. Imports and the making of data are left out.
+Times are of this process on the processor, the shortest of a few runs, so that a busy machine changes them little;
+for the edited caption the 95th percentile of the time that passes counts. Imports and making data are left out.
 """
 
 import json
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core import masks, outlines
 from core.metrics.hice import HICE
 from core.models import ModelSettings
 from core.regions import with_full
 from core.types import Explanation, ImageRef, ImageRegion, Phrase, Region, Sample, Score
-from tests.benchmarks import rows as rows_of_all
+from tests.benchmarks.rows import NotHere, Row, percentile
 from ui.overlay import overlay
 
 HD, FULL_HD = (720, 1280), (1080, 1920)  # (height, width) in px
 ENCODED = 4  # regions through the ViT-L/14
-EDITS = 60
+EDITS, WARM = 60, 3
 RUNS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One measurement, beside another way or a limit."""
-
-    name: str
-    ms: float
-    other: str
-    other_ms: float
-    note: str = ""
-
-    def text(self) -> str:
-        """Return a line for people."""
-        ratio = self.other_ms / self.ms
-        return f"{self.name:58} {self.ms:9.1f} ms   {self.other:34} {self.other_ms:9.1f} ms   ×{ratio:.1f}  {self.note}"
+def run() -> list[Row]:
+    """Measure everything."""
+    shared = Path(os.environ.get("CAPSCOPE_SHARED", Path(__file__).resolve().parents[3] / "shared"))
+    if not shared.is_dir():
+        raise NotHere(f"needs the shared data at {shared}")
+    hundred = [masks_encoded_and_drawn(HD, most=100.0), masks_encoded_and_drawn(FULL_HD)]
+    return [*hundred, one_svg(50), one_svg(100), *caption_edited(shared), regions_encoded()]
 
 
-def blobs(count: int, size: tuple[int, int] = HD) -> list[masks.Mask]:
-    """Return wavy discs of 20 px to a third of the height across, seeded."""
+def masks_encoded_and_drawn(size: tuple[int, int], most: float | None = None) -> Row:
+    """A hundred masks to run lengths, and from those to outlines, and back to the same masks."""
+    found = blobs(100, size)
+    encoded = [masks.encode(mask) for mask in found]
+    encode_ms = shortest(lambda: [masks.encode(mask) for mask in found])
+    draw_ms = shortest(lambda: [outlines.svg_path.__wrapped__(rle, size) for rle in encoded])
+    first = outlines.from_svg_path(outlines.svg_path(encoded[0], size), size)
+    same = bool((first == found[0]).all())
+    what = f"100 masks of {size[1]}×{size[0]} encoded and drawn"
+    return Row(what, encode_ms + draw_ms, "ms", most=most, holds=same, note="processor time")
+
+
+def one_svg(count: int) -> Row:
+    """An explanation drawn, beside Gradio's own component."""
+    import gradio as gr
+
+    found = blobs(count, HD)
+    regions = tuple(Region(masks.encode(mask), HD, f"region {i}", False, i / count, 0) for i, mask in enumerate(found))
+    shown = Explanation(phrases=(Phrase("dog on sofa", (0, 11), 0.6, 0),), regions=regions)
+
+    def afresh() -> str:
+        outlines.svg_path.cache_clear()
+        return overlay(shown, 0.5)
+
+    annotations = [(mask.astype(np.float32), f"region {i}") for i, mask in enumerate(found)]
+    picture, component = np.zeros((*HD, 3), np.uint8), gr.AnnotatedImage()
+    with tempfile.TemporaryDirectory() as folder:
+        component.GRADIO_CACHE = folder
+        theirs = shortest(lambda: component.postprocess((picture, annotations)), runs=2)
+        written = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+    note = f"{len(afresh()) / 1e3:,.0f} kB beside {written / 1e3:,.0f} kB of files"
+    return Row(f"{count} regions as one SVG", shortest(afresh), "ms", theirs, "gr.AnnotatedImage", note=note)
+
+
+def caption_edited(shared: Path) -> Iterator[Row]:
+    """A caption typed word by word on a COCO picture: HICE-S with the label encoder, then the new overlay."""
+    folder = shared / "data" / "coco"
+    document = json.loads((folder / "instances_subset.json").read_text())
+    busiest = max(document["images"], key=lambda i: sum(a["image_id"] == i["id"] for a in document["annotations"]))
+    image = ImageRef(busiest["file_name"], folder / "images" / busiest["file_name"])
+    metric = HICE.load(ModelSettings(options={"regions": str(folder / "instances_subset.json")}))
+    passed, busy, regions = [], [], 0
+    for draft in drafts(folder / "captions_subset.json"):
+        start, started = time.perf_counter(), time.process_time()
+        (score,) = metric.score([Sample("edit", image, draft)])
+        assert isinstance(score, Score)
+        overlay(score.explanation, 0.5)
+        passed.append(1000 * (time.perf_counter() - start))
+        busy.append(1000 * (time.process_time() - started))
+        regions = len(score.explanation.regions)
+    what = "caption edit to new overlay, p95"
+    yield Row(what, percentile(passed[WARM:], 95), "ms", most=150.0, note=f"{regions} regions, label encoder")
+    yield Row(f"{what}, processor time", percentile(busy[WARM:], 95), "ms")
+
+
+def drafts(captions: Path) -> list[str]:
+    """Return captions as they grow by a word."""
+    texts = [row["caption"].split() for row in json.loads(captions.read_text())["annotations"]]
+    return [" ".join(words[:end]) for words in texts for end in range(3, len(words) + 1)][: EDITS + WARM]
+
+
+def regions_encoded() -> Row:
+    """Regions through Alpha-CLIP ViT-L/14 with random weights, together and one by one."""
+    from core.models.random_parts import random_alpha_clip
+
+    encoder = random_alpha_clip(batch_size=ENCODED)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "picture.jpg"
+        noise = np.random.default_rng(0).integers(0, 256, (HD[0] // 8, HD[1] // 8, 3), np.uint8)
+        Image.fromarray(noise).resize(HD[::-1]).save(path)
+        image = ImageRef(path.name, path)
+        regions = with_full([ImageRegion(masks.encode(mask), HD) for mask in blobs(ENCODED - 1, HD)], HD)
+        together, alone = encoder.encode_regions(image, regions), encoder.encode_regions(image, regions[:1])
+        same = bool(np.abs(together[:1] - alone).max() < 1e-4)
+        ours = shortest(lambda: encoder.encode_regions(image, regions), runs=1)
+        theirs = shortest(lambda: [encoder.encode_regions(image, [region]) for region in regions], runs=1)
+    what = f"{ENCODED} regions through ViT-L/14 in one batch"
+    return Row(what, ours / 1000, "s", theirs / 1000, "one by one", holds=same, note="processor time")
+
+
+def blobs(count: int, size: tuple[int, int]) -> list[masks.Mask]:
+    """Return seeded wavy discs, 20 px to a third of the height in radius."""
     rng = np.random.default_rng(0)
     y, x = np.mgrid[: size[0], : size[1]]
     found = []
@@ -70,112 +138,3 @@ def shortest(work: Callable[[], object], runs: int = RUNS) -> float:
         work()
         times.append(time.process_time() - start)
     return 1000 * min(times)
-
-
-def encoding_masks(size: tuple[int, int]) -> Row:
-    """A hundred masks to run lengths, and from those to outlines."""
-    found = blobs(100, size)
-    encoded = [masks.encode(mask) for mask in found]
-    encode_ms = shortest(lambda: [masks.encode(mask) for mask in found])
-    draw_ms = shortest(lambda: [outlines.svg_path.__wrapped__(rle, size) for rle in encoded])
-    name = f"100 masks of {size[1]}×{size[0]} encoded and drawn"
-    return Row(name, encode_ms + draw_ms, "limit" if size == HD else "limit of HD", 100.0)
-
-
-def drawing(count: int) -> Iterator[Row]:
-    """An explanation drawn, beside Gradio's own component."""
-    import gradio as gr
-
-    found = blobs(count)
-    encoded = [masks.encode(mask) for mask in found]
-    phrase = Phrase("dog on sofa", (0, 11), 0.6, 0)
-    regions = tuple(Region(rle, HD, f"region {i}", False, i / count, 0) for i, rle in enumerate(encoded))
-    shown = Explanation(phrases=(phrase,), regions=regions)
-    picture = np.zeros((*HD, 3), np.uint8)
-    annotations = [(mask.astype(np.float32), f"region {i}") for i, mask in enumerate(found)]
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["GRADIO_TEMP_DIR"] = folder
-        component = gr.AnnotatedImage()
-        theirs = shortest(lambda: component.postprocess((picture, annotations)), runs=2)
-        written = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
-    svg = overlay(shown, 0.5)
-
-    def afresh() -> str:
-        outlines.svg_path.cache_clear()
-        return overlay(shown, 0.5)
-
-    note = f"{len(svg) / 1e3:,.0f} kB beside {written / 1e3:,.0f} kB of files"
-    yield Row(f"{count} regions as one SVG", shortest(afresh), "gr.AnnotatedImage", theirs, note)
-
-
-def encoding() -> Iterator[Row]:
-    """Regions through Alpha-CLIP ViT-L/14 with random weights, together and one by one."""
-    from core.models.random_parts import random_alpha_clip
-
-    encoder = random_alpha_clip(batch_size=ENCODED)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "picture.jpg"
-        noise = np.random.default_rng(0).integers(0, 256, (HD[0] // 8, HD[1] // 8, 3), np.uint8)
-        Image.fromarray(noise).resize(HD[::-1]).save(path)
-        image = ImageRef(path.name, path)
-        regions = with_full([ImageRegion(masks.encode(mask), HD) for mask in blobs(ENCODED - 1)], HD)
-        together = shortest(lambda: encoder.encode_regions(image, regions), runs=1)
-        alone = shortest(lambda: [encoder.encode_regions(image, [region]) for region in regions], runs=1)
-    yield Row(f"{ENCODED} regions through ViT-L/14 in one batch", together, "one by one", alone)
-
-
-def editing(shared: Path) -> Iterator[Row]:
-    """A caption edited word by word on a COCO picture: HICE-S with the label encoder, then the new overlay."""
-    folder = shared / "data" / "coco"
-    instances = json.loads((folder / "instances_subset.json").read_text())
-    busiest = max(instances["images"], key=lambda i: sum(a["image_id"] == i["id"] for a in instances["annotations"]))
-    image = ImageRef(busiest["file_name"], folder / "images" / busiest["file_name"])
-    metric = HICE.load(ModelSettings(options={"regions": str(folder / "instances_subset.json")}))
-    captions = [
-        row["caption"].split() for row in json.loads((folder / "captions_subset.json").read_text())["annotations"]
-    ]
-    drafts = [" ".join(words[:end]) for words in captions for end in range(3, len(words) + 1)][: EDITS + 3]
-    times, work = [], []
-    for draft in drafts:
-        start, busy = time.perf_counter(), time.process_time()
-        (score,) = metric.score([Sample("edit", image, draft)])
-        assert isinstance(score, Score)
-        overlay(score.explanation, 0.5)
-        times.append(1000 * (time.perf_counter() - start))
-        work.append(1000 * (time.process_time() - busy))
-    note = f"{len(score.explanation.regions)} regions; processor time p95 {np.percentile(work[3:], 95):.0f} ms"
-    yield Row("caption edited to new overlay, p95", float(np.percentile(times[3:], 95)), "limit", 150.0, note)
-
-
-def run() -> list[rows_of_all.Row]:
-    """Return every row as the table of all benchmarks has it."""
-    return [_shared(row) for row in rows(with_encoder=True)]
-
-
-def _shared(row: Row) -> rows_of_all.Row:
-    if row.other == "limit":
-        return rows_of_all.Row(row.name, row.ms, "ms", most=row.other_ms, note=row.note)
-    return rows_of_all.Row(row.name, row.ms, "ms", row.other_ms, row.other, note=row.note)
-
-
-def rows(with_encoder: bool) -> Iterator[Row]:
-    """Yield every row as it is measured."""
-    shared = Path(os.environ.get("CAPSCOPE_SHARED", Path(__file__).resolve().parents[3] / "shared"))
-    for size in (HD, FULL_HD):
-        yield encoding_masks(size)
-    for count in (50, 100):
-        yield from drawing(count)
-    if shared.is_dir():
-        yield from editing(shared)
-    if with_encoder:
-        yield from encoding()
-
-
-def main() -> None:
-    """Measure and print."""
-    for row in rows(with_encoder="--quick" not in sys.argv):
-        print(row.text(), flush=True)
-
-
-if __name__ == "__main__":
-    main()

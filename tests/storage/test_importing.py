@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import BadFile, BadRow, BadSetting, NotFound
 from core.types import EvaluationError, Score
-from storage.values import DatasetSummary, StoredSample
+from storage.values import DatasetSummary, Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, score, write_rows
 from ui import services
 from ui.services import Workplace
@@ -19,7 +19,7 @@ def summary(workplace: Workplace, name: str = "birds") -> DatasetSummary:
 
 
 def stored(workplace: Workplace) -> tuple[StoredSample, ...]:
-    return workplace.repository.samples.search(None, "", 0, 100).samples
+    return workplace.repository.samples.search(Search(None, ""), 0, 100).samples
 
 
 def bare(sample: Sample, *fields: str) -> Sample:
@@ -315,9 +315,9 @@ def test_searching_takes_every_character_as_it_is(workplace: Workplace, tmp_path
     import_rows(workplace, tmp_path, samples)
     search = workplace.repository.samples.search
     for wanted, total in (("100 %", 1), ("of_it", 1), ("OFXIT", 1), ("100", 2), ("'; DROP TABLE samples", 0), ("", 3)):
-        assert search("birds", wanted, 0, 10).total == total
-    assert search("nothing", "", 0, 10).total == 0
-    assert [one.sample.key for one in search(None, "", 1, 1).samples] == ["secretkey-1"]
+        assert search(Search("birds", wanted), 0, 10).total == total
+    assert search(Search("nothing"), 0, 10).total == 0
+    assert [one.sample.key for one in search(Search(), 1, 1).samples] == ["secretkey-1"]
 
 
 def test_the_published_explanations_are_read_with_their_pictures(workplace: Workplace, shared_dir: Path) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from core import masks
 from core.errors import BadFile, BadRow, NotFound
 from core.types import ImageRegion
-from storage.values import StoredSample
+from storage.values import Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, write_rows
 from ui import services
 from ui.services import Workplace
@@ -50,7 +50,7 @@ def instances(folder: Path, shapes: Shapes, name: str = "instances.json", size: 
 def stored(workplace: Workplace, dataset: str = "birds") -> list[StoredSample]:
     """Return every sample as `get` gives it."""
     samples = workplace.repository.samples
-    return [samples.get(found.id) for found in samples.search(dataset, "", 0, 100).samples]
+    return [samples.get(found.id) for found in samples.search(Search(dataset), 0, 100).samples]
 
 
 def labels(sample: StoredSample) -> list[str | None]:

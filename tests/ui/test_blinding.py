@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from core.settings import Settings
-from storage.values import Study
+from storage.values import Search, Study
 from tests.making import METRICS, import_rows, make_study, rows
 from tests.ui.conftest import client_of, save
 from ui import services
@@ -90,7 +90,7 @@ def _answer_everything(rater: Rater, study: Study) -> None:
 
 def secrets_of(workplace: Workplace, study: Study) -> set[str]:
     """Return what would give a metric away: names, signatures, sample keys, picture names, checksums, paths."""
-    samples = workplace.repository.samples.search(study.dataset, "", 0, 100).samples
+    samples = workplace.repository.samples.search(Search(study.dataset, ""), 0, 100).samples
     found: set[str] = set()
     for stored in samples:
         image = stored.sample.image

@@ -17,6 +17,7 @@ from PIL import Image
 
 from core.errors import BadSetting
 from core.settings import Settings
+from storage.values import Search
 from tests.making import HOSTILE, import_rows, make_study, picture, rows
 from tests.ui.conftest import WRITE, Site, client_of, save
 from ui import security, services
@@ -438,7 +439,7 @@ def test_what_can_hold_a_script_is_never_served(
 
 
 def picture_id(site: Site, dataset: str) -> int:
-    return site.workplace.repository.samples.search(dataset, "", 0, 1).samples[0].image_id
+    return site.workplace.repository.samples.search(Search(dataset, ""), 0, 1).samples[0].image_id
 
 
 def test_a_picture_that_turned_into_something_else_after_the_import_is_not_served(

@@ -15,6 +15,7 @@ from core.settings import Settings
 from core.types import Outcome, Score
 from ui import scoring
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.outcomes import printed_outcome
 
 NO_SCORE = 3  # exit code of a single sample without a score
 
@@ -132,7 +133,7 @@ def _name_and_value(text: str) -> tuple[str, str]:
 
 def _show(outcome: Outcome, as_json: bool) -> None:
     if as_json:
-        print_json(scoring.outcome_json(outcome))
+        print_json(printed_outcome(outcome))
     elif isinstance(outcome, Score):
         _print_score(outcome)
     else:

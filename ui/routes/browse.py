@@ -1,17 +1,21 @@
 """Routes for looking at data sets and samples. For researchers: metric names are shown."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from core.types import EvaluationError, Outcome
-from storage.values import StoredSample
+from core.types import Outcome
+from storage.values import Search, StoredSample
+from ui.outcomes import full_outcome_json, outcome_json
 from ui.routes import Id
 from ui.routes.pictures import picture_response
 from ui.services import Workplace
 
 PAGE = 25  # samples a page
+Bound = Annotated[float | None, Query(allow_inf_nan=False)]
+Name = Annotated[str | None, Query(max_length=100)]
 
 
 def browse_routes(workplace: Workplace) -> APIRouter:
@@ -25,16 +29,21 @@ def browse_routes(workplace: Workplace) -> APIRouter:
 
     @router.get("/samples")
     def search(
-        dataset: str | None = None,
+        dataset: Name = None,
         text: Annotated[str, Query(max_length=500)] = "",
+        metric: Name = None,
+        lowest: Bound = None,
+        highest: Bound = None,
         page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
     ) -> dict[str, Any]:
-        found = samples.search(dataset or None, text, (page - 1) * PAGE, PAGE)
-        return {"total": found.total, "page_size": PAGE, "samples": [sample_json(sample) for sample in found.samples]}
+        wanted = Search(dataset or None, text, metric or None, lowest, highest)
+        found = samples.search(wanted, (page - 1) * PAGE, PAGE)
+        listed = [sample_json(sample, outcome_json) for sample in found.samples]
+        return {"total": found.total, "page_size": PAGE, "samples": listed}
 
     @router.get("/samples/{sample_id}")
     def one(sample_id: Id) -> dict[str, Any]:
-        return sample_json(samples.get(sample_id))
+        return sample_json(samples.get(sample_id), full_outcome_json)
 
     @router.get("/images/{image_id}/small")
     def small(image_id: Id) -> Response:
@@ -47,8 +56,8 @@ def browse_routes(workplace: Workplace) -> APIRouter:
     return router
 
 
-def sample_json(stored: StoredSample) -> dict[str, Any]:
-    """Return a sample as the pages get it."""
+def sample_json(stored: StoredSample, show: Callable[[Outcome], dict[str, Any]]) -> dict[str, Any]:
+    """Return a sample as the pages get it, each outcome as show writes it."""
     sample = stored.sample
     has_picture = sample.image.sha256 is not None
     return {
@@ -62,17 +71,5 @@ def sample_json(stored: StoredSample) -> dict[str, Any]:
         "references": sample.references,
         "human": sample.human,
         "judgements": sample.judgements,
-        "scores": [_outcome_json(outcome) for outcome in stored.outcomes],
-    }
-
-
-def _outcome_json(outcome: Outcome) -> dict[str, Any]:
-    common = {"metric": outcome.metric, "signature": outcome.signature}
-    if isinstance(outcome, EvaluationError):
-        return common | {"error": {"kind": outcome.kind, "message": outcome.message}}
-    return common | {
-        "value": outcome.value,
-        "scale": outcome.scale,
-        "components": dict(outcome.components),
-        "rationales": [{"aspect": name, "text": text} for name, text in outcome.explanation.rationales.items()],
+        "scores": [show(outcome) for outcome in stored.outcomes],
     }

@@ -16,6 +16,7 @@ from core.export import SUFFIXES
 from core.study import Form, PlannedItem, Strata, StudyRequest
 from storage.values import RaterProgress, Study
 from ui import services
+from ui.outcomes import outcome_json
 from ui.routes import Id
 from ui.routes.browse import sample_json
 from ui.security import Secret
@@ -104,6 +105,6 @@ def _progress_json(workplace: Workplace, secret: Secret, progress: RaterProgress
 def _planned_json(workplace: Workplace, item: PlannedItem) -> dict[str, Any]:
     """Return the first item of a plan: its sample, with the metrics whose explanations raters would see."""
     stored = workplace.repository.samples.get(item.sample)
-    sample = sample_json(stored)
+    sample = sample_json(stored, outcome_json)
     scores = dict(zip(stored.score_ids, sample["scores"], strict=True))
     return sample | {"stratum": item.stratum, "scores": [scores[score] for score in item.scores]}

@@ -4,7 +4,8 @@ import { get, remove } from "./api.js";
 import { el, rounded, say, table } from "./dom.js";
 import { perLevel, savePlot, scatter, unpacked } from "./analyse_plots.js";
 import { ErrorList } from "./coding.js";
-import { detail, empty, problem } from "./inspect.js";
+import { empty, problem } from "./inspect.js";
+import { detail } from "./inspect_sample.js";
 import { sliceDialog } from "./slices.js";
 import { StudyResults } from "./study_results.js";
 

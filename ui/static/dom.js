@@ -1,6 +1,6 @@
 // Building the page. Text only ever becomes text: nothing here parses HTML.
 
-const SVG_TAGS = new Set(["svg", "path", "rect", "line", "circle", "g", "text"]);
+const SVG_TAGS = new Set(["svg", "path", "rect", "line", "circle", "g", "text", "defs", "pattern", "title"]);
 
 /** Make an element. Attributes that are functions are event listeners; false and null leave an attribute out. */
 export function el(tag, attributes = {}, ...children) {

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from core.datasets import format_named, raise_bad
 from core.study import StudyRequest
 from core.types import ImageRef
-from storage.values import Save
+from storage.values import Save, Search
 from tests.ui.analyse.conftest import record
 from ui import services
 from ui.services import Workplace
@@ -118,7 +118,7 @@ def rate(workplace: Workplace, points: dict[str, int]) -> int:
         for name, point in points.items()
     ]
     assert workplace.repository.save(rater, saves) == (None,) * len(saves)
-    return next(int(s.id) for s in workplace.repository.samples.search("judged", item.caption, 0, 50).samples
+    return next(int(s.id) for s in workplace.repository.samples.search(Search("judged", item.caption), 0, 50).samples
                 if s.sample.candidate == item.caption)  # fmt: skip
 
 

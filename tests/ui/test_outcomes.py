@@ -1,9 +1,11 @@
 import json
 
+import numpy as np
 import pytest
 
+from core import masks, outlines
 from core.types import EvaluationError, Explanation, Phrase, Region, Score
-from ui.scoring import outcome_json, support_cut
+from ui.outcomes import explanation_json, full_outcome_json, printed_outcome, support_cut
 
 
 def hice(signature: str) -> Score:
@@ -13,7 +15,7 @@ def hice(signature: str) -> Score:
 
 
 def test_phrases_and_regions_are_printed_with_what_they_amount_to() -> None:
-    printed = outcome_json(hice("HICE-S|cut:0.5|capscope:0"))
+    printed = printed_outcome(hice("HICE-S|cut:0.5|capscope:0"))
     json.dumps(printed, allow_nan=False)
     assert set(printed) == {"metric", "value", "signature", "components", "explanation"}
     explanation = printed["explanation"]
@@ -40,4 +42,24 @@ def test_what_counts_as_supported_is_read_from_the_signature(signature: str, cut
 
 def test_an_error_is_printed_with_its_kind_and_message() -> None:
     error = EvaluationError("FLEUR", "FLEUR|x", "no_score", "It said nothing.")
-    assert outcome_json(error) == {"metric": "FLEUR", "error": {"kind": "no_score", "message": "It said nothing."}}
+    assert printed_outcome(error) == {"metric": "FLEUR", "error": {"kind": "no_score", "message": "It said nothing."}}
+
+
+def test_the_page_gets_an_outline_and_an_area_for_every_part_and_none_for_the_whole_picture() -> None:
+    mask = np.zeros((4, 6), bool)
+    mask[1:3, 2:5] = True
+    part, whole = masks.encode(mask), masks.full((4, 6))
+    regions = (Region(part, (4, 6), "dog", False, 0.2, 0), Region(whole, (4, 6), None, True, 0.7, 0))
+    explained = explanation_json(Explanation({}, (Phrase("a dog", (0, 5), 0.5, 0),), regions), cut=0.4)
+    json.dumps(explained, allow_nan=False)
+    dog, picture = explained["regions"]
+    assert (explained["cut"], explained["size"]) == (0.4, [4, 6])
+    assert (outlines.from_svg_path(dog["path"], (4, 6)) == mask).all()
+    assert (dog["area"], picture["area"], picture["path"]) == (6, 24, "")
+    assert "rle" not in dog
+
+
+def test_an_outcome_without_regions_has_no_links() -> None:
+    score = Score("FLEUR", 0.5, "FLEUR|x", explanation=Explanation({"overall": "Fine."}))
+    assert full_outcome_json(score)["links"] is None
+    assert full_outcome_json(EvaluationError("FLEUR", "FLEUR|x", "no_score", "Nothing."))["links"] is None

@@ -1,0 +1,93 @@
+"""Judging a sample while somebody looks at it: with which settings, with what that is here, in the models' queue."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+
+from core.errors import BadSetting
+from core.evaluator import Evaluator, metric_named
+from core.metrics import METRICS, Metric
+from core.metrics.hice import HICE
+from core.models import Checkpoint, ModelSettings, hice_checkpoints
+from core.models.availability import availability
+from core.types import ImageRef, Outcome
+from storage.values import StoredSample
+from ui.model_queue import ModelQueue, Told
+from ui.scoring import with_own_regions
+from ui.services import Workplace
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether a metric can judge a sample here and now."""
+
+    metric: str
+    ready: bool
+    needs: tuple[str, ...]  # what to do first, each a sentence or a command
+    shows_regions: bool
+
+
+class Judge:
+    """Judges stored samples, and other captions of their pictures."""
+
+    def __init__(self, workplace: Workplace, metrics: tuple[type[Metric], ...] = METRICS) -> None:
+        self._workplace, self._metrics = workplace, metrics
+        self._queue = ModelQueue()
+        # one for pictures whose regions are annotated and one for others, so that neither drops the other's models
+        self._evaluators = {annotated: Evaluator(metrics) for annotated in (True, False)}
+
+    def readiness(self, sample_id: int) -> tuple[Readiness, ...]:
+        """Return for every metric whether it can judge the sample. Raises NotFound."""
+        stored = self._workplace.repository.samples.get(sample_id)
+        return tuple(_readiness(metric, stored) for metric in self._metrics)
+
+    def judge(self, sample_id: int, metric: str, caption: str | None, keep: bool) -> AsyncIterator[Told[Outcome]]:
+        """Judge a sample, or another caption of its picture, when the queue allows; keep: save the outcome.
+
+        Raises NotFound, BadSetting at once; while iterating also ModelUnavailable, BadImage, Cancelled.
+        """
+        stored = self._workplace.repository.samples.get(sample_id)
+        name = metric_named(metric, self._metrics).name
+        sample = stored.sample if caption is None else replace(stored.sample, candidate=caption)
+        if keep and sample.candidate != stored.sample.candidate:
+            raise BadSetting("Only a score of the sample's own caption can be kept; make the new caption a sample.")
+        settings = self._settings(name, stored.sample.image)
+        evaluator = self._evaluators[bool(stored.sample.image.regions)]
+
+        def work() -> Outcome:
+            outcome = evaluator.evaluate_one(name, sample, settings)
+            if keep:
+                self._workplace.repository.scores.save(sample_id, outcome)
+            return outcome
+
+        return self._queue.run(work)
+
+    def close(self) -> None:
+        """Take no more work."""
+        self._queue.close()
+
+    def _settings(self, metric: str, image: ImageRef) -> ModelSettings:
+        settings = ModelSettings(explain=True, cache_dir=self._workplace.data_dir / "image-features")
+        return with_own_regions(metric, settings) if image.regions else settings
+
+
+def _readiness(metric: type[Metric], stored: StoredSample) -> Readiness:
+    regions = _shows_regions(metric)
+    needs = []
+    if metric.requires_references and not stored.sample.references:
+        needs.append("references, and this sample has none")
+    if stored.sample.image.path is None:
+        needs.append("the picture, which was not found")
+    missing = [state for state in availability(metric.name, _checkpoints(metric, stored)) if not state.present]
+    needs += dict.fromkeys(state.how for state in missing)
+    return Readiness(metric.name, not needs, tuple(needs), regions)
+
+
+def _checkpoints(metric: type[Metric], stored: StoredSample) -> tuple[Checkpoint, ...]:
+    """HICE-S on annotated regions needs no picture encoder; on others it can do without Alpha-CLIP and FACTUAL."""
+    if not _shows_regions(metric):
+        return metric.checkpoints
+    return hice_checkpoints.FOR_LABELS if stored.sample.image.regions else hice_checkpoints.FOR_PICTURES
+
+
+def _shows_regions(metric: type[Metric]) -> bool:
+    return issubclass(metric, HICE)

@@ -1,0 +1,36 @@
+// What a cut makes of phrases and regions: pure arithmetic over an explanation, no page and no server.
+
+/** The share of the others that a value exceeds, ties counting half: 1 for the best of an image, 0 for the worst. */
+export function ranks(values) {
+  const others = values.length - 1;
+  return values.map((value) => {
+    if (!others) return 1;
+    const below = values.filter((other) => other < value).length, equal = values.filter((other) => other === value).length - 1;
+    return (below + equal / 2) / others;
+  });
+}
+
+/** Supports as they are, or as ranks within the image; the whole picture is apart from its regions and has none. */
+export function judged({ phrases, regions }, cut, relative) {
+  const parts = regions.map((region, index) => ({ region, index })).filter(({ region }) => !region.is_full);
+  const supports = parts.map(({ region }) => region.support);
+  const values = relative ? ranks(supports) : supports;
+  const of = new Map(parts.map(({ index }, at) => [index, { value: values[at], mentioned: values[at] >= cut }]));
+  const said = phrases.map(({ support }) => support);
+  const worth = relative ? ranks(said) : said;
+  return {
+    regions: of, // by index of the region
+    phrases: worth.map((value) => ({ value, correct: value >= cut })),
+    mentioned: [...of.values()].filter(({ mentioned }) => mentioned).length,
+    correct: worth.filter((value) => value >= cut).length,
+  };
+}
+
+/** What a region is called: its label or number, and the phrase that mentions it best. */
+export function regionName({ regions, phrases }, index, mentioned) {
+  const region = regions[index];
+  const what = region.is_full ? "the whole picture" : region.label ?? `region ${index + 1}`;
+  if (region.phrase === null) return what;
+  const best = `“${phrases[region.phrase].text}” (${region.support.toFixed(3)})`;
+  return `${what}: ${mentioned ? "mentioned by" : "not mentioned; nearest is"} ${best}`;
+}
