@@ -6,7 +6,7 @@ import pytest
 
 from core import masks
 from core.study import StudyRequest
-from storage.values import StoredSample
+from storage.values import Search, StoredSample
 from tests.making import import_rows, rows
 from ui import demo, services
 from ui.demo import DATASET, NOTICE, ensure_demo
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 def samples_of(workplace: Workplace) -> list[StoredSample]:
     samples = workplace.repository.samples
-    return [samples.get(found.id) for found in samples.search(DATASET, "", 0, 100).samples]
+    return [samples.get(found.id) for found in samples.search(Search(DATASET), 0, 100).samples]
 
 
 def assert_whole(workplace: Workplace) -> None:

@@ -16,6 +16,7 @@ from core.hice_settings import HiceParts
 from core.models import ModelSettings, hice_parts
 from core.settings import Settings
 from core.types import EvaluationError, Score
+from storage.values import Search
 from tests.making import picture
 from tests.ui.test_score_regions import LetterEncoder, WordPhrases
 from ui import scoring, services
@@ -96,13 +97,15 @@ def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[
     assert (report["scored"], report["errors"]) == (2, 2)
     assert "regions:annotated" in report["signature"]
     assert asked == ["sample"]
-    with_errors = [one.outcomes[0] for one in opened(run, files).repository.samples.search("coco", "", 0, 9).samples]
+    with_errors = [
+        one.outcomes[0] for one in opened(files).repository.samples.search(Search("coco"), 0, 9).samples
+    ]
     errors = [outcome for outcome in with_errors if isinstance(outcome, EvaluationError)]
     assert {error.kind for error in errors} == {"no_regions"}
     assert all("2.png" in error.message and "annotate" in error.message for error in errors)
 
 
-def opened(run: Run, files: tuple[Path, Path, Path]) -> services.Workplace:
+def opened(files: tuple[Path, Path, Path]) -> services.Workplace:
     return services.open_workplace(Settings(data_dir=files[0].parent / "data"))
 
 
