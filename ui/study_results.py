@@ -34,6 +34,7 @@ def study_results(workplace: Workplace, study: Study) -> dict[str, Any]:
         "study": study.name,
         "dataset": study.dataset,
         "notice": study.notice,
+        "overlay": study.overlay,
         "ratings": len(records),
         "raters": len({record.rater for record in records}),
         **report(rows).as_json(),

@@ -35,11 +35,14 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             if to is not None:
                 _write_page(opened, study, to)
                 return
-            result = services.study_report(opened, opened.repository.studies.named(study))
+            rated = opened.repository.studies.named(study)
+            result = services.study_report(opened, rated)
         if as_json:
-            print_json({"study": study} | result.as_json())
+            print_json({"study": study, "overlay": rated.overlay} | result.as_json())
         elif result.rows:
             _print(result)
+            if rated.overlay:
+                typer.echo("Raters saw the regions that HICE-S looked at.")
         else:
             typer.echo(f"Nobody has rated {study} yet. Start the app and send raters to its page.")
 
