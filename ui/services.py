@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.datasets import Record, find_images, format_named
 from core.errors import BadImage, BadRow, BadSetting, NotFound
-from core.export import write_records
+from core.export import RatingRecord, write_records
 from core.settings import Settings
 from core.study import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study
 from core.types import ImageRef
@@ -19,7 +19,7 @@ from storage.pictures import Pictures
 from storage.values import ImportCounts, Study
 
 if TYPE_CHECKING:
-    from core.report import StudyReport
+    from core.report import RatingRow, StudyReport
 
 LARGEST_SEED = LARGEST_NUMBER
 Progress = Callable[[str, int, int], None]  # what is being done, done so far, total
@@ -147,10 +147,17 @@ def fresh_seed() -> int:
 
 def study_report(workplace: Workplace, study: Study) -> "StudyReport":
     """Summarise a study's ratings: means, intervals, abstentions, tests between metrics."""
-    from core.report import RatingRow, report  # pandas and scipy load only where they are needed
+    from core.report import report  # pandas and scipy load only where they are needed
 
-    records = workplace.repository.studies.records(study.id)
-    return report(RatingRow(r.sample, r.metric, r.rater, r.criterion, r.rating) for r in records)
+    return report(rating_rows(workplace, study.dataset, workplace.repository.studies.records(study.id)))
+
+
+def rating_rows(workplace: Workplace, dataset: str, records: Iterable[RatingRecord]) -> "list[RatingRow]":
+    """Return a study's ratings for its statistics; a metric under several settings has a name for each."""
+    from core.report import RatingRow
+
+    labels = workplace.repository.analysis.labels(dataset)
+    return [RatingRow(r.sample, labels[r.metric, r.signature], r.rater, r.criterion, r.rating) for r in records]
 
 
 def export_study(workplace: Workplace, study: Study, path: Path) -> int:
