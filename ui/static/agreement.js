@@ -99,7 +99,7 @@ function smoothingRemarks(rows) {
 
 function percent(value, isConvention = false) {
   if (value === null) return "undefined";
-  return el(isConvention ? "strong" : "span", { title: String(value) }, value.toFixed(2));
+  return el(isConvention ? "strong" : "span", { title: String(value) }, value.toFixed(2).replace("-", "−"));
 }
 
 function published({ published: numbers }) {

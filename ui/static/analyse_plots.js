@@ -101,7 +101,7 @@ export async function drawn(box, traces, axes, description, changes = {}) {
 }
 
 function describe(box, text) {
-  box.setAttribute("role", "img");
+  box.setAttribute("role", "figure"); // no image: plotly's own buttons stand in it
   box.setAttribute("aria-label", text);
 }
 
@@ -125,7 +125,7 @@ export function colour(name) {
 
 function layout({ x, y }) {
   const axis = ({ title, range }) => ({
-    title: { text: title, standoff: 8 }, range: range && padded(range), gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--edge"), automargin: true,
+    title: { text: title, standoff: 8, font: { size: 14 } }, range: range && padded(range), gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--edge"), automargin: true,
   });
   return {
     paper_bgcolor: colour("--paper"), plot_bgcolor: colour("--paper"), font: { color: colour("--ink"), family: "system-ui, sans-serif", size: 14 },

@@ -123,7 +123,7 @@ export class ErrorList {
   }
 
   row({ id, key, caption, human, value, error }, number) {
-    const cell = (value) => el("td", { title: String(value) }, rounded(value));
+    const cell = (value) => el("td", { title: String(value) }, rounded(value).replace("-", "−"));
     const open = el("button", { type: "button", class: "quiet-button error-caption", tabindex: "-1", click: () => this.go(number) }, caption);
     const codes = [...(this.given.get(key) ?? [])].map(([coder, code]) => el("span", { class: coder === this.coder ? "chip human" : "chip" }, `${coder}: `, el("strong", {}, code)));
     return el("tr", { "data-id": id, "aria-current": number === this.at ? "true" : false },

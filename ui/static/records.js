@@ -2,17 +2,22 @@
 
 import { el, rounded, table } from "./dom.js";
 
+const LONG = 32; // characters of a cell from which it is prose and gets room
 const FORMULA = /^[=+\-@\t\r]/; // how a cell begins that a spreadsheet would run
 
 /** A table of records under a heading, with a button for its CSV. `columns` are [head, (row) => cell]; a column in which no row has anything is left out. */
 export function records(title, columns, rows, { file, level = "h3", name = title } = {}) {
-  const cells = rows.map((row) => columns.map(([, cell]) => cell(row)));
+  const cells = rows.map((row) => columns.map(([, cell]) => roomy(cell(row))));
   const kept = columns.map((_, at) => cells.some((line) => line[at] !== ""));
   const only = (line) => line.filter((_, at) => kept[at]);
   return el("div", { class: "records" },
     el("div", { class: "records-head" }, el(level, {}, title),
       el("button", { type: "button", class: "quiet-button", "aria-label": `${title} as CSV`, click: () => saveRecords(rows, file ?? title) }, "CSV")),
     table(only(columns.map(([head]) => head)), cells.map(only), name));
+}
+
+function roomy(cell) {
+  return typeof cell === "string" && cell.length > LONG ? el("span", { class: "prose" }, cell) : cell;
 }
 
 /** Save records as a CSV file; fields that are lists become one text, unknown numbers an empty cell. */
@@ -46,15 +51,15 @@ function saveText(text, name, type) {
 
 /** A number as shown, exact on pointing; `undefined` in words where there is none. */
 export function number(value, undefinedWords = "undefined") {
-  return value === null ? undefinedWords : el("span", { title: String(value) }, rounded(value));
+  return value === null ? undefinedWords : el("span", { title: String(value) }, rounded(value).replace("-", "−"));
 }
 
 /** A 95 % interval with that many decimals. */
 export function interval({ ci_low: low, ci_high: high }, decimals = 3) {
-  return low === null ? "no interval" : el("span", { class: "together", title: `${low} … ${high}` }, `${low.toFixed(decimals)} … ${high.toFixed(decimals)}`);
+  return low === null ? "no interval" : el("span", { class: "together", title: `${low} … ${high}` }, `${low.toFixed(decimals)} … ${high.toFixed(decimals)}`.replaceAll("-", "−"));
 }
 
 /** A share as percent. */
 export function share(value) {
-  return value === null ? "undefined" : `${(100 * value).toFixed(1)} %`;
+  return value === null ? "undefined" : `${(100 * value).toFixed(1)}\u00a0%`;
 }

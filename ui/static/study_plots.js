@@ -4,7 +4,7 @@ import { COLOURS, colour, drawn, savePlot } from "./analyse_plots.js";
 import { el, say } from "./dom.js";
 import { saveRecords } from "./records.js";
 
-const ROW_PX = 26, FRAME_PX = 110; // height of a row, and of everything around the rows
+const ROW_PX = 26, FRAME_PX = 96; // height of a row, and of everything around the rows
 const ABSTAINED = "abstained";
 
 /** A figure with its buttons; `draw` fills a box and is called again when the colours change. */
@@ -28,7 +28,7 @@ export function drawMeans(rows) {
     error_x: { type: "data", symmetric: false, thickness: 2, array: of.map((row) => (row.ci_high ?? row.mean) - row.mean), arrayminus: of.map((row) => row.mean - (row.ci_low ?? row.mean)) },
   }));
   const names = groups(known, ({ criterion }) => criterion).flatMap(([, of]) => of.map(({ criterion, metric }) => `${criterion} · ${metric}`));
-  const axes = { x: { title: "mean point, with its 95 % interval", range: [1, 4] }, y: { title: "" } };
+  const axes = { x: { title: "mean point", range: [1, 4] }, y: { title: "" } };
   return (box) => inRows(box, names, traces, axes, "Mean points of each metric on each criterion. The table holds the same numbers.");
 }
 
@@ -44,23 +44,28 @@ export function drawDistribution(shares) {
       return {
         type: "bar", orientation: "h", name: point === 0 ? ABSTAINED : `point ${point}`, x: of.map(({ share }) => 100 * share), y: of.map(({ criterion, metric }) => `${criterion} · ${metric}`),
         customdata: of.map(({ count }) => count), hovertemplate: "%{customdata} ratings, %{x:.1f} %",
-        marker: { color: point === 0 ? colour("--paper") : colour("--accent"), opacity: point === 0 ? 1 : 0.25 + (0.75 * point) / most, line: { color: colour(point === 0 ? "--edge" : "--paper"), width: 1 }, pattern: point === 0 ? { shape: "/", fgcolor: colour("--edge"), size: 6 } : undefined },
+        text: of.map(() => String(point)), textposition: "inside", insidetextanchor: "middle", textangle: 0, constraintext: "none",
+        marker: { color: shade(point / most), line: { color: colour("--edge"), width: 1 }, pattern: point === 0 ? { shape: "/", fgcolor: colour("--edge"), size: 6 } : undefined },
       };
     });
-    return inRows(box, names, traces, axes, "How often each point was given. The CSV holds the same numbers.", { barmode: "stack", showlegend: true });
+    return inRows(box, names, traces, axes, "How often each point was given. The CSV holds the same numbers.", { barmode: "stack" });
   };
+}
+
+/** A colour between paper (0) and accent (1), solid so that plotly finds the ink that can be read on it. */
+function shade(part) {
+  const [paper, accent] = ["--paper", "--accent"].map((name) => colour(name).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16)));
+  return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }
 
 const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // never colour alone
 
 function inRows(box, names, traces, axes, description, changes = {}) {
   box.style.height = `${FRAME_PX + ROW_PX * names.length}px`;
-  const grid = { color: colour("--line") };
   return drawn(box, traces, axes, description, {
     ...changes,
-    yaxis: { type: "category", categoryorder: "array", categoryarray: [...names].reverse(), range: [-0.6, names.length - 0.4], automargin: true, gridcolor: grid.color, fixedrange: true },
-    legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, traceorder: "normal" },
-    margin: { l: 8, r: 16, t: 32, b: 48 },
+    yaxis: { type: "category", categoryorder: "array", categoryarray: [...names].reverse(), range: [-0.6, names.length - 0.4], automargin: true, gridcolor: colour("--line"), fixedrange: true },
+    margin: { l: 8, r: 16, t: 24, b: 48 },
   });
 }
 

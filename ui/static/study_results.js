@@ -63,8 +63,8 @@ export class StudyResults {
 function figures(found) {
   const name = (what) => `${found.study} ${what}`;
   return [
-    studyFigure("Mean ratings", found.rows, name("means"), drawMeans(found.rows)),
-    studyFigure("Distribution of ratings", found.distribution, name("distribution"), drawDistribution(found.distribution)),
+    studyFigure("Mean ratings with 95 % intervals", found.rows, name("means"), drawMeans(found.rows)),
+    studyFigure("Distribution of ratings (0: abstained)", found.distribution, name("distribution"), drawDistribution(found.distribution)),
   ];
 }
 
