@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from core.caption_facts import PHRASE_KINDS
 from core.export import RatingRecord
 from core.types import Score
-from storage.values import StoredSample
+from storage.values import Search, StoredSample
 from tests.ui.analyse.test_slices_and_studies import rated_study
 from ui.services import Workplace
 
@@ -37,7 +37,7 @@ def is_in(wanted: dict[str, float], value: float | None) -> bool:
 def naive(workplace: Workplace, study: int, wanted: dict[str, Any]) -> set[int]:
     """Return the ids of the samples that meet the conditions, read one by one."""
     records = list(workplace.repository.studies.records(study))
-    stored = workplace.repository.samples.search("judged", "", 0, 100).samples
+    stored = workplace.repository.samples.search(Search("judged"), 0, 100).samples
     return {one.id for one in stored if all(meets(name, c, one, wanted, records) for name, c in wanted.items())}
 
 
