@@ -97,9 +97,7 @@ def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[
     assert (report["scored"], report["errors"]) == (2, 2)
     assert "regions:annotated" in report["signature"]
     assert asked == ["sample"]
-    with_errors = [
-        one.outcomes[0] for one in opened(files).repository.samples.search(Search("coco"), 0, 9).samples
-    ]
+    with_errors = [one.outcomes[0] for one in opened(files).repository.samples.search(Search("coco"), 0, 9).samples]
     errors = [outcome for outcome in with_errors if isinstance(outcome, EvaluationError)]
     assert {error.kind for error in errors} == {"no_regions"}
     assert all("2.png" in error.message and "annotate" in error.message for error in errors)
