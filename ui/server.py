@@ -15,13 +15,15 @@ from fastapi.staticfiles import StaticFiles
 from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating, NotFound, NotYours, UserError
 from core.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui import services
+from ui.compression import Compress
 from ui.demo import ensure_demo
 from ui.judging import Judge
 from ui.pages import build_pages, head
-from ui.routes.analyse import analyse_routes, plotly_route
+from ui.routes.analyse import analyse_routes
 from ui.routes.browse import browse_routes
 from ui.routes.coding import coding_routes
 from ui.routes.inspect import inspect_routes
+from ui.routes.plotly import plotly_route
 from ui.routes.rating import rating_routes
 from ui.routes.studies import studies_routes
 from ui.security import Guard, Secret, Throttle
@@ -37,6 +39,7 @@ def build_app(workplace: Workplace) -> FastAPI:
     """Return the app over an opened data folder."""
     secret = Secret(workplace.data_dir / "secret.key")
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(Compress)
     app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)
     app.add_exception_handler(CapscopeError, _explain)
     app.add_exception_handler(RequestValidationError, _explain_shape)

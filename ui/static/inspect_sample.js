@@ -184,11 +184,6 @@ export class SampleView {
   }
 }
 
-/** A sample with its picture, judgements and every score, as elements. */
-export function detail(sample) {
-  return [new SampleView(sample).element];
-}
-
 function plain(sample) {
   const picture = sample.image
     ? el("img", { src: sample.image, alt: `Picture ${sample.image_name}`, width: sample.image_size[0], height: sample.image_size[1] })

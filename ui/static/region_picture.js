@@ -19,8 +19,8 @@ export class RegionPicture {
     this.svg = this.drawing(regions);
     this.layer = el("div", { class: "region-layer" }, this.photo, this.svg);
     this.stage = el("div", { class: "region-stage" }, this.layer);
-    // The layer shows the whole picture at once; only zoomed in does it outgrow the stage.
-    this.layer.style.setProperty("--ratio", String(width / height));
+    // The stage is as large as the whole picture at once; only zoomed in does the layer outgrow it.
+    this.stage.style.setProperty("--ratio", String(width / height));
     this.stage.addEventListener("pointerdown", (event) => this.drag(event));
     this.stage.addEventListener("dblclick", (event) => this.zoomBy(this.zoom ? -this.zoom : 2, event));
     this.stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
