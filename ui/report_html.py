@@ -58,7 +58,7 @@ def table(rows: Sequence[Row], columns: Sequence[Column], otherwise: str) -> str
     kept = [place for place in range(len(columns)) if any(line[place] != "" for line in cells)]
     head = "".join(f'<th scope="col">{escape(columns[place][0])}</th>' for place in kept)
     body = "".join("<tr>" + "".join(_cell(line[place]) for place in kept) + "</tr>" for line in cells)
-    return f'<div class="table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return f'<div class="table" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def field(name: str, undefined: str = "undefined") -> Callable[[Row], Any]:

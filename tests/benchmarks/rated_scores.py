@@ -24,7 +24,10 @@ def fill(workplace: Workplace, samples: int = SAMPLES) -> None:
     draw = np.random.default_rng(0)
     human, noise = draw.integers(0, 5, samples) / 4, draw.random((samples, len(METRICS)))
     values = 0.4 * human[:, None] + 0.6 * noise
-    captions = [" ".join(words) for words in draw.choice(_WORDS, (samples, 11)).tolist()]
+    lengths = draw.integers(5, 15, samples).tolist()
+    captions = [
+        " ".join(words[:n]) for n, words in zip(lengths, draw.choice(_WORDS, (samples, 14)).tolist(), strict=True)
+    ]
     why = Explanation({"overall": "It names what is in the picture."})
     records = [
         Record(

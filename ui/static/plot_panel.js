@@ -92,7 +92,10 @@ export class PlotPanel {
     const missing = this.missing(first);
     say(this.status, missing);
     this.box.hidden = this.saves.hidden = Boolean(missing);
-    if (missing) return;
+    if (missing) {
+      this.box.dataset.samples = 0;
+      return;
+    }
     const of = (metric) => ({ values: metric.value, range: metric.scale, title: metric.label });
     const x = this.state.plot === "raw" ? { values: first.raw, range: first.scale, title: `${first.label} before smoothing` } : of(first);
     const y = { human: { values: human, range: [0, 1], title: HUMAN }, raw: of(first), metrics: of(second) }[this.state.plot];
