@@ -55,10 +55,15 @@ export class RegionPicture {
   show(index, { look, name, shown }) {
     const path = this.paths.get(index);
     if (path.classList.contains("whole")) return;
-    for (const [attribute, value] of Object.entries(LOOKS[look])) path.setAttribute(attribute, value);
-    path.classList.toggle("mentioned", look === "mentioned");
-    path.setAttribute("aria-label", name);
-    path.querySelector("title").textContent = name;
+    if (path.dataset.look !== look) { // painting anew is what costs
+      for (const [attribute, value] of Object.entries(LOOKS[look])) path.setAttribute(attribute, value);
+      path.classList.toggle("mentioned", look === "mentioned");
+      path.dataset.look = look;
+    }
+    if (path.getAttribute("aria-label") !== name) {
+      path.setAttribute("aria-label", name);
+      path.querySelector("title").textContent = name;
+    }
     path.style.display = shown ? "" : "none";
   }
 
