@@ -13,6 +13,7 @@ CapscopeError
 │   └── NotEnoughSamples     a draw asks for more than there is
 ├── Cancelled                long work that the one who waited for it has given up
 ├── InvalidRating            a rating outside its criterion's points
+├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
 └── ModelUnavailable         weights, memory or network are missing; says what to run
 """
@@ -83,6 +84,14 @@ class NotEnoughSamples(UserError):
 
 class Cancelled(CapscopeError):
     """Long work was given up by the one who waited for it; nothing of it is kept."""
+
+
+class WorkFailed(CapscopeError):
+    """Work in the background ended in an error that nobody foresaw; its traceback is in the log."""
+
+    def __init__(self, problem: BaseException) -> None:
+        shown = _one_line(": ".join(filter(None, (type(problem).__name__, str(problem)))), 300)
+        super().__init__(f"The work failed ({shown}). The terminal in which Capscope runs says where.")
 
 
 class InvalidRating(CapscopeError):

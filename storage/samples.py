@@ -63,10 +63,18 @@ class Samples:
             query = select(AnnotationRow.image_id).join(ImageRow, ImageRow.id == AnnotationRow.image_id)
             return connection.scalar(query.where(of_dataset).limit(1)) is not None
 
-    def regions_of_picture(self, sha256: str) -> tuple[ImageRegion, ...]:
-        """Return the annotated regions of a picture with that checksum, in any data set; () where none are known."""
+    def regions_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[ImageRegion, ...]:
+        """Return the annotated regions of a picture with that checksum; () where none are known.
+
+        dataset: the only one to look in; without it, the first that knows some is taken.
+        """
+        within = (
+            []
+            if dataset is None
+            else [ImageRow.dataset_id.in_(select(DatasetRow.id).where(DatasetRow.name == dataset))]
+        )
         with self._database.read() as connection:
-            known = regions_by_image(connection, ImageRow.sha256 == sha256)
+            known = regions_by_image(connection, ImageRow.sha256 == sha256, *within)
         return next(iter(known.values()), ())
 
     def id_of(self, dataset: str, key: str) -> int:

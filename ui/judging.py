@@ -1,6 +1,6 @@
 """Judging a sample while somebody looks at it: with which settings, with what that is here, in the models' queue."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 
 from core.errors import BadSetting
@@ -9,7 +9,7 @@ from core.metrics import METRICS, Metric
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings, hice_checkpoints
 from core.models.availability import availability
-from core.types import ImageRef, Outcome
+from core.types import Outcome
 from storage.values import StoredSample
 from ui.model_queue import ModelQueue, Told
 from ui.scoring import with_own_regions
@@ -32,7 +32,8 @@ class Judge:
     def __init__(self, workplace: Workplace, metrics: tuple[type[Metric], ...] = METRICS) -> None:
         self._workplace, self._metrics = workplace, metrics
         self._queue = ModelQueue()
-        # one for pictures whose regions are annotated and one for others, so that neither drops the other's models
+        # those who look at a picture's annotated regions have an evaluator of their own, lest each other picture
+        # unload their models
         self._evaluators = {annotated: Evaluator(metrics) for annotated in (True, False)}
 
     def readiness(self, sample_id: int) -> tuple[Readiness, ...]:
@@ -40,34 +41,36 @@ class Judge:
         stored = self._workplace.repository.samples.get(sample_id)
         return tuple(_readiness(metric, stored) for metric in self._metrics)
 
-    def judge(self, sample_id: int, metric: str, caption: str | None, keep: bool) -> AsyncIterator[Told[Outcome]]:
+    def judge(self, sample_id: int, metric: str, caption: str | None, keep: bool) -> AsyncGenerator[Told[Outcome]]:
         """Judge a sample, or another caption of its picture, when the queue allows; keep: save the outcome.
 
         Raises NotFound, BadSetting at once; while iterating also ModelUnavailable, BadImage, Cancelled.
         """
         stored = self._workplace.repository.samples.get(sample_id)
-        name = metric_named(metric, self._metrics).name
+        wanted = metric_named(metric, self._metrics)
+        if caption is not None and not caption.strip():
+            raise BadSetting("Write a caption to judge.")
         sample = stored.sample if caption is None else replace(stored.sample, candidate=caption)
         if keep and sample.candidate != stored.sample.candidate:
             raise BadSetting("Only a score of the sample's own caption can be kept; make the new caption a sample.")
-        settings = self._settings(name, stored.sample.image)
-        evaluator = self._evaluators[bool(stored.sample.image.regions)]
+        annotated = _shows_regions(wanted) and bool(sample.image.regions)
+        settings = self._settings(wanted.name, annotated)
 
         def work() -> Outcome:
-            outcome = evaluator.evaluate_one(name, sample, settings)
+            outcome = self._evaluators[annotated].evaluate_one(wanted.name, sample, settings)
             if keep:
                 self._workplace.repository.scores.save(sample_id, outcome)
             return outcome
 
         return self._queue.run(work)
 
-    def close(self) -> None:
-        """Take no more work."""
-        self._queue.close()
+    def close(self, patience_s: float = 0.0) -> bool:
+        """Take no more work; return whether what has begun has ended in time."""
+        return self._queue.close(patience_s)
 
-    def _settings(self, metric: str, image: ImageRef) -> ModelSettings:
+    def _settings(self, metric: str, annotated: bool) -> ModelSettings:
         settings = ModelSettings(explain=True, cache_dir=self._workplace.data_dir / "image-features")
-        return with_own_regions(metric, settings) if image.regions else settings
+        return with_own_regions(metric, settings) if annotated else settings
 
 
 def _readiness(metric: type[Metric], stored: StoredSample) -> Readiness:
@@ -75,7 +78,8 @@ def _readiness(metric: type[Metric], stored: StoredSample) -> Readiness:
     needs = []
     if metric.requires_references and not stored.sample.references:
         needs.append("references, and this sample has none")
-    if stored.sample.image.path is None:
+    picture = stored.sample.image.path
+    if picture is None or not picture.is_file():
         needs.append("the picture, which was not found")
     missing = [state for state in availability(metric.name, _checkpoints(metric, stored)) if not state.present]
     needs += dict.fromkeys(state.how for state in missing)

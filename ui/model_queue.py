@@ -5,27 +5,29 @@ is taken out of the queue; work that has begun ends at its next report of progre
 """
 
 import asyncio
+import logging
 import threading
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
-from core.errors import Cancelled
+from core.errors import Cancelled, CapscopeError, WorkFailed
 from core.progress import reporting
 
 T = TypeVar("T")
 PATIENCE_S = 0.5  # between two looks at the queue
 PAUSE_S = 0.05  # between two reports of the same work
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """Nothing has begun yet."""
 
-    before: int  # jobs that come first
+    before: int  # jobs that come first; 0: its turn has come
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +54,18 @@ class ModelQueue:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "models")  # starts its thread with the first job
-        self._jobs: list[Future[Any]] = []  # in order; those that are done leave
+        self._jobs: list[Future[Any]] = []  # in order; those that are done leave when the next one comes
+        self._closed = threading.Event()
 
-    async def run(self, work: Callable[[], T]) -> AsyncIterator[Told[T]]:
-        """Do the work when its turn comes and tell of it; raises what the work raises.
+    async def run(self, work: Callable[[], T]) -> AsyncGenerator[Told[T]]:
+        """Do the work when its turn comes and tell of it; raises what the work raises on purpose.
 
-        Closing the iterator gives the work up.
+        Closing the iterator gives the work up. Raises Cancelled when the queue is closed, WorkFailed for any other
+        error of the work.
         """
         told: asyncio.Queue[Working | None] = asyncio.Queue()
         given_up = threading.Event()
-        tell = _teller(told, given_up)
+        tell = _teller(told, given_up, self._closed)
 
         def job() -> T:
             with reporting(tell):
@@ -71,48 +75,79 @@ class ModelQueue:
         try:
             async for news in self._news(future, told):
                 yield news
-            yield Finished(await asyncio.wrap_future(future))
+            yield Finished(_result(future))
         finally:
             given_up.set()
             future.cancel()
 
     def before(self, job: "Future[T]") -> int:
         """Return how many jobs come before this one."""
-        self._jobs = [other for other in self._jobs if not other.done()]
-        return self._jobs.index(job) if job in self._jobs else 0
+        waiting = [other for other in self._jobs if not other.done()]
+        return waiting.index(job) if job in waiting else 0
 
-    def close(self) -> None:
-        """Take no more work, and drop what waits."""
+    def close(self, patience_s: float = 0.0) -> bool:
+        """Take no more work, drop what waits and give up what has begun; return whether that has ended in time."""
+        self._closed.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
+        return not wait([job for job in self._jobs if not job.done()], patience_s).not_done
 
     def _enter(self, job: Callable[[], T], done: Callable[[], None]) -> "Future[T]":
         loop = asyncio.get_running_loop()
+        if self._closed.is_set():
+            raise _closing()
         future = self._pool.submit(job)
-        self._jobs.append(future)
+        self._jobs = [*(other for other in self._jobs if not other.done()), future]
+        future.add_done_callback(_log_surprise)
         future.add_done_callback(lambda _: _call_soon(loop, done))
         return future
 
-    async def _news(self, job: "Future[T]", told: "asyncio.Queue[Working | None]") -> AsyncIterator[Waiting | Working]:
-        """Yield what is told until the job is done; while it waits, its place whenever that changes."""
+    async def _news(self, job: "Future[T]", told: "asyncio.Queue[Working | None]") -> AsyncGenerator[Waiting | Working]:
+        """Yield the job's place whenever that changes, and what is told, until the job is done or the queue closed."""
         place = None
-        while True:
-            if not job.running() and not job.done() and self.before(job) != place:
+        while not self._closed.is_set():
+            if self.before(job) != place:
                 place = self.before(job)
                 yield Waiting(place)
             with suppress(TimeoutError):
-                news = await asyncio.wait_for(told.get(), PATIENCE_S)
+                async with asyncio.timeout(PATIENCE_S):
+                    news = await told.get()
                 if news is None:
                     return
                 yield news
 
 
-def _teller(told: "asyncio.Queue[Working | None]", given_up: threading.Event) -> Callable[[str, int, int], None]:
+def _result(job: "Future[T]") -> T:
+    """Return what a job has returned. Raises Cancelled where the queue was closed before, and the job's own errors."""
+    if job.cancelled() or not job.done():
+        raise _closing()
+    problem = job.exception()
+    if problem is None or isinstance(problem, CapscopeError):
+        return job.result()
+    raise WorkFailed(problem) from problem
+
+
+def _log_surprise(job: "Future[Any]") -> None:
+    """Log what a job raised without meaning to, also when nobody waits for it any more."""
+    problem = None if job.cancelled() else job.exception()
+    if problem is not None and not isinstance(problem, CapscopeError):
+        _log.error("A model's work failed", exc_info=problem)
+
+
+def _closing() -> Cancelled:
+    return Cancelled("Capscope is being stopped; it takes no more work.")
+
+
+def _teller(
+    told: "asyncio.Queue[Working | None]", given_up: threading.Event, closed: threading.Event
+) -> Callable[[str, int, int], None]:
     """Return a progress callback for the models' thread: it tells the loop, not too often, and stops given-up work."""
     loop = asyncio.get_running_loop()
     last, last_at = "", 0.0
 
     def tell(what: str, done: int, total: int) -> None:
         nonlocal last, last_at
+        if closed.is_set():
+            raise _closing()
         if given_up.is_set():
             raise Cancelled(f"{what}: given up by the one who waited for it")
         if what != last or monotonic() - last_at >= PAUSE_S:

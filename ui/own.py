@@ -3,26 +3,25 @@
 import hashlib
 import json
 import os
-import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import IO, Protocol
 
 from core.datasets import Record, raise_bad
-from core.datasets.coco_instances import read_annotations
-from core.errors import BadSetting
-from core.images import open_rgb, picture_format, read_image_facts
+from core.errors import AlreadyExists, BadSetting, NotFound
+from core.images import ImageFacts, open_rgb, picture_format, read_image_facts
 from core.types import ImageRef, ImageRegion
+from ui.annotating import read_instances
 from ui.services import Workplace
 
 DATASET = "own pictures"
 NAME_DIGITS = 16  # of a kept picture's checksum, hexadecimal
 LARGEST_PICTURE = 50_000_000  # bytes
 LARGEST_REGIONS = 50_000_000  # bytes
+_NO_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), " ")  # C0 and C1 control characters, NUL among them
 
 
 class Upload(Protocol):
@@ -53,58 +52,68 @@ def take_in_own(
     """Keep a picture and its caption as a sample of the data set "own pictures"; the same ones again are the same.
 
     regions: a COCO instances file that knows the picture by its file name; without it, what data sets know of the
-    same picture is used. Raises BadImage, BadMask, BadSetting, BadFile, BadRow; nothing is stored then.
+    same picture is used. Raises BadImage, BadSetting, BadFile, BadRow, NotFound for a regions file of other pictures,
+    AlreadyExists for a picture that has other regions; nothing is stored then.
     """
-    said, *others = (" ".join(text.split()) for text in (caption, *references))
+    said, *others = (" ".join(text.translate(_NO_CONTROL).split()) for text in (caption, *references))
     if not said:
         raise BadSetting("Write a caption for the picture.")
     told = tuple(text for text in others if text)
-    with _received(workplace.data_dir, picture, LARGEST_PICTURE) as received:
+    with tempfile.TemporaryDirectory(prefix="received-", dir=workplace.data_dir) as folder:
+        received = _received(picture, Path(folder) / "The picture", LARGEST_PICTURE)
+        facts = read_image_facts(received)
         open_rgb(received)  # every pixel, so that a broken picture is told before anything is kept
-        known = _regions(workplace, received, picture.filename or "", regions)
-        stored = _stored(workplace.data_dir / "pictures", received)
-    image = replace(workplace.pictures.take_in(stored.name, stored), regions=known)
-    key = _key(image, said, told)
-    record = Record(stored, 1, stored.name, said, key=key, references=told)
-    workplace.repository.add_records(DATASET, [record], {stored.name: image}, raise_bad)
-    return OwnSample(workplace.repository.samples.id_of(DATASET, key), len(known))
+        known = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
+        image = workplace.pictures.take_in(received.name, received)
+        stored = _stored(workplace.data_dir / "pictures", received, facts)
+    return _sample(workplace, replace(image, name=stored.name, path=stored.resolve(), regions=known), said, told)
 
 
-@contextmanager
-def _received(data_dir: Path, upload: Upload, largest: int) -> Iterator[Path]:
-    """Write an upload to a file of its own for as long as the block lasts. Raises BadSetting for too large a one."""
-    handle, name = tempfile.mkstemp(prefix="received-", suffix=".part", dir=data_dir)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            shutil.copyfileobj(upload.file, file)
-        size = Path(name).stat().st_size
-        if size > largest:
-            shown = PurePath(upload.filename or "The file").name
-            raise BadSetting(f"{shown}: expected at most {largest / 1e6:.0f} MB, found {size / 1e6:.1f} MB.")
-        yield Path(name)
-    finally:
-        Path(name).unlink(missing_ok=True)
+def _received(upload: Upload, path: Path, largest: int) -> Path:
+    """Write an upload to a file of its own. Raises BadSetting for too large a one."""
+    size = upload.file.seek(0, os.SEEK_END)
+    if size > largest:
+        raise BadSetting(f"{path.name}: expected at most {largest / 1e6:.0f} MB, found {size / 1e6:.1f} MB.")
+    upload.file.seek(0)
+    with path.open("wb") as file:
+        shutil.copyfileobj(upload.file, file)
+    return path
 
 
-def _regions(workplace: Workplace, received: Path, name: str, annotations: Upload | None) -> tuple[ImageRegion, ...]:
-    facts = read_image_facts(received)
+def _regions(
+    workplace: Workplace, facts: ImageFacts, name: str, annotations: Upload | None, folder: Path
+) -> tuple[ImageRegion, ...]:
+    """Return those of the annotations file, else those that are known of the same picture."""
+    samples = workplace.repository.samples
+    kept = samples.regions_of_picture(facts.sha256, DATASET)
     if annotations is None:
-        return workplace.repository.samples.regions_of_picture(facts.sha256)
-    with _received(workplace.data_dir, annotations, LARGEST_REGIONS) as file:
-        image = ImageRef(PurePath(name).name, received, facts.sha256, facts.width, facts.height)
-        return tuple(region for region in read_annotations(file).regions(image) if not region.is_full)
+        return kept or samples.regions_of_picture(facts.sha256)
+    image = ImageRef(PurePath(name).name, None, facts.sha256, facts.width, facts.height)
+    file = read_instances(_received(annotations, folder / "The regions file", LARGEST_REGIONS))
+    if file.annotations.find(image) is None:
+        raise NotFound(
+            f"The regions file knows {len(file.annotations.pictures)} pictures, but none called {image.name[:80]!r}."
+        )
+    given = file.regions_of(image, raise_bad)
+    if kept and kept != given:
+        raise AlreadyExists("This picture has other regions already and keeps them; bring it without a regions file.")
+    return given
 
 
-def _stored(folder: Path, received: Path) -> Path:
-    """Keep a picture under its checksum, whole or not at all."""
-    with received.open("rb") as file:
-        name = hashlib.file_digest(file, "sha256").hexdigest()[:NAME_DIGITS]
-    kept = folder / f"{name}.{picture_format(received).lower()}"
-    if not kept.exists():
-        folder.mkdir(exist_ok=True)
-        unfinished = Path(shutil.copy(received, folder / f".{secrets.token_hex(8)}.part"))
-        unfinished.replace(kept)
-    return kept
+def _stored(folder: Path, received: Path, facts: ImageFacts) -> Path:
+    """Move a picture to where it is kept under its checksum, over whatever lies there."""
+    folder.mkdir(exist_ok=True)
+    return received.replace(folder / f"{facts.sha256[:NAME_DIGITS]}.{picture_format(received).lower()}")
+
+
+def _sample(workplace: Workplace, image: ImageRef, caption: str, references: tuple[str, ...]) -> OwnSample:
+    assert image.path is not None
+    key = _key(image, caption, references)
+    record = Record(image.path, 1, image.name, caption, key=key, references=references)
+    workplace.repository.add_records(DATASET, [record], {image.name: image}, raise_bad)
+    samples = workplace.repository.samples
+    sample_id = samples.id_of(DATASET, key)
+    return OwnSample(sample_id, len(samples.get(sample_id).sample.image.regions))
 
 
 def _key(image: ImageRef, caption: str, references: Sequence[str]) -> str:

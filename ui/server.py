@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating, NotFound, NotYours, UserError
 from core.settings import LOOPBACK_HOSTS, Settings, check_host
@@ -30,28 +31,41 @@ from ui.security import Guard, Secret, Throttle
 from ui.services import Workplace
 
 STATIC = Path(__file__).parent / "static"
+LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own
+PATIENCE_S = 2  # when stopped: for answers that are on their way, then for models at work
+INTERRUPTED = 130  # exit code
 _STATUS = ((NotFound, 404), (NotYours, 404), (AlreadyExists, 409), (InvalidRating, 422), (UserError, 400))
 # Settings of Gradio's own that would open what we keep closed.
 _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE", "GRADIO_VIBE_MODE")
 
 
-def build_app(workplace: Workplace) -> FastAPI:
+def build_app(workplace: Workplace, judge: Judge | None = None) -> FastAPI:
     """Return the app over an opened data folder."""
+    return _with_pages(build_api(workplace, judge or Judge(workplace)))
+
+
+def build_api(workplace: Workplace, judge: Judge) -> FastAPI:
+    """Return the app without the frame that Gradio draws."""
     secret = Secret(workplace.data_dir / "secret.key")
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
+<<<<<<< HEAD
     app.add_middleware(Compress)
     app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)
+=======
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
+    app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)  # added last, it sees a request first and every answer
+>>>>>>> judging
     app.add_exception_handler(CapscopeError, _explain)
     app.add_exception_handler(RequestValidationError, _explain_shape)
     app.include_router(rating_routes(workplace, secret, Throttle()))
     app.include_router(studies_routes(workplace, secret))
     app.include_router(browse_routes(workplace))
-    app.include_router(inspect_routes(workplace, Judge(workplace)))
+    app.include_router(inspect_routes(workplace, judge))
     app.include_router(analyse_routes(workplace))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     app.mount("/capscope", StaticFiles(directory=STATIC))
-    return _with_pages(app)
+    return app
 
 
 def serve(settings: Settings) -> None:
@@ -62,12 +76,30 @@ def serve(settings: Settings) -> None:
     listening = _listen(settings)
     workplace = services.open_workplace(settings)
     ensure_demo(workplace)
-    app = build_app(workplace)
+    judge = Judge(workplace)
+    app = build_app(workplace, judge)
     print(f"Capscope is at http://{settings.host}:{settings.port} (stop with Ctrl+C)", flush=True)
     try:
-        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listening])
+        _Server(app, judge).run(sockets=[listening])
     finally:
+        idle = judge.close(PATIENCE_S)
         workplace.repository.close()
+        if not idle:  # what a model is computing cannot be stopped, and Python would wait for it, be it minutes
+            os._exit(INTERRUPTED)
+
+
+class _Server(uvicorn.Server):
+    """Gives up all judging before it waits for what is on its way, so that whoever looks on is told."""
+
+    def __init__(self, app: FastAPI, judge: Judge) -> None:
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=PATIENCE_S)
+        super().__init__(config)
+        self._judge = judge
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End what is on its way, be it only an open page's connection."""
+        self._judge.close()
+        await super().shutdown(sockets)
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -14,6 +14,7 @@ from core.settings import Settings
 from storage.values import Study
 from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
 from ui import services
+from ui.judging import Judge
 from ui.services import Workplace
 
 ADDRESS = "http://127.0.0.1"
@@ -39,6 +40,14 @@ def app_of() -> Callable[[Workplace], FastAPI]:
     from ui.server import build_app  # imports Gradio
 
     return build_app
+
+
+@pytest.fixture(scope="session")
+def api_of() -> Callable[[Workplace, Judge], FastAPI]:
+    """Build the app without Gradio's pages over a data folder."""
+    from ui.server import build_api  # imports Gradio
+
+    return build_api
 
 
 @pytest.fixture(scope="session")

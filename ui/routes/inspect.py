@@ -1,25 +1,30 @@
 """Routes for judging a sample while it is looked at, and for bringing a picture and a caption of one's own."""
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, UploadFile
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.types import Receive, Scope, Send
 
 from core.errors import CapscopeError
 from core.types import Outcome
 from ui.judging import Judge
 from ui.model_queue import Finished, Told, Waiting
 from ui.outcomes import full_outcome_json
-from ui.own import take_in_own
+from ui.own import LARGEST_PICTURE, LARGEST_REGIONS, take_in_own
 from ui.routes import LARGEST_ID, Id
 from ui.services import Workplace
 
 LONGEST_CAPTION = 5_000  # characters
 MOST_REFERENCES = 20
+LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and what is around them
+Text = Annotated[str, Field(max_length=LONGEST_CAPTION)]
 
 
 class JudgeBody(BaseModel):
@@ -28,7 +33,7 @@ class JudgeBody(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
     sample: int = Field(ge=1, le=LARGEST_ID)
     metric: str = Field(max_length=100)
-    caption: str | None = Field(default=None, max_length=LONGEST_CAPTION)
+    caption: Text | None = None
     keep: bool = False
 
 
@@ -41,15 +46,14 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
         return [asdict(readiness) for readiness in judge.readiness(sample_id)]
 
     @router.post("/judge")
-    async def judge_(body: JudgeBody) -> StreamingResponse:
-        news = judge.judge(body.sample, body.metric, body.caption, body.keep)
-        return StreamingResponse(_events(news), media_type="text/event-stream", headers={"cache-control": "no-store"})
+    def judge_(body: JudgeBody) -> Events:
+        return Events(_events(judge.judge(body.sample, body.metric, body.caption, body.keep)))
 
-    @router.post("/own")
+    @router.post("/own", max_body_size=LARGEST_UPLOAD)
     def own(
         picture: Annotated[UploadFile, File()],
         caption: Annotated[str, Form(max_length=LONGEST_CAPTION)],
-        references: Annotated[list[str] | None, Form(max_length=MOST_REFERENCES)] = None,
+        references: Annotated[list[Text] | None, Form(max_length=MOST_REFERENCES)] = None,
         regions: Annotated[UploadFile | None, File()] = None,
     ) -> dict[str, Any]:
         return asdict(take_in_own(workplace, picture, caption, references or [], regions))
@@ -57,13 +61,31 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
     return router
 
 
-async def _events(news: AsyncIterator[Told[Outcome]]) -> AsyncIterator[str]:
-    """Write what is told as server-sent events; an error raised on purpose is the last one."""
+class Events(StreamingResponse):
+    """Server-sent events; when their reader goes away, their source is closed at once."""
+
+    def __init__(self, source: AsyncGenerator[str]) -> None:
+        super().__init__(source, media_type="text/event-stream", headers={"cache-control": "no-store"})
+        self._source = source
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send them."""
+        async with aclosing(self._source):
+            await super().__call__(scope, receive, send)
+
+
+async def _events(news: AsyncGenerator[Told[Outcome]]) -> AsyncGenerator[str]:
+    """Write what is told as server-sent events; an error is the last one."""
     try:
-        async for told in news:
-            yield _event(_told_json(told))
+        async with aclosing(news):
+            async for told in news:
+                yield await asyncio.to_thread(_event, told)  # outlines of large pictures take a while
     except CapscopeError as error:
-        yield _event({"problem": str(error)})
+        yield _line({"problem": str(error)})
+
+
+def _event(told: Told[Outcome]) -> str:
+    return _line(_told_json(told))
 
 
 def _told_json(told: Told[Outcome]) -> dict[str, Any]:
@@ -74,5 +96,5 @@ def _told_json(told: Told[Outcome]) -> dict[str, Any]:
     return asdict(told)
 
 
-def _event(content: dict[str, Any]) -> str:
+def _line(content: dict[str, Any]) -> str:
     return f"data: {json.dumps(content, allow_nan=False)}\n\n"

@@ -1,0 +1,370 @@
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from core import masks
+from core.datasets import Record, raise_bad
+from core.errors import BadSetting, NotFound
+from core.hice_settings import OF_SAMPLE
+from core.types import EvaluationError, ImageRegion, Outcome
+from storage.values import Search, StoredSample
+from tests.making import rows
+from tests.ui.conftest import client_of
+from tests.ui.fake_metrics import Absent, Lengths, References, Regions
+from ui.judging import Judge
+from ui.model_queue import Finished, Told, Waiting
+from ui.services import Workplace
+
+FAKES = (Lengths, References, Absent, Regions)
+SAFETY_S = 60.0
+
+
+@pytest.fixture(autouse=True)
+def no_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a computer without any weights, whatever this one has."""
+    monkeypatch.setattr("core.models.availability.WEIGHTS_FOLDER", tmp_path / "weights")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+
+
+@pytest.fixture
+def judge(birds: Workplace) -> Iterator[Judge]:
+    for metric in FAKES:
+        metric.loaded.clear()
+    made = Judge(birds, FAKES)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def sample(birds: Workplace) -> StoredSample:
+    """The first sample of the data set birds."""
+    return birds.repository.samples.search(Search("birds"), 0, 1).samples[0]
+
+
+@pytest.fixture
+def visitor(birds: Workplace, judge: Judge, api_of: Callable[[Workplace, Judge], FastAPI]) -> TestClient:
+    return client_of(api_of(birds, judge))
+
+
+def heard(judge: Judge, *arguments: Any) -> list[Told[Outcome]]:
+    async def listen() -> list[Told[Outcome]]:
+        return [told async for told in judge.judge(*arguments)]
+
+    return asyncio.run(listen())
+
+
+def outcome(news: list[Told[Outcome]]) -> Outcome:
+    assert isinstance(news[-1], Finished)
+    return news[-1].result
+
+
+def annotated(birds: Workplace, sample: StoredSample) -> StoredSample:
+    """Give the sample's picture a region."""
+    image, (height, width) = sample.sample.image, (48, 64)
+    region = ImageRegion(masks.from_counts([0, 48, 48 * 63], (height, width)), (height, width), "edge")
+    assert image.path is not None
+    record = Record(image.path, 1, image.name, sample.sample.candidate, key=sample.sample.key)
+    birds.repository.add_records("birds", [record], {image.name: replace(image, regions=(region,))}, raise_bad)
+    return birds.repository.samples.get(sample.id)
+
+
+# -- what can judge
+
+
+def test_a_metric_is_ready_or_says_what_it_needs_first(
+    judge: Judge, birds: Workplace, import_bare: Callable[..., StoredSample]
+) -> None:
+    bare = import_bare({"references": []})
+    told = {readiness.metric: readiness for readiness in judge.readiness(bare.id)}
+    assert told["Lengths"].ready and told["Lengths"].needs == ()
+    assert told["References"].needs == ("references, and this sample has none",)
+    assert told["Absent"].needs == ("python app.py models fetch Absent",)
+    assert not told["References"].ready and not told["Absent"].ready
+    assert [name for name, readiness in told.items() if readiness.shows_regions] == ["HICE-S"]
+
+
+def test_without_its_picture_no_metric_is_ready(judge: Judge, import_bare: Callable[..., StoredSample]) -> None:
+    missing = import_bare({"image": "missing.png"})
+    assert {readiness.needs[0] for readiness in judge.readiness(missing.id)} == {"the picture, which was not found"}
+
+
+def test_a_picture_that_has_gone_since_its_import_is_told(judge: Judge, sample: StoredSample) -> None:
+    path = sample.sample.image.path
+    assert path is not None
+    moved = path.rename(path.with_name("moved.png"))
+    try:
+        assert not any(readiness.ready for readiness in judge.readiness(sample.id))
+    finally:
+        moved.rename(path)
+
+
+def test_with_annotated_regions_no_picture_encoder_is_asked_for(
+    judge: Judge, birds: Workplace, sample: StoredSample
+) -> None:
+    def needs(wanted: StoredSample) -> str:
+        return " ".join(next(one for one in judge.readiness(wanted.id) if one.metric == "HICE-S").needs)
+
+    assert "mobile_sam.pt" in needs(sample)
+    assert not any(weights in needs(annotated(birds, sample)) for weights in ("mobile_sam", "FastSAM", "models fetch"))
+
+
+def test_an_unknown_sample_is_told(judge: Judge) -> None:
+    with pytest.raises(NotFound, match="no sample 99999"):
+        judge.readiness(99_999)
+
+
+# -- judging
+
+
+def test_a_sample_is_judged_and_nothing_is_saved_unless_asked(
+    judge: Judge, birds: Workplace, sample: StoredSample
+) -> None:
+    score = outcome(heard(judge, sample.id, "lengths", None, False))
+    assert score.value == len(sample.sample.candidate)  # type: ignore[union-attr]
+    assert birds.repository.samples.get(sample.id) == sample
+
+
+def test_a_kept_outcome_is_stored_with_the_sample(judge: Judge, birds: Workplace, sample: StoredSample) -> None:
+    score = outcome(heard(judge, sample.id, "Lengths", None, True))
+    stored = birds.repository.samples.get(sample.id).outcomes
+    assert [one for one in stored if one.metric == "Lengths"] == [score]
+    assert len(stored) == len(sample.outcomes) + 1
+
+
+def test_another_caption_is_judged_and_cannot_be_kept(judge: Judge, birds: Workplace, sample: StoredSample) -> None:
+    assert outcome(heard(judge, sample.id, "Lengths", "Seven..", False)).value == 7  # type: ignore[union-attr]
+    with pytest.raises(BadSetting, match="make the new caption a sample"):
+        judge.judge(sample.id, "Lengths", "Seven..", True)
+    assert birds.repository.samples.get(sample.id) == sample
+
+
+def test_the_samples_own_caption_said_again_can_be_kept(judge: Judge, birds: Workplace, sample: StoredSample) -> None:
+    heard(judge, sample.id, "Lengths", sample.sample.candidate, True)
+    assert len(birds.repository.samples.get(sample.id).outcomes) == len(sample.outcomes) + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ((99_999, "Lengths", None, False), NotFound, "no sample 99999"),
+        ((1, "Nope", None, False), NotFound, "no metric 'Nope'; there are: Lengths, References"),
+        ((1, "Lengths", " \n", False), BadSetting, "Write a caption"),
+    ],
+)
+def test_what_cannot_be_judged_is_told_before_anything_waits(
+    judge: Judge, arguments: tuple[Any, ...], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        judge.judge(*arguments)
+
+
+def test_a_sample_without_what_a_metric_needs_ends_in_an_error_that_says_so(
+    judge: Judge, import_bare: Callable[..., StoredSample]
+) -> None:
+    found = outcome(heard(judge, import_bare({"references": []}).id, "References", None, False))
+    assert isinstance(found, EvaluationError) and found.kind == "references_required"
+
+
+def test_annotated_regions_are_taken_without_loading_other_metrics_twice(
+    judge: Judge, birds: Workplace, sample: StoredSample
+) -> None:
+    for metric in ("Lengths", "HICE-S"):
+        heard(judge, sample.id, metric, None, False)
+    with_regions = annotated(birds, sample)
+    for metric in ("Lengths", "HICE-S"):
+        heard(judge, with_regions.id, metric, None, False)
+    assert len(Lengths.loaded) == 1
+    assert [settings.options.get("regions") for settings in Regions.loaded] == [None, OF_SAMPLE]
+    assert {settings.explain for settings in Regions.loaded} == {True}
+
+
+# -- over HTTP
+
+
+def events(visitor: TestClient, **body: Any) -> list[dict[str, Any]]:
+    answer = visitor.post("/api/judge", json=body)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.text.endswith("\n\n")
+    lines = answer.text.removesuffix("\n\n").split("\n\n")
+    assert all(line.startswith("data: ") and "\n" not in line for line in lines)
+    return [json.loads(line.removeprefix("data: ")) for line in lines]
+
+
+def test_the_route_lists_the_metrics(visitor: TestClient, sample: StoredSample) -> None:
+    listed = visitor.get(f"/api/samples/{sample.id}/metrics").json()
+    assert [one["metric"] for one in listed] == ["Lengths", "References", "Absent", "HICE-S"]
+    assert set(listed[0]) == {"metric", "ready", "needs", "shows_regions"}
+    assert visitor.get("/api/samples/99999/metrics").status_code == 404
+
+
+def test_the_stream_tells_the_place_then_the_progress_then_the_outcome(
+    visitor: TestClient, sample: StoredSample
+) -> None:
+    place, progress, last = events(visitor, sample=sample.id, metric="Lengths")
+    assert place == {"before": 0}
+    assert progress == {"what": "Counting letters", "done": 0, "total": 1}
+    assert set(last) == {"outcome"}
+    assert last["outcome"]["value"] == len(sample.sample.candidate)
+    assert last["outcome"]["links"] is None
+
+
+def test_an_outcome_with_regions_comes_with_links_to_draw(visitor: TestClient, sample: StoredSample) -> None:
+    links = events(visitor, sample=sample.id, metric="HICE-S")[-1]["outcome"]["links"]
+    assert (links["cut"], links["size"]) == (1.5, [48, 64])
+    assert links["phrases"] == [{"text": "A c", "start": 0, "end": 3, "support": 2.0, "region": 0}]
+    half, whole = links["regions"]
+    assert (half["label"], half["area"], half["phrase"], half["is_full"]) == ("left", 48 * 32, 0, False)
+    assert half["path"].startswith("M") and (whole["path"], whole["is_full"]) == ("", True)
+
+
+def test_a_kept_outcome_is_there_when_the_sample_is_asked_for(visitor: TestClient, sample: StoredSample) -> None:
+    events(visitor, sample=sample.id, metric="HICE-S", keep=True)
+    shown = visitor.get(f"/api/samples/{sample.id}").json()["scores"]
+    (kept,) = [one for one in shown if one["metric"] == "HICE-S"]
+    assert kept["links"]["regions"][0]["label"] == "left"
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (RuntimeError("CUDA\nout of memory"), "RuntimeError: CUDA out of memory"),
+        (BadSetting("no such device"), "no such"),
+    ],
+)
+def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
+    visitor: TestClient, sample: StoredSample, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
+    def fail() -> None:
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Lengths, "first", staticmethod(fail))
+        told = events(visitor, sample=sample.id, metric="Lengths")
+    assert words in told[-1]["problem"]
+    assert "outcome" in events(visitor, sample=sample.id, metric="Lengths")[-1]
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "words"),
+    [
+        ({"sample": 99_999}, 404, "no sample 99999"),
+        ({"metric": "Nope"}, 404, "no metric 'Nope'"),
+        ({"metric": "x" * 101}, 422, "metric"),
+        ({"caption": "other", "keep": True}, 400, "make the new caption a sample"),
+        ({"caption": ""}, 400, "Write a caption"),
+        ({"caption": "x" * 5_001}, 422, "caption"),
+        ({"caption": "\ud800"}, 422, "caption"),
+        ({"metric": "\ud800"}, 422, "metric"),
+        ({"caption": 3}, 422, "caption"),
+        ({"sample": "1"}, 422, "sample"),
+        ({"sample": 0}, 422, "sample"),
+        ({"sample": 2**63}, 422, "sample"),
+        ({"keep": "yes"}, 422, "keep"),
+        ({"device": "cuda"}, 422, "device"),
+    ],
+)
+def test_a_request_that_cannot_be_met_is_refused_before_the_stream(
+    visitor: TestClient, change: dict[str, Any], status: int, words: str
+) -> None:
+    body = json.dumps({"sample": 1, "metric": "Lengths"} | change)
+    answer = visitor.post("/api/judge", content=body, headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/json")
+    assert words in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("caption", ["\u0000", "a\r\ndata: {}\r\n\r\nb", "\u2028 \u202e <b>&amp;", "🐈" * 50])
+def test_no_caption_breaks_the_stream(visitor: TestClient, sample: StoredSample, caption: str) -> None:
+    assert events(visitor, sample=sample.id, metric="Lengths", caption=caption)[-1]["outcome"]["value"] == len(caption)
+
+
+def test_judging_is_refused_to_pages_of_other_sites(visitor: TestClient) -> None:
+    plain = TestClient(visitor.app, base_url="http://127.0.0.1")
+    assert plain.post("/api/judge", json={"sample": 1, "metric": "Lengths"}).status_code == 403
+    foreign = {"origin": "http://evil.example"}
+    assert visitor.post("/api/judge", json={"sample": 1, "metric": "Lengths"}, headers=foreign).status_code == 403
+
+
+def test_others_are_served_while_a_model_is_at_work(
+    visitor: TestClient, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        begun.set()
+        assert may_end.wait(SAFETY_S)
+
+    monkeypatch.setattr(Lengths, "first", staticmethod(hold))
+    found: list[dict[str, Any]] = []
+    waiting = threading.Thread(target=lambda: found.extend(events(visitor, sample=sample.id, metric="Lengths")))
+    waiting.start()
+    assert begun.wait(SAFETY_S)
+    assert visitor.get(f"/api/samples/{sample.id}").status_code == 200
+    may_end.set()
+    waiting.join(SAFETY_S)
+    assert "outcome" in found[-1]
+
+
+def test_a_browser_that_goes_away_gives_its_place_up(
+    visitor: TestClient, judge: Judge, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The application is called as uvicorn does: a receive that tells of the disconnect ends the work."""
+    begun = threading.Event()
+    reports, gone = threading.Event(), asyncio.Event()
+
+    def hold() -> None:
+        from core.progress import report
+
+        begun.set()
+        try:
+            while True:
+                report("Still at it", 0, 1)
+        finally:
+            reports.set()
+
+    monkeypatch.setattr(Lengths, "first", staticmethod(hold))
+    body = json.dumps({"sample": sample.id, "metric": "Lengths"}).encode()
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        if messages:
+            return messages.pop()
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: dict[str, Any]) -> None:
+        if b"Still at it" in message.get("body", b""):
+            gone.set()
+
+    scope = {
+        **{"type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1", "method": "POST"},
+        **{"path": "/api/judge", "raw_path": b"/api/judge", "query_string": b"", "root_path": "", "scheme": "http"},
+        "headers": [(b"host", b"127.0.0.1"), (b"x-capscope", b"1"), (b"content-type", b"application/json")],
+        **{"client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80)},
+    }
+    asyncio.run(asyncio.wait_for(visitor.app(scope, receive, send), SAFETY_S))  # type: ignore[arg-type]
+    assert begun.is_set() and reports.wait(SAFETY_S)
+    monkeypatch.undo()
+    assert heard(judge, sample.id, "Lengths", None, False)[0] == Waiting(0)
+
+
+@pytest.fixture
+def import_bare(birds: Workplace, tmp_path: Any) -> Callable[[dict[str, Any]], StoredSample]:
+    """Import one sample, changed, into a data set of its own."""
+    from tests.making import import_rows
+
+    def imported(change: dict[str, Any]) -> StoredSample:
+        import_rows(birds, tmp_path / "bare", [rows(1)[0] | {"scores": []} | change], "bare")
+        return birds.repository.samples.search(Search("bare"), 0, 1).samples[0]
+
+    return imported

@@ -1,0 +1,278 @@
+import asyncio
+import logging
+import threading
+import weakref
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from typing import Any
+
+import pytest
+
+from core.errors import BadImage, Cancelled, WorkFailed
+from core.progress import report
+from ui.model_queue import Finished, ModelQueue, Told, Waiting, Working
+
+SAFETY_S = 60.0  # no test takes this long, unless it fails
+
+
+@pytest.fixture
+def queue() -> Iterator[ModelQueue]:
+    opened = ModelQueue()
+    yield opened
+    opened.close()
+
+
+class Gated:
+    """Work that says when it has begun and ends when it may, or when a report tells it that nobody waits."""
+
+    def __init__(self, reports: bool = False) -> None:
+        self.begun, self.may_end, self.given_up = threading.Event(), threading.Event(), threading.Event()
+        self.reports = reports
+
+    def __call__(self) -> str:
+        self.begun.set()
+        while self.reports and not self.may_end.is_set():
+            try:
+                report("Waiting for the test", 0, 1)
+            except Cancelled:
+                self.given_up.set()
+                raise
+        assert self.may_end.wait(SAFETY_S)
+        return "done"
+
+
+def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(asyncio.wait_for(test(), SAFETY_S))
+
+
+async def everything(news: AsyncGenerator[Told[Any]]) -> list[Told[Any]]:
+    return [told async for told in news]
+
+
+async def until(news: AsyncGenerator[Told[Any]], wanted: Told[Any]) -> None:
+    async for told in news:
+        if told == wanted:
+            return
+    raise AssertionError(f"never heard {wanted}")
+
+
+async def has_set(event: threading.Event) -> bool:
+    return await asyncio.to_thread(event.wait, SAFETY_S)
+
+
+# -- what is told
+
+
+def test_whoever_comes_hears_that_it_is_their_turn_and_then_the_result(queue: ModelQueue) -> None:
+    assert asyncio.run(everything(queue.run(lambda: 7))) == [Waiting(0), Finished(7)]
+
+
+def test_progress_is_told_in_order_before_the_result(queue: ModelQueue) -> None:
+    def work() -> str:
+        report("Loading models", 0, 1)
+        report("Comparing regions", 3, 9)
+        return "x"
+
+    news = asyncio.run(everything(queue.run(work)))
+    expected = [Waiting(0), Working("Loading models", 0, 1), Working("Comparing regions", 3, 9), Finished("x")]
+    assert news == expected
+
+
+def test_reports_in_quick_succession_are_thinned_out(queue: ModelQueue) -> None:
+    def work() -> None:
+        for number in range(2_000):
+            report("Drawing", number, 2_000)
+
+    news = asyncio.run(everything(queue.run(work)))
+    assert news[1] == Working("Drawing", 0, 2_000)
+    assert len(news) < 2_000
+
+
+def test_jobs_are_done_one_at_a_time_in_the_order_they_came(queue: ModelQueue) -> None:
+    order: list[str] = []
+
+    def job(number: int) -> Callable[[], int]:
+        def work() -> int:
+            order.append(f"begins {number}")
+            order.append(f"ends {number}")
+            return number
+
+        return work
+
+    async def test() -> None:
+        news = await asyncio.gather(*(everything(queue.run(job(number))) for number in range(8)))
+        assert [told[-1] for told in news] == [Finished(number) for number in range(8)]
+
+    run(test)
+    assert order == [f"{what} {number}" for number in range(8) for what in ("begins", "ends")]
+
+
+def test_those_who_wait_hear_how_many_come_first_whenever_that_changes(queue: ModelQueue) -> None:
+    async def test() -> None:
+        works = [Gated(), Gated(), Gated()]
+        first, second, third = (queue.run(work) for work in works)
+        assert [await anext(news) for news in (first, second, third)] == [Waiting(0), Waiting(1), Waiting(2)]
+        works[0].may_end.set()
+        assert await anext(first) == Finished("done")
+        assert [await anext(second), await anext(third)] == [Waiting(0), Waiting(1)]
+        works[1].may_end.set()
+        works[2].may_end.set()
+        assert await everything(second) == [Finished("done")]
+        assert (await everything(third))[-1] == Finished("done")
+
+    run(test)
+
+
+def test_other_work_of_the_loop_goes_on_while_a_model_computes(queue: ModelQueue) -> None:
+    async def test() -> None:
+        work = Gated()
+        asyncio.get_running_loop().call_soon(work.may_end.set)  # never called if the loop were held up
+        assert (await everything(queue.run(work)))[-1] == Finished("done")
+
+    run(test)
+
+
+# -- giving up
+
+
+def test_whoever_leaves_while_waiting_is_taken_out_and_those_behind_move_up(queue: ModelQueue) -> None:
+    async def test() -> None:
+        works = [Gated(), Gated(), Gated()]
+        first, second, third = (queue.run(work) for work in works)
+        assert [await anext(news) for news in (first, second, third)] == [Waiting(0), Waiting(1), Waiting(2)]
+        await second.aclose()
+        assert await anext(third) == Waiting(1)
+        for work in works:
+            work.may_end.set()
+        await everything(first)
+        assert (await everything(third))[-1] == Finished("done")
+        assert not works[1].begun.is_set()
+
+    run(test)
+
+
+def test_work_that_has_begun_ends_at_its_next_report_when_given_up(queue: ModelQueue) -> None:
+    async def test() -> None:
+        work = Gated(reports=True)
+        news = queue.run(work)
+        await until(news, Working("Waiting for the test", 0, 1))
+        await news.aclose()
+        assert await has_set(work.given_up)
+        assert (await everything(queue.run(lambda: "next")))[-1] == Finished("next")
+
+    run(test)
+
+
+def test_a_cancelled_task_gives_its_work_up(queue: ModelQueue) -> None:
+    """As Starlette does when a browser goes away."""
+
+    async def test() -> None:
+        work = Gated(reports=True)
+        task = asyncio.create_task(everything(queue.run(work)))
+        assert await has_set(work.begun)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await has_set(work.given_up)
+
+    run(test)
+
+
+# -- errors
+
+
+def test_an_error_on_purpose_is_raised_as_it_is(queue: ModelQueue) -> None:
+    def work() -> None:
+        raise BadImage("a.png is broken")
+
+    with pytest.raises(BadImage, match=r"a\.png is broken"):
+        asyncio.run(everything(queue.run(work)))
+
+
+@pytest.mark.parametrize("error", [RuntimeError("out of memory"), StopIteration(), KeyError("x"), MemoryError()])
+def test_any_other_error_is_told_in_a_sentence_and_logged_and_the_queue_goes_on(
+    queue: ModelQueue, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    def work() -> None:
+        raise error
+
+    with caplog.at_level(logging.ERROR), pytest.raises(WorkFailed, match=f"failed \\({type(error).__name__}"):
+        asyncio.run(everything(queue.run(work)))
+    (record,) = caplog.records
+    assert record.exc_info is not None and record.exc_info[1] is error
+    assert asyncio.run(everything(queue.run(lambda: 1)))[-1] == Finished(1)
+
+
+def test_an_error_after_everybody_has_left_is_logged_too(queue: ModelQueue, caplog: pytest.LogCaptureFixture) -> None:
+    begun, left = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        assert left.wait(SAFETY_S)
+        raise RuntimeError("nobody looks")
+
+    async def test() -> None:
+        news = queue.run(work)
+        await anext(news)
+        assert await has_set(begun)
+        await news.aclose()
+        left.set()
+        await everything(queue.run(lambda: None))
+
+    with caplog.at_level(logging.ERROR):
+        run(test)
+    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["nobody looks"]
+
+
+# -- closing, and what is left behind
+
+
+def test_a_closed_queue_takes_nothing_more(queue: ModelQueue) -> None:
+    assert queue.close()
+    with pytest.raises(Cancelled, match="being stopped"):
+        asyncio.run(everything(queue.run(lambda: 1)))
+
+
+def test_closing_tells_those_who_wait_and_ends_what_has_begun(queue: ModelQueue) -> None:
+    async def test() -> None:
+        works = [Gated(reports=True), Gated()]
+        first, second = (queue.run(work) for work in works)
+        assert [await anext(first), await anext(second)] == [Waiting(0), Waiting(1)]
+        assert await has_set(works[0].begun)
+        assert await asyncio.to_thread(queue.close, SAFETY_S)
+        assert works[0].given_up.is_set()
+        for news in (first, second):
+            with pytest.raises(Cancelled, match="being stopped"):
+                await everything(news)
+        assert not works[1].begun.is_set()
+
+    run(test)
+
+
+def test_closing_does_not_wait_for_work_that_reports_nothing(queue: ModelQueue) -> None:
+    async def test() -> None:
+        work = Gated()
+        news = queue.run(work)
+        await anext(news)
+        assert await has_set(work.begun)
+        assert not queue.close()
+        with pytest.raises(Cancelled, match="being stopped"):
+            await everything(news)
+        work.may_end.set()
+        assert queue.close(SAFETY_S)
+
+    run(test)
+
+
+def test_a_result_is_not_kept_once_it_has_been_told(queue: ModelQueue) -> None:
+    class Result:
+        pass
+
+    async def test() -> None:
+        found = (await everything(queue.run(Result)))[-1]
+        assert isinstance(found, Finished)
+        kept = weakref.ref(found.result)
+        del found
+        await everything(queue.run(lambda: None))
+        assert kept() is None
+
+    run(test)

@@ -1,0 +1,402 @@
+import io
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from PIL import Image, ImageDraw
+
+from storage.values import Search, StoredSample
+from tests.making import HOSTILE
+from tests.ui.conftest import client_of
+from ui import own
+from ui.judging import Judge
+from ui.own import DATASET
+from ui.services import Workplace
+
+Content = bytes | Iterator[bytes]
+
+
+@pytest.fixture
+def visitor(birds: Workplace, api_of: Callable[[Workplace, Judge], FastAPI]) -> TestClient:
+    return client_of(api_of(birds, Judge(birds, ())))
+
+
+def drawn(size: tuple[int, int] = (64, 48), mode: str = "RGB", kind: str = "PNG", **options: Any) -> bytes:
+    """Return a picture whose left half is darker, as a file."""
+    image = Image.new(mode, size, options.pop("colour", 250 if mode in ("L", "P") else "teal"))
+    if mode == "RGB" and size[0] > 1:
+        ImageDraw.Draw(image).rectangle((0, 0, size[0] // 2 - 1, size[1]), "navy")
+    written = io.BytesIO()
+    image.save(written, kind, **options)
+    return written.getvalue()
+
+
+def bring(
+    visitor: TestClient,
+    picture: Content,
+    caption: str | bytes = "A boat.",
+    name: str = "boat.png",
+    regions: bytes | None = None,
+    references: list[str] | None = None,
+) -> httpx.Response:
+    files: dict[str, Any] = {"picture": (name, picture)}
+    if regions is not None:
+        files["regions"] = ("regions.json", regions)
+    return visitor.post("/api/own", data={"caption": caption, "references": references or []}, files=files)
+
+
+def taken(visitor: TestClient, birds: Workplace, *arguments: Any, **options: Any) -> StoredSample:
+    answer = bring(visitor, *arguments, **options)
+    assert answer.status_code == 200, answer.text
+    return birds.repository.samples.get(answer.json()["id"])
+
+
+def instances(file_name: str = "boat.png", size: tuple[int, int] = (64, 48), **changes: Any) -> dict[str, Any]:
+    """Return a COCO instances file with one picture and the left half as its region."""
+    width, height = size
+    left = [0, 0, width / 2, 0, width / 2, height, 0, height]
+    return {
+        "images": [{"id": 1, "file_name": file_name, "width": width, "height": height}],
+        "annotations": [{"id": 1, "image_id": 1, "category_id": 9, "iscrowd": 0, "segmentation": [left]}],
+        "categories": [{"id": 9, "name": "boat"}],
+    } | changes
+
+
+def files_of(birds: Workplace) -> dict[str, int]:
+    """Return every file under the data folder but the database's own."""
+    found = (path for path in birds.data_dir.rglob("*") if not path.name.startswith("capscope.db"))
+    return {str(path.relative_to(birds.data_dir)): path.stat().st_size for path in found if path.is_file()}
+
+
+@pytest.fixture
+def nothing_is_left(visitor: TestClient, birds: Workplace) -> Iterator[None]:
+    """Check that the test leaves no file, folder or row behind."""
+
+    def state() -> Any:
+        folders = sorted(str(path) for path in birds.data_dir.rglob("*") if path.is_dir())
+        return files_of(birds), folders, birds.repository.samples.datasets()
+
+    before = state()
+    yield
+    assert state() == before
+
+
+# -- pictures that are taken
+
+
+def test_a_picture_and_a_caption_become_a_sample(visitor: TestClient, birds: Workplace) -> None:
+    content = drawn()
+    stored = taken(visitor, birds, content, "  A boat \n on\ta lake. ", references=["One boat.", " ", "A lake. "])
+    assert (stored.dataset, stored.sample.candidate) == (DATASET, "A boat on a lake.")
+    assert stored.sample.references == ("One boat.", "A lake.")
+    image = stored.sample.image
+    assert (image.width, image.height) == (64, 48)
+    assert image.path is not None and image.path.parent == (birds.data_dir / "pictures").resolve()
+    assert image.path.read_bytes() == content
+    assert visitor.get(f"/api/images/{stored.image_id}").content == content
+    assert visitor.get(f"/api/images/{stored.image_id}/small").headers["content-type"] == "image/webp"
+
+
+def test_a_portrait_by_exif_is_stored_upright_and_byte_for_byte(visitor: TestClient, birds: Workplace) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned by 90 degrees
+    content = drawn((64, 48), kind="JPEG", exif=exif)
+    image = taken(visitor, birds, content, name="phone.jpg").sample.image
+    assert (image.width, image.height) == (48, 64)
+    assert image.path is not None and image.path.suffix == ".jpeg" and image.path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        drawn(mode="I;16", colour=40_000),
+        drawn(mode="RGBA", colour=(0, 0, 0, 0)),
+        drawn(mode="P", kind="GIF"),
+        drawn(mode="L", kind="BMP"),
+        drawn(kind="WEBP"),
+        drawn(mode="CMYK", kind="JPEG", colour=0),
+        drawn((1, 1)),
+        drawn((3_000, 1)),
+    ],
+    ids=["16 bit", "transparent", "GIF", "BMP", "WebP", "CMYK", "one pixel", "a line"],
+)
+def test_pictures_of_every_kind_are_taken_and_shown(visitor: TestClient, birds: Workplace, content: bytes) -> None:
+    stored = taken(visitor, birds, content)
+    for size in ("", "/small"):
+        shown = visitor.get(f"/api/images/{stored.image_id}{size}")
+        assert shown.headers["content-type"] in ("image/png", "image/jpeg", "image/webp")
+        Image.open(io.BytesIO(shown.content)).load()
+
+
+def test_a_picture_of_24_million_pixels_is_taken(visitor: TestClient, birds: Workplace) -> None:
+    image = taken(visitor, birds, drawn((6_000, 4_000), kind="JPEG"), name="large.jpg").sample.image
+    assert (image.width, image.height) == (6_000, 4_000)
+
+
+def test_a_picture_may_be_larger_than_other_requests(visitor: TestClient, birds: Workplace) -> None:
+    content = drawn((2_700, 2_600), kind="BMP")
+    assert len(content) > 21_000_000
+    assert taken(visitor, birds, content).sample.image.width == 2_700
+
+
+def test_the_same_picture_and_caption_again_are_the_same_sample(visitor: TestClient, birds: Workplace) -> None:
+    first = taken(visitor, birds, drawn(), "A boat.", name="a.png")
+    files = files_of(birds)
+    again = taken(visitor, birds, drawn(), " A  boat. ", name="b.png")
+    assert again == first
+    assert files_of(birds) == files
+    assert birds.repository.samples.search(Search(DATASET), 0, 9).total == 1
+
+
+def test_captions_of_one_picture_share_its_file(visitor: TestClient, birds: Workplace) -> None:
+    first = taken(visitor, birds, drawn(), "A boat.")
+    files = files_of(birds)
+    second = taken(visitor, birds, drawn(), "No boat.")
+    third = taken(visitor, birds, drawn(), "A boat.", references=["A ship."])
+    assert len({first.id, second.id, third.id}) == 3
+    assert first.image_id == second.image_id == third.image_id
+    assert files_of(birds) == files
+
+
+def test_the_same_picture_brought_by_many_at_once_is_one_sample(visitor: TestClient, birds: Workplace) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        ids = set(pool.map(lambda _: bring(visitor, drawn()).json()["id"], range(6)))
+    assert len(ids) == 1
+
+
+def test_a_kept_picture_that_was_damaged_is_mended_when_it_comes_again(visitor: TestClient, birds: Workplace) -> None:
+    stored = taken(visitor, birds, drawn())
+    path = stored.sample.image.path
+    assert path is not None
+    path.write_bytes(b"damaged")
+    assert taken(visitor, birds, drawn()) == stored
+    assert path.read_bytes() == drawn()
+
+
+# -- names and texts of strangers
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../evil.png", "/etc/passwd", "..\\..\\x.png", HOSTILE, "a\u0000b.png", "x" * 3_000, "\u202egnp.exe", "."],
+)
+def test_the_uploads_name_is_never_a_path_nor_kept(visitor: TestClient, birds: Workplace, name: str) -> None:
+    before = set(files_of(birds))
+    stored = taken(visitor, birds, drawn(), name=name)
+    new = set(files_of(birds)) - before
+    assert {Path(path).parts[0] for path in new} == {"pictures", "thumbnails"}
+    assert stored.sample.image.name == Path(str(stored.sample.image.path)).name
+    assert stored.sample.image.name.isascii()
+
+
+@pytest.mark.parametrize(
+    ("caption", "kept"),
+    [
+        (HOSTILE, HOSTILE),
+        ("a\u0000b\u001b[31mc\r\nd\u0085e", "a b [31mc d e"),
+        ("\ufffd 👩\u200d👩\u200d👧 \u202e", "\ufffd 👩\u200d👩\u200d👧 \u202e"),
+        (b"caf\xe9", "café"),
+    ],
+)
+def test_any_caption_is_kept_without_control_characters(
+    visitor: TestClient, birds: Workplace, caption: str | bytes, kept: str
+) -> None:
+    assert taken(visitor, birds, drawn(), caption).sample.candidate == kept
+
+
+def test_half_characters_smuggled_in_by_a_character_set_are_refused(visitor: TestClient) -> None:
+    parts = [b'name="caption"\r\n\r\nA +2AA- boat', b'name="picture"; filename="a.png"\r\n\r\n' + drawn()]
+    body = b"".join(b"--x\r\nContent-Disposition: form-data; " + part + b"\r\n" for part in parts) + b"--x--\r\n"
+    headers = {"content-type": "multipart/form-data; boundary=x; charset=utf-7"}
+    assert 400 <= visitor.post("/api/own", content=body, headers=headers).status_code < 500
+
+
+# -- what is refused, and leaves nothing
+
+
+JPEG = drawn((640, 480), kind="JPEG")
+REFUSED = {
+    "text called .jpg": b"This is no picture.",
+    "empty": b"",
+    "a cut JPEG": JPEG[: len(JPEG) // 2],
+    "a cut PNG": drawn()[:-40],
+    "noise": bytes(range(256)) * 40,
+    "a JPEG of which only the head is whole": JPEG[:300] + b"\x00" * 2_000,
+    "SVG": b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
+    "SVG with a prologue": b"<?xml version='1.0'?><svg onload='alert(1)' xmlns='http://www.w3.org/2000/svg'/>",
+    "HTML": b"<html><script>alert(1)</script></html>",
+    "PDF": b"%PDF-1.4\n%x",
+    "more pixels than can be decoded": b"GIF89a" + b"\xff" * 4 + drawn(mode="P", kind="GIF")[10:],
+}
+
+
+@pytest.mark.parametrize("content", REFUSED.values(), ids=REFUSED)
+@pytest.mark.usefixtures("nothing_is_left")
+def test_what_is_no_whole_picture_is_refused_and_leaves_nothing(visitor: TestClient, content: bytes) -> None:
+    answer = bring(visitor, content, name="holiday.jpg")
+    assert answer.status_code == 400
+    assert answer.json()["detail"].startswith("The picture: ")
+    assert "received" not in answer.text and "/" not in answer.json()["detail"]
+
+
+@pytest.mark.usefixtures("nothing_is_left")
+def test_a_file_that_is_too_large_is_refused_with_both_sizes(
+    visitor: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "LARGEST_PICTURE", 3_000_000)
+    answer = bring(visitor, drawn((1_100, 1_000), kind="BMP"))
+    assert (answer.status_code, answer.json()["detail"]) == (
+        400,
+        "The picture: expected at most 3 MB, found 3.3 MB.",
+    )
+
+
+@pytest.mark.parametrize("caption", ["", " \n\t ", "\u0000"])
+@pytest.mark.usefixtures("nothing_is_left")
+def test_a_picture_without_a_caption_is_refused(visitor: TestClient, caption: str) -> None:
+    answer = bring(visitor, drawn(), caption)
+    assert answer.status_code in (400, 422)
+    assert "caption" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("caption", "references"), [("x" * 5_001, []), ("a", ["x" * 5_001]), ("a", ["b"] * 21), ("x" * 2_000_000, [])]
+)
+@pytest.mark.usefixtures("nothing_is_left")
+def test_endless_texts_are_refused(visitor: TestClient, caption: str, references: list[str]) -> None:
+    answer = bring(visitor, drawn(), caption, references=references)
+    assert answer.status_code in (400, 422)
+    assert len(answer.text) < 500
+
+
+@pytest.mark.parametrize("missing", ["picture", "caption"])
+@pytest.mark.usefixtures("nothing_is_left")
+def test_a_form_without_its_parts_is_refused(visitor: TestClient, missing: str) -> None:
+    if missing == "picture":
+        answer = visitor.post("/api/own", data={"caption": "A boat."})
+    else:
+        answer = visitor.post("/api/own", files={"picture": ("a.png", drawn())})
+    assert (answer.status_code, answer.json()["detail"]) == (422, f"{missing}: Field required")
+
+
+@pytest.mark.usefixtures("nothing_is_left")
+def test_an_upload_from_a_page_of_another_site_is_refused(visitor: TestClient) -> None:
+    plain = TestClient(visitor.app, base_url="http://127.0.0.1")
+    assert bring(plain, drawn()).status_code == 403
+    plain.headers.update({"x-capscope": "1", "origin": "http://evil.example"})
+    assert bring(plain, drawn()).status_code == 403
+
+
+# -- endless bodies
+
+
+def megabytes(count: int, drawn_from: list[int]) -> Iterator[bytes]:
+    yield b'--x\r\nContent-Disposition: form-data; name="picture"; filename="a.png"\r\n\r\n'
+    for number in range(count):
+        drawn_from.append(number)
+        yield b"\0" * 1_000_000
+
+
+@pytest.mark.parametrize(("path", "limit"), [("/api/own", 101), ("/api/judge", 20), ("/api/studies", 20)])
+@pytest.mark.usefixtures("nothing_is_left")
+def test_a_body_without_an_end_is_refused_once_it_is_too_large(
+    visitor: TestClient, path: str, limit: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    headers = {"content-type": "multipart/form-data; boundary=x" if path == "/api/own" else "application/json"}
+    answer = visitor.post(path, content=megabytes(limit + 1, []), headers=headers)
+    assert answer.status_code == 413
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == []
+
+
+@pytest.mark.parametrize("path", ["/api/own", "/api/judge"])
+def test_a_body_that_says_it_is_too_large_is_refused_unread(visitor: TestClient, path: str) -> None:
+    headers = {"content-length": str(10**12), "content-type": "multipart/form-data; boundary=x"}
+    answer = visitor.post(path, content=b"x", headers=headers)
+    assert answer.status_code == 413
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+# -- regions
+
+
+def regions_file(**changes: Any) -> bytes:
+    return json.dumps(instances(**changes)).encode()
+
+
+def test_a_regions_file_gives_the_picture_its_regions(visitor: TestClient, birds: Workplace) -> None:
+    answer = bring(visitor, drawn(), regions=regions_file())
+    stored = birds.repository.samples.get(answer.json()["id"])
+    assert answer.json() == {"id": stored.id, "regions": 1}
+    assert [(region.label, region.size) for region in stored.sample.image.regions] == [("boat", (48, 64))]
+
+
+def test_a_picture_that_a_data_set_knows_gets_its_regions(visitor: TestClient, birds: Workplace) -> None:
+    known = birds.repository.samples.search(Search("birds"), 0, 1).samples[0].sample.image
+    assert known.path is not None
+    content = known.path.read_bytes()
+    assert bring(visitor, content, "Before.").json()["regions"] == 0
+    from core.annotations import region_of
+    from core.datasets.coco_instances import Instance
+
+    half = Instance(1, "left", False, instances()["annotations"][0]["segmentation"])
+    birds.repository.annotate("birds", {known.name: [region_of(half, (48, 64))]})
+    answer = bring(visitor, content, "After.")
+    assert answer.json()["regions"] == 1
+    assert birds.repository.samples.get(answer.json()["id"]).sample.image.regions[0].label == "left"
+
+
+def test_a_picture_keeps_the_regions_it_was_first_brought_with(visitor: TestClient, birds: Workplace) -> None:
+    assert bring(visitor, drawn(), regions=regions_file()).json()["regions"] == 1
+    assert bring(visitor, drawn(), "Another caption.").json()["regions"] == 1
+    assert bring(visitor, drawn(), "A third one.", regions=regions_file()).json()["regions"] == 1
+    other = regions_file(categories=[{"id": 9, "name": "ship"}])
+    answer = bring(visitor, drawn(), "A fourth one.", regions=other)
+    assert (answer.status_code, "other regions" in answer.json()["detail"]) == (409, True)
+    assert birds.repository.samples.search(Search(DATASET), 0, 9).total == 3
+
+
+BAD_REGIONS = {
+    "of another picture": (regions_file(file_name="car.png"), 404, "knows 1 pictures, but none called 'boat.png'"),
+    "of another size": (regions_file(size=(640, 480)), 400, "640×480 px"),
+    "no JSON": (b"{]", 400, "The regions file: "),
+    "no text": (b"\xff\xfe\x00", 400, "The regions file: "),
+    "empty": (b"", 400, "The regions file: "),
+    "nested too deeply": (b"[" * 100_000, 400, "The regions file: "),
+    "a list": (b"[]", 400, "The regions file: "),
+    "without annotations": (b'{"images": []}', 400, "annotations"),
+    "points far outside": (
+        regions_file(annotations=[{"image_id": 1, "category_id": 9, "segmentation": [[0, 0, 1e9, 0, 1e9, 1e9]]}]),
+        400,
+        "row 1, field segmentation on boat.png",
+    ),
+    "runs that do not fill it": (
+        regions_file(
+            annotations=[{"image_id": 1, "category_id": 9, "segmentation": {"size": [48, 64], "counts": [1, 2]}}]
+        ),
+        400,
+        "row 1, field segmentation on boat.png",
+    ),
+    "an unknown category": (
+        regions_file(annotations=[{"image_id": 1, "category_id": 8, "segmentation": []}]),
+        400,
+        "row 1, field category_id",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "status", "words"), BAD_REGIONS.values(), ids=BAD_REGIONS)
+@pytest.mark.usefixtures("nothing_is_left")
+def test_a_regions_file_that_does_not_fit_is_refused_with_its_picture(
+    visitor: TestClient, content: bytes, status: int, words: str
+) -> None:
+    answer = bring(visitor, drawn(), regions=content)
+    assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text
+    assert "received" not in answer.text
