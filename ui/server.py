@@ -48,13 +48,9 @@ def build_api(workplace: Workplace, judge: Judge) -> FastAPI:
     """Return the app without the frame that Gradio draws."""
     secret = Secret(workplace.data_dir / "secret.key")
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
-<<<<<<< HEAD
     app.add_middleware(Compress)
-    app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)
-=======
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)  # added last, it sees a request first and every answer
->>>>>>> judging
     app.add_exception_handler(CapscopeError, _explain)
     app.add_exception_handler(RequestValidationError, _explain_shape)
     app.include_router(rating_routes(workplace, secret, Throttle()))
