@@ -5,18 +5,32 @@ import { Agreement } from "./agreement.js";
 import { plotly } from "./analyse_plots.js";
 import { ErrorList } from "./coding.js";
 import { el } from "./dom.js";
+import { early, taken } from "./early.js";
 import { empty, problem } from "./inspect.js";
-import { PlotPanel, PLOTS } from "./plot_panel.js";
+import { PlotPanel, PLOTS, pointsPath } from "./plot_panel.js";
 import { SampleBeside } from "./sample_beside.js";
 import { sliceDialog } from "./slices.js";
 import { StudyResults } from "./study_results.js";
 
+/** Ask for what the first plot needs. */
+export async function prepare() {
+  plotly().catch(() => {}); // who draws says what went wrong
+  const query = new URLSearchParams(location.search);
+  const scored = await early("/api/analyse/datasets");
+  const dataset = scored.find(({ name }) => name === query.get("dataset"))?.name ?? scored[0]?.name;
+  if (dataset === undefined) return;
+  const known = await early(metricsPath(dataset));
+  const names = known.map(({ name }) => name), chosen = query.getAll("metric").filter((name) => names.includes(name));
+  early(pointsPath({ dataset, metric: chosen.length ? chosen : names, plot: query.get("plot") }));
+}
+
 /** Fill the panel with the Analyse page; the address says which data set, metrics, slice, plot and sample. */
 export async function start(panel) {
-  plotly().catch(() => {}); // on its way while the data are; who draws says what went wrong
   const page = new AnalysePage(panel);
   await page.open();
 }
+
+const metricsPath = (dataset) => `/api/analyse/metrics?${new URLSearchParams({ dataset })}`;
 
 class AnalysePage {
   constructor(panel) {
@@ -34,7 +48,7 @@ class AnalysePage {
     };
     let scored;
     try {
-      scored = await get("/api/analyse/datasets");
+      scored = await taken("/api/analyse/datasets");
     } catch (error) {
       return this.panel.replaceChildren(problem(error, () => this.open()));
     }
@@ -90,7 +104,7 @@ class AnalysePage {
   async choose() {
     const { state } = this;
     try {
-      this.known = await get(`/api/analyse/metrics?${new URLSearchParams({ dataset: state.dataset })}`);
+      this.known = await taken(metricsPath(state.dataset));
     } catch (error) {
       return this.metrics.replaceChildren(problem(error, () => this.choose()));
     }

@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { perLevel, savePlot, scatter, unpacked, within } from "./analyse_plots.js";
 import { el, say } from "./dom.js";
+import { taken } from "./early.js";
 import { problem } from "./inspect.js";
 
 export const PLOTS = {
@@ -12,6 +13,12 @@ export const PLOTS = {
   metrics: "Metric against metric",
 };
 const HUMAN = "human judgement, rescaled to 0–1";
+
+/** Where the arrays of the chosen metrics are. */
+export function pointsPath({ dataset, metric, plot }) {
+  const raw = plot === "raw" ? [["raw", "true"]] : [];
+  return `/api/analyse/points?${new URLSearchParams([["dataset", dataset], ...metric.map((name) => ["metric", name]), ...raw])}`;
+}
 
 export class PlotPanel {
   /** `pick` is called with ids of samples that were clicked, `turned` with the plot that was chosen. */
@@ -47,11 +54,11 @@ export class PlotPanel {
   }
 
   /** The arrays of the chosen metrics, asked for only when they are not here yet. */
-  arrays({ dataset, metric, plot }) {
-    const query = new URLSearchParams([["dataset", dataset], ...metric.map((name) => ["metric", name]), ...(plot === "raw" ? [["raw", "true"]] : [])]);
-    if (String(query) !== this.asked) {
-      this.asked = String(query);
-      this.fetched = get(`/api/analyse/points?${query}`).then(unpacked);
+  arrays(state) {
+    const path = pointsPath(state);
+    if (path !== this.asked) {
+      this.asked = path;
+      this.fetched = taken(path).then(unpacked);
       this.fetched.catch(() => (this.asked = null));
     }
     return this.fetched;
