@@ -45,18 +45,20 @@ def figures(
     accuracies: list[PairwiseAccuracy] = []
     for metric, scores in by_metric(rows).items():
         for variant in VARIANTS:
-            if not _valued(scores, variant):
-                continue
-            if benchmark:
-                taus.append(correlate(observed(scores, benchmark, variant), benchmark, metric, variant, draws))
-            else:
+            usable = _valued(scores, variant)
+            if usable and benchmark:
+                taus.append(correlate(_observations(usable, benchmark), benchmark, metric, variant, draws))
+            elif usable:
                 accuracies += _accuracies(scores, name, metric, variant)
     return taus, accuracies
 
 
 def observed(rows: Sequence[JudgedScore], benchmark: Benchmark, variant: Variant) -> Observations:
     """Return what the benchmark correlates; scores without that variant are left out."""
-    usable = _valued(rows, variant)
+    return _observations(_valued(rows, variant), benchmark)
+
+
+def _observations(usable: Sequence[tuple[float, JudgedScore]], benchmark: Benchmark) -> Observations:
     judged = [benchmark.judged(row.human, row.judgements) for _, row in usable]
     return observations([value for value, _ in usable], [row.image for _, row in usable], judged)
 

@@ -118,7 +118,7 @@ def correlate(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Correlation:
-    """Return both taus with their ties and intervals."""
+    """Return both taus with their ties and intervals; without draws there are no intervals."""
     name, tau, note = benchmark.name, benchmark.tau, undefined(data.score, data.human)
     if note:
         ties = _equal_pairs(data.score)
@@ -129,6 +129,8 @@ def correlate(
     if ranks.clusters < 2:
         note = "no interval: all observations are of one image"
         return Correlation(name, metric, variant, n, tau_b, tau_c, ties, None, None, tau, note)
+    if not draws:
+        return Correlation(name, metric, variant, n, tau_b, tau_c, ties, None, None, tau)
     drawn = tau_draws(ranks, draws, seed)
     interval_b, interval_c = percentile_interval(drawn.tau_b), percentile_interval(drawn.tau_c)
     return Correlation(name, metric, variant, n, tau_b, tau_c, ties, interval_b, interval_c, tau)

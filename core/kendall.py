@@ -11,9 +11,10 @@ Formulas and treatment of ties are those of scipy.stats.kendalltau.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from core.bootstrap import Floats, Ints, draw_clusters
@@ -53,12 +54,20 @@ class Taus:
 
 def paired_ranks(score: ArrayLike, human: ArrayLike, cluster: ArrayLike) -> PairedRanks:
     """Prepare observations: a score, a human judgement and a cluster each, shape (observations,)."""
-    columns = [np.unique(np.asarray(c), return_inverse=True)[1].ravel() for c in (score, human, cluster)]
+    columns = [_ranked(np.asarray(column)) for column in (score, human, cluster)]
     cells, repeats = np.unique(np.column_stack(columns), axis=0, return_counts=True)
     x, y, cluster_of = cells.T
     size = int(cluster_of.max(initial=-1)) + 1
     holdings = sparse.csr_array((repeats.astype(float), (np.arange(len(cells)), cluster_of)), shape=(len(cells), size))
     return PairedRanks(len(cells), size, _grouped(x) @ holdings, _grouped(y) @ holdings, tuple(_passes(x, y, holdings)))
+
+
+def _ranked(column: NDArray[Any]) -> Ints:
+    """Return the rank of every value among the distinct ones; names are looked up, as sorting them all is slow."""
+    if column.dtype != object:
+        return np.unique(column, return_inverse=True)[1].ravel()
+    place = {name: rank for rank, name in enumerate(sorted(set(column.tolist())))}
+    return np.array([place[name] for name in column.tolist()], dtype=np.int64)
 
 
 def taus(ranks: PairedRanks, multiplicity: Ints) -> Taus:

@@ -9,12 +9,17 @@ import numpy as np
 
 from core.bootstrap import Floats
 from core.export import neutralised
-from core.score_table import ScoreTable
+from core.score_table import Mask, ScoreTable
 
 
 def packed(values: Floats) -> str:
     """Return numbers as base64 of little-endian float32; unknown ones stay NaN."""
     return base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode("ascii")
+
+
+def packed_mask(mask: Mask) -> str:
+    """Return yes or no for each sample as base64, eight a byte, the first sample in the lowest bit."""
+    return base64.b64encode(np.packbits(mask, bitorder="little").tobytes()).decode("ascii")
 
 
 def plot_columns(table: ScoreTable, metrics: list[str], with_raw: bool = False) -> dict[str, Any]:
@@ -31,6 +36,7 @@ def plot_columns(table: ScoreTable, metrics: list[str], with_raw: bool = False) 
         "metrics": [
             {
                 "name": column.name,
+                "label": column.label,
                 "scale": column.scale,
                 "has_raw": column.has_raw,
                 "value": packed(column.value),
@@ -47,7 +53,7 @@ def columns_csv(table: ScoreTable, metrics: list[str]) -> str:
     smoothed = [column for column in columns if column.has_raw]
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    names = [*(column.name for column in columns), *(f"{column.name} raw" for column in smoothed)]
+    names = [*(column.label for column in columns), *(f"{column.label} raw" for column in smoothed)]
     rows.writerow(["sample", "caption", "human", "level", *names])
     numbers = [table.human, table.levels, *(column.value for column in columns), *(column.raw for column in smoothed)]
     for key, caption, *cells in zip(table.keys, table.captions, *numbers, strict=True):

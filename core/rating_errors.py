@@ -32,8 +32,8 @@ class RatingErrorRow:
     criterion: str
     n: int  # rated explanations whose sample has a human score
     n_low: int  # of those, mean rating at most LOW
-    error_low: float | None  # their mean error
-    error_other: float | None  # mean error of the others
+    error_low: float | None  # their mean error; None: there are none
+    error_other: float | None  # mean error of the others; None: there are none
     tau_b: float | None  # negative: low ratings go with large errors
     p: float | None
     p_holm: float | None

@@ -42,6 +42,15 @@ class CriterionSummary:
     ci_high: float | None
     abstain_rate: float  # zeros among all ratings, [0, 1]
 
+    @property
+    def note(self) -> str:
+        """Why a figure is undefined, or nothing."""
+        if self.mean is None:
+            return "every rater abstained, so there is nothing to average"
+        one_rating = "one rating has no standard deviation" if self.sd is None else ""
+        one_item = "ratings of one item give no interval" if self.ci_low is None else ""
+        return "; ".join(reason for reason in (one_rating, one_item) if reason)
+
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:

@@ -17,6 +17,8 @@ class MetricColumn:
     """One metric's scores, one entry a sample; NaN where it has none."""
 
     name: str  # the metric's, or its signature where it was computed under several settings
+    metric: str  # the metric's own name, under which papers print figures
+    label: str  # what people read: the metric's name, with what tells its settings apart; see core.metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
     value: Floats  # (samples,) within scale
     raw: Floats  # (samples,) before smoothing

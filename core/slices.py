@@ -4,7 +4,6 @@ A slice is data and never code: a fixed list of conditions, all of which must ho
 is known under a condition (no score, not rated, not coded) does not meet it.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
@@ -13,18 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.bootstrap import Floats
+from core.caption_facts import PHRASE_KINDS, CaptionFacts
 from core.errors import BadSetting
 
 Mask = NDArray[np.bool_]
-
-PHRASE_KINDS: Mapping[str, str] = {  # kind -> words, any of which a caption must hold
-    "number": "one|two|three|four|five|six|seven|eight|nine|ten|several|many|both|pair|group|crowd|[0-9]+",
-    "colour": "red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|tan|golden|colou?rful",
-    "person": "person|people|man|men|woman|women|boy|boys|girl|girls|child|children|kid|kids|lady|guy|baby|player",
-    "place": "in front of|next to|behind|above|below|under|beside|between|near|on top of|inside|outside|across",
-    "negation": "no|not|without|never|nobody|nothing|none",
-    "hedge": "maybe|perhaps|possibly|probably|appears?|seems?|looks? like|might|some kind of",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +68,7 @@ class Slice:
 class SampleColumns:
     """What is known of samples, one entry a sample in every column; NaN and () stand for unknown."""
 
-    captions: Sequence[str]
+    captions: CaptionFacts
     human: Floats  # mean human score, [0, 1]
     levels: Floats  # median judgement on the source's own scale
     scores: Mapping[str, Floats] = field(default_factory=dict)  # by metric, on its own scale
@@ -112,10 +103,9 @@ def select(chosen: Slice, columns: SampleColumns) -> Mask:
 def _by_text(chosen: Slice, columns: SampleColumns) -> Mask:
     mask = np.ones(len(columns.captions), dtype=bool)
     if chosen.words is not None:
-        mask &= chosen.words.holds(np.array([len(caption.split()) for caption in columns.captions], dtype=float))
+        mask &= chosen.words.holds(columns.captions.words)
     if chosen.phrase is not None:
-        pattern = re.compile(rf"\b(?:{PHRASE_KINDS[chosen.phrase]})\b", re.IGNORECASE)
-        mask &= np.array([pattern.search(caption) is not None for caption in columns.captions], dtype=bool)
+        mask &= columns.captions.have(chosen.phrase)
     if chosen.code is not None:
         codes = columns.codes or [()] * len(mask)
         mask &= np.array([chosen.code in given for given in codes], dtype=bool)

@@ -54,6 +54,16 @@ def studies(page: Page, address: str) -> None:
     page.screenshot(path=PICTURES / "studies.png")
 
 
+def inspect(page: Page, address: str) -> None:
+    """Show a phrase and the region it belongs to."""
+    page.set_viewport_size({"width": 1280, "height": 1060})
+    page.goto(f"{address}/inspect?text=naval")
+    phrase = page.locator(".phrase", has_text="uniform").first
+    expect(phrase).to_be_visible(timeout=120_000)
+    phrase.hover()
+    page.screenshot(path=PICTURES / "inspect.png", animations="disabled")
+
+
 def main() -> None:
     """Take every picture."""
     PICTURES.mkdir(parents=True, exist_ok=True)
@@ -70,6 +80,7 @@ def main() -> None:
                 page.wait_for_timeout(500)
         rate(page, address)
         studies(page, address)
+        inspect(page, address)
         browser.close()
 
 

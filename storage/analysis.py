@@ -1,21 +1,30 @@
 """What the analysis reads: score tables, and the ratings of single samples and of studies' explanations."""
 
-import json
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, String, func, select, type_coerce
+from sqlalchemy import func, select
 
-from core.bootstrap import Ints
-from core.joining import RAW
-from core.score_table import MetricColumn, ScoreTable
+from core.bootstrap import Floats, Ints
+from core.metric_labels import Version, metric_labels
+from core.score_table import ScoreTable
 from storage.database import Database
 from storage.samples import find_dataset
-from storage.tables import ItemRow, RaterRow, RatingRow, SampleRow, ScoreRow, StudyRow
+from storage.score_columns import score_table, versions
+from storage.tables import (
+    DatasetRow,
+    EventRow,
+    ItemRow,
+    RaterRow,
+    RatingRow,
+    SampleRow,
+    ScoreRow,
+    StudyCriterionRow,
+    StudyRow,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +36,23 @@ class SampleRating:
     rater: str
     criterion: str
     point: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredDataset:
+    """A data set that can be analysed."""
+
+    name: str
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatedStudy:
+    """A study of a data set, and on what its explanations are rated."""
+
+    id: int
+    name: str
+    criteria: tuple[str, ...]
 
 
 class Analysis:
@@ -49,17 +75,7 @@ class Analysis:
     def table(self, dataset: str) -> ScoreTable:
         """Return a data set's samples, judgements and scores as columns. Raises NotFound."""
         with self._database.read() as connection:
-            dataset_id = find_dataset(connection, dataset)
-            judgements = type_coerce(SampleRow.judgements, String)  # as text: few differ, so few are parsed
-            samples = select(SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements)
-            found = samples.where(SampleRow.dataset_id == dataset_id).order_by(SampleRow.id)
-            rows = connection.execute(found).all()
-            columns = tuple(zip(*rows, strict=True)) if rows else ((), (), (), (), ())
-            ids = np.array(columns[0], dtype=np.int64)
-            metrics = _metrics(connection, dataset_id, ids)
-        level = {text: _level(text) for text in set(columns[4])}
-        levels = np.array([level[text] for text in columns[4]], dtype=float)
-        return ScoreTable(ids, columns[1], columns[2], np.array(columns[3], dtype=float), levels, metrics)
+            return score_table(connection, find_dataset(connection, dataset))
 
     def ratings(self, sample_id: int) -> tuple[SampleRating, ...]:
         """Return every rating of a sample's explanations, newest study first."""
@@ -75,50 +91,61 @@ class Analysis:
         with self._database.read() as connection:
             return tuple(SampleRating(*row) for row in connection.execute(query))
 
-    def mean_points(self, dataset: str) -> dict[str, dict[int, float]]:
-        """Return the mean point of every rated sample, by criterion; abstentions (0) are left out."""
-        query = (
-            select(RatingRow.criterion, ItemRow.sample_id, func.avg(RatingRow.point))
-            .join(ItemRow, ItemRow.id == RatingRow.item_id)
-            .join(SampleRow, SampleRow.id == ItemRow.sample_id)
-            .group_by(RatingRow.criterion, ItemRow.sample_id)
-        )
-        found: dict[str, dict[int, float]] = defaultdict(dict)
+    def mean_points(self, dataset: str, criterion: str, ids: Ints) -> Floats:
+        """Return the mean point on a criterion for each sample of `ids`, ascending; NaN: not rated on it.
+
+        The mean is over every rating of any of the sample's explanations, abstentions (0) left out.
+        """
+        total, count = np.zeros(len(ids)), np.zeros(len(ids))
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
-            chosen = query.where(SampleRow.dataset_id == dataset_id, RatingRow.point > 0)
-            for criterion, sample, mean in connection.execute(chosen):
-                found[criterion][sample] = mean
-        return dict(found)
+            studies = connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id)).all()
+            for study in studies:
+                columns = zip(*connection.execute(_rated_items(study, criterion)), strict=True)
+                sample, points, ratings = (np.array(column, dtype=np.int64) for column in tuple(columns) or ((),) * 3)
+                place = np.searchsorted(ids, sample)
+                np.add.at(total, place, points)
+                np.add.at(count, place, ratings)
+        means: Floats = np.divide(total, count, out=np.full(len(ids), np.nan), where=count > 0)
+        return means
 
+    def ratings_stamp(self) -> Hashable:
+        """Return a value that changes whenever somebody rates: every rating leaves an event, and none is removed."""
+        with self._database.read() as connection:
+            return connection.scalar(select(func.max(EventRow.id)))
 
-def _level(judgements: str) -> float:
-    points = json.loads(judgements)
-    return float(median(points)) if points else float("nan")
+    def scored_datasets(self) -> tuple[ScoredDataset, ...]:
+        """Return the data sets that hold a score, by name."""
+        samples = select(func.count()).where(SampleRow.dataset_id == DatasetRow.id).scalar_subquery()
+        scored = select(ScoreRow.id).join(SampleRow).where(SampleRow.dataset_id == DatasetRow.id).exists()
+        with self._database.read() as connection:
+            rows = connection.execute(select(DatasetRow.name, samples).where(scored).order_by(DatasetRow.name))
+            return tuple(ScoredDataset(*row) for row in rows)
 
-
-def _metrics(connection: Connection, dataset_id: int, ids: Ints) -> dict[str, MetricColumn]:
-    """Return the columns of every metric; one under several settings is told apart by its signatures."""
-    scored = (SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None))
-    ends = (func.min(ScoreRow.scale_low), func.max(ScoreRow.scale_high))
-    query = select(ScoreRow.metric, ScoreRow.signature, *ends).join(SampleRow).where(*scored)
-    versions = connection.execute(query.group_by(ScoreRow.metric, ScoreRow.signature)).all()
-    settings = Counter(metric for metric, *_ in versions)
-    raw = ScoreRow.components[RAW].as_float()
-    columns = {}
-    for metric, signature, low, high in versions:
-        this = (ScoreRow.metric == metric, ScoreRow.signature == signature)
-        cells = connection.execute(
-            select(ScoreRow.sample_id, ScoreRow.value, raw).join(SampleRow).where(*scored, *this)
+    def studies(self, dataset: str) -> tuple[RatedStudy, ...]:
+        """Return the studies of a data set, newest first. Raises NotFound."""
+        query = select(StudyRow.id, StudyRow.name, StudyCriterionRow.criterion).join(
+            StudyCriterionRow, StudyCriterionRow.study_id == StudyRow.id
         )
-        name = metric if settings[metric] == 1 else signature
-        columns[name] = _column(name, (low, high), tuple(zip(*cells, strict=True)), ids)
-    return columns
+        query = query.order_by(StudyRow.id.desc(), StudyCriterionRow.place)
+        criteria: dict[tuple[int, str], list[str]] = defaultdict(list)
+        with self._database.read() as connection:
+            dataset_id = find_dataset(connection, dataset)
+            for study, name, criterion in connection.execute(query.where(StudyRow.dataset_id == dataset_id)):
+                criteria[study, name].append(criterion)
+        return tuple(RatedStudy(study, name, tuple(found)) for (study, name), found in criteria.items())
+
+    def labels(self, dataset: str) -> Mapping[Version, str]:
+        """Return the short name of each metric and signature that has scored the data set. Raises NotFound."""
+        with self._database.read() as connection:
+            return metric_labels((*row,) for row in versions(connection, find_dataset(connection, dataset)))
 
 
-def _column(name: str, scale: tuple[float, float], cells: Sequence[Sequence[Any]], ids: Ints) -> MetricColumn:
-    """Put scores at their samples' places; `cells` holds the sample ids, the values and the raw scores."""
-    value, raw = np.full(len(ids), np.nan), np.full(len(ids), np.nan)
-    place = np.searchsorted(ids, np.array(cells[0], dtype=np.int64))
-    value[place], raw[place] = np.array(cells[1], dtype=float), np.array(cells[2], dtype=float)
-    return MetricColumn(name, scale, value, raw)
+def _rated_items(study: int, criterion: str) -> Any:
+    """Sum up ratings item by item, in the order of their index, and only then look up the samples."""
+    this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
+    sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))
+    items = sums.where(*this).group_by(RatingRow.item_id).subquery()
+    return select(ItemRow.sample_id, items.c.points, items.c.ratings).join_from(
+        items, ItemRow, ItemRow.id == items.c.item_id
+    )

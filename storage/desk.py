@@ -10,9 +10,10 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
 from core.errors import NotYours
-from core.types import ImageRef
+from core.types import ImageRef, Score
 from storage.database import Database
 from storage.giving import ITEM_COUNT, give_out, join, own, participation
+from storage.overlays import overlays
 from storage.samples import image_ref
 from storage.tables import (
     AssignmentRow,
@@ -36,6 +37,8 @@ _DONE_AND_GIVEN = select(func.count(AssignmentRow.finished_at), func.count()).wh
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*_OWN, AssignmentRow.finished_at.is_(None))
 _ITEMS = (
     select(*AssignmentRow.__table__.columns, SampleRow.candidate, ImageRow.width, ImageRow.height)
+    .add_columns(StudyRow.veil, StudyRow.overlay)
+    .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
     .join(SampleRow, SampleRow.id == ItemRow.sample_id)
     .join(ImageRow, ImageRow.id == SampleRow.image_id)
@@ -127,7 +130,8 @@ def _items(connection: Connection, study_id: int, rater: Rater, first: int, coun
     rows = connection.execute(_ITEMS, own(study_id, rater) | places).all()
     scores = _scores(connection, [score for row in rows for score in row.panels])
     answers = _answers(connection, [row.item_id for row in rows], rater)
-    return tuple(_item(row, scores, answers) for row in rows)
+    seen = overlays(connection, rows, answers)
+    return tuple(_item(row, scores, answers, seen.get(row.item_id)) for row in rows)
 
 
 def _scores(connection: Connection, ids: Sequence[int]) -> dict[int, Any]:
@@ -141,7 +145,9 @@ def _answers(connection: Connection, items: Sequence[int], rater: Rater) -> dict
     return answers
 
 
-def _item(row: Any, scores: dict[int, Any], answers: dict[tuple[int, int], dict[str, int]]) -> AssignedItem:
+def _item(
+    row: Any, scores: dict[int, Any], answers: dict[tuple[int, int], dict[str, int]], overlay: Score | None
+) -> AssignedItem:
     panels = tuple(
         Panel(
             place=place,
@@ -161,4 +167,5 @@ def _item(row: Any, scores: dict[int, Any], answers: dict[tuple[int, int], dict[
         revealed=row.revealed_at is not None,
         finished=row.finished_at is not None,
         note=row.note,
+        overlay=overlay,
     )

@@ -47,6 +47,11 @@ class Studies:
             _add_items(connection, plan, study_id)
             return _study(connection, connection.execute(_STUDIES.where(StudyRow.id == study_id)).one())
 
+    def has_any(self) -> bool:
+        """Return whether there is any study."""
+        with self._database.read() as connection:
+            return connection.scalar(select(StudyRow.id).limit(1)) is not None
+
     def all(self) -> tuple[Study, ...]:
         """Return every study, newest first."""
         with self._database.read() as connection:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from core.study import Form
-from core.types import Outcome, Sample
+from core.types import Outcome, Sample, Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +149,7 @@ class AssignedItem:
     revealed: bool
     finished: bool
     note: str
+    overlay: Score | None = None  # whose regions the rater may see; None: none, or the veil is still on
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,16 @@ def test_pictures_are_looked_for_in_the_folders_given_and_the_first_match_wins(
     workplace.repository.close()
 
 
+def test_the_scores_of_a_format_that_does_not_name_them_can_be_named(run: Run, tmp_path: Path) -> None:
+    aspects = {"fluency": "Fluent.", "relevance": "Relevant.", "descriptiveness": "Plain."}
+    entry = {"id": "v_1", "imgid": "a.jpg", "mt": "A dog.", "score": 0.5, "count": 2, "explanation": aspects}
+    path = tmp_path / "explained.json"
+    path.write_text(json.dumps([entry]), encoding="utf-8")
+    assert run("import", "polaris-exp", path, "--metric", "People").code == 0
+    assert "People" in run("study", "create", "s", "--dataset", "explained", "--metrics", "Nobody").err
+    assert_refused(run("import", "jsonl", path, "--metric", "People"), "name their metrics themselves")
+
+
 def test_a_bad_row_stops_with_its_place_and_nothing_is_stored(run: Run, tmp_path: Path) -> None:
     samples = rows(3)
     samples[1]["human"] = "high"
@@ -184,6 +194,7 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
         "form": "single",
         "items": 6,
         "seed": 5,
+        "overlay": False,
         "strata": {"[0, 0.33)": 2, "[0.33, 0.66)": 2, "[0.66, 1]": 2},
     }
     assert run("study", "create", "two", *options).json == made | {"study": "two", "id": 2}
@@ -221,7 +232,7 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     )
     (listed,) = rated("study", "list", "--json").json
     assert listed["raters"] == [{"rater": code, "done": 12, "total": 12} for code in ("K7", "K8")]
-    assert set(listed) == {"study", "id", "form", "items", "seed", "strata", "raters"}
+    assert set(listed) == {"study", "id", "form", "items", "seed", "overlay", "strata", "raters"}
 
 
 def test_without_a_study_the_list_says_how_to_make_one(run: Run) -> None:
@@ -234,7 +245,7 @@ def test_without_a_study_the_list_says_how_to_make_one(run: Run) -> None:
 
 def test_report_prints_json_with_every_number(rated: Run) -> None:
     report = rated("report", "pilot", "--json").json
-    assert set(report) == {"study", "rows", "tests"}
+    assert set(report) == {"study", "overlay", "rows", "tests"}
     assert report["study"] == "pilot"
     assert {(row["metric"], row["criterion"]) for row in report["rows"]} == {
         (metric, criterion)
@@ -252,7 +263,7 @@ def test_report_prints_json_with_every_number(rated: Run) -> None:
 def test_a_report_before_anybody_has_rated_is_no_mistake(run: Run, birds_file: Path) -> None:
     run("import", "jsonl", birds_file)
     run("study", "create", "new", "--dataset", "birds")
-    assert run("report", "new", "--json").json == {"study": "new", "rows": [], "tests": []}
+    assert run("report", "new", "--json").json == {"study": "new", "overlay": False, "rows": [], "tests": []}
     assert "Nobody has rated new yet" in run("report", "new").out
 
 

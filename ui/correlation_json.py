@@ -1,6 +1,9 @@
 """Correlations as the page and the report get them, ours beside the published ones."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from core.score_table import MetricColumn
 
 if TYPE_CHECKING:
     from core.comparison import MetricDifference
@@ -8,23 +11,31 @@ if TYPE_CHECKING:
     from ui.correlating import Correlated
 
 
-def correlated_json(found: "Correlated") -> dict[str, Any]:
-    """Return correlations as the page and the report get them: taus and accuracies times 100."""
+def correlated_json(found: "Correlated", columns: Mapping[str, MetricColumn]) -> dict[str, Any]:
+    """Return correlations as the page and the report get them: taus and accuracies times 100.
+
+    Rows name metrics as `columns` do; "label" is what people read.
+    """
     taus = [
         row.as_json()
-        | {"convention": row.convention, "note": row.note}
-        | {"published": published_json(row.benchmark, row.metric, row.variant)}
+        | {"label": columns[row.metric].label, "convention": row.convention, "note": row.note}
+        | {"published": published_json(row.benchmark, columns[row.metric].metric, row.variant)}
         for row in found.taus
     ]
     accuracies = [
-        row.as_json() | {"published": published_json(row.benchmark, row.metric, row.variant, row.category)}
+        row.as_json()
+        | {"label": columns[row.metric].label, "note": "" if row.n else "no pair has both scores"}
+        | {"published": published_json(row.benchmark, columns[row.metric].metric, row.variant, row.category)}
         for row in found.accuracies
     ]
     return {
         "benchmark": found.benchmark,
         "taus": taus,
         "accuracies": accuracies,
-        "differences": [difference_json(row) for row in found.differences],
+        "differences": [
+            difference_json(row) | {"first_label": columns[row.first].label, "second_label": columns[row.second].label}
+            for row in found.differences
+        ],
         "remarks": found.remarks,
     }
 

@@ -1,8 +1,9 @@
-"""The demo study: photographs out of installed packages, with scores and explanations written by hand."""
+"""The demo study: photographs out of installed packages, with scores, explanations and regions made by hand."""
 
 from importlib.util import find_spec
 from pathlib import Path
 
+from core.datasets import format_named, raise_bad
 from core.study import StudyRequest
 from ui import services
 from ui.services import Workplace
@@ -11,6 +12,7 @@ DATASET = "demo"
 STUDY = "Demo"
 NOTICE = "Demo: these scores and explanations are illustrations written by hand. No metric made them."
 _FILE = Path(__file__).parent.parent / "assets" / "demo" / "demo.jsonl"
+_REGIONS = _FILE.with_name("regions.json")
 _PICTURES = (
     ("ultralytics", "assets"),
     ("matplotlib", "mpl-data/sample_data"),
@@ -19,13 +21,23 @@ _PICTURES = (
 
 
 def ensure_demo(workplace: Workplace) -> None:
-    """Make the demo study where there is neither a data set nor a study yet."""
-    repository = workplace.repository
-    if repository.samples.datasets() or repository.studies.all():
+    """Make the demo where there is no data set yet, and whatever is missing of a demo that was left half made."""
+    samples, studies = workplace.repository.samples, workplace.repository.studies
+    there = samples.has_dataset(DATASET)
+    if not there and samples.has_any():
         return
-    services.import_files(workplace, "jsonl", [_FILE], DATASET, picture_folders())
-    repository.samples.set_notice(DATASET, NOTICE)
-    services.create_study(workplace, StudyRequest(STUDY, DATASET, seed=1))
+    if there and ((samples.has_regions(DATASET) and studies.has_any()) or not _is_ours(workplace)):
+        return
+    services.import_files(workplace, "jsonl", [_FILE], DATASET, picture_folders(), regions=_REGIONS)
+    samples.set_notice(DATASET, NOTICE)
+    if not studies.has_any():
+        services.create_study(workplace, StudyRequest(STUDY, DATASET, seed=1))
+
+
+def _is_ours(workplace: Workplace) -> bool:
+    """Return whether the data set of the demo's name holds the demo's pictures and no others."""
+    pictures = {record.image for record in format_named("jsonl").read(_FILE, raise_bad)}
+    return pictures == workplace.repository.samples.pictures(DATASET).keys()
 
 
 def picture_folders() -> list[Path]:

@@ -1,64 +1,98 @@
-"""Figures of the report as inline SVG text: means with intervals, and score against human as density."""
+"""Figures of the report as inline SVG text: density of one column against another, distributions per human level.
 
-from collections.abc import Sequence
+Colours are variables of the page that the figures stand in, so that they follow light and dark.
+"""
+
+from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 import numpy as np
 
 from core.bootstrap import Floats
+from core.human_groups import HumanGroups
 
 BINS = 40
-_SIZE, _LEFT, _BOTTOM = 320, 44, 40  # px: the square of a density, room for labels
-_ROW, _NAMES, _WIDE = 28, 220, 640  # px: a row of means, room for names, the whole width
+_SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: the square of a plot, room for labels
+_QUANTILES = (5, 25, 50, 75, 95)  # percent: whiskers, box and median of a distribution
 
 
-def density_svg(score: Floats, human: Floats, metric: str, scale: tuple[float, float]) -> str:
-    """Return score (across, on its scale) against human (up, [0, 1]); darker cells hold more samples."""
-    known = np.isfinite(score) & np.isfinite(human)
-    counts, _, _ = np.histogram2d(score[known], human[known], bins=BINS, range=[scale, (0.0, 1.0)])
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis:
+    """A column on an axis."""
+
+    title: str
+    values: Floats  # (samples,); NaN: unknown
+    range: tuple[float, float]
+
+
+def density_svg(across: Axis, up: Axis) -> str:
+    """Return one column against another; darker cells hold more samples, on a logarithmic scale."""
+    known = np.isfinite(across.values) & np.isfinite(up.values)
+    bounds = [across.range, up.range]
+    counts, _, _ = np.histogram2d(across.values[known], up.values[known], bins=BINS, range=bounds)
     most, side = counts.max(initial=1.0), _SIZE / BINS
+    shade = 0.12 + 0.88 * np.log1p(counts) / np.log1p(most)
     cells = [
         f'<rect x="{_LEFT + x * side:.1f}" y="{_SIZE - (y + 1) * side:.1f}" width="{side:.1f}" height="{side:.1f}" '
-        f'fill="#00629b" fill-opacity="{0.12 + 0.88 * np.log1p(counts[x, y]) / np.log1p(most):.2f}"/>'
+        f'fill="var(--accent)" fill-opacity="{shade[x, y]:.2f}"/>'
         for x, y in np.argwhere(counts > 0).tolist()
     ]
-    name = escape(metric)
-    axes = (
-        f'<rect x="{_LEFT}" y="0" width="{_SIZE}" height="{_SIZE}" fill="none" stroke="#6e7781"/>'
-        + _text(_LEFT, _SIZE + 16, f"{scale[0]:g}")
-        + _text(_LEFT + _SIZE, _SIZE + 16, f"{scale[1]:g}", "end")
-        + _text(_LEFT + _SIZE / 2, _SIZE + 32, name, "middle")
-        + _text(_LEFT - 6, _SIZE, "0", "end")
-        + _text(_LEFT - 6, 12, "1", "end")
-        + _text(_LEFT - 6, _SIZE / 2, "human", "end")
-    )
-    label = f"{name} against human judgement, {int(known.sum()):,} samples"
-    return _svg(_LEFT + _SIZE + 8, _SIZE + _BOTTOM, label, axes + "".join(cells))
+    label = f"{up.title} against {across.title}, {int(known.sum()):,} samples"
+    return svg(_LEFT + _SIZE + 12, _SIZE + _BOTTOM, label, _frame(across.title, up) + _ends(across) + "".join(cells))
 
 
-def means_svg(rows: Sequence[dict[str, Any]], lowest: float = 1.0, highest: float = 4.0) -> str:
-    """Return the mean point of every metric and criterion with its 95 % interval."""
-    drawn = [row for row in rows if row["mean"] is not None]
-
-    def at(point: float) -> float:
-        return _NAMES + (_WIDE - _NAMES - 20) * (point - lowest) / (highest - lowest)
-
-    parts = [_text(at(point), 12, f"{point:g}", "middle") for point in np.arange(lowest, highest + 1)]
-    for number, row in enumerate(drawn):
-        y = 34 + number * _ROW
-        parts.append(_text(_NAMES - 12, y + 4, escape(f"{row['metric']}: {row['criterion']}"), "end"))
-        if row["ci_low"] is not None:
-            ends = f'x1="{at(row["ci_low"]):.1f}" x2="{at(row["ci_high"]):.1f}" y1="{y}" y2="{y}"'
-            parts.append(f'<line {ends} stroke="#00629b" stroke-width="2"/>')
-        parts.append(f'<circle cx="{at(row["mean"]):.1f}" cy="{y}" r="5" fill="#00629b"/>')
-    return _svg(_WIDE, 40 + len(drawn) * _ROW, "Mean ratings with 95 % intervals", "".join(parts))
-
-
-def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="12" fill="currentColor">{text}</text>'
+def levels_svg(scores: Axis, groups: HumanGroups) -> str:
+    """Return how scores are distributed at each human level: median, middle half, and the range of nine tenths."""
+    step = _SIZE / len(groups.names)
+    parts = [_frame(groups.title, scores)]
+    for number, name in enumerate(groups.names):
+        values = scores.values[(groups.of == number) & np.isfinite(scores.values)]
+        centre = _LEFT + (number + 0.5) * step
+        parts.append(text(centre, _SIZE + 16, escape(name), "middle"))
+        if len(values):
+            lowest, low, middle, high, highest = (_up(q, scores.range) for q in np.percentile(values, _QUANTILES))
+            parts.append(_line(centre, lowest, centre, highest, 1.5))
+            parts.append(
+                f'<rect x="{centre - step / 4:.1f}" y="{high:.1f}" width="{step / 2:.1f}" '
+                f'height="{max(low - high, 1):.1f}" fill="var(--accent)" fill-opacity="0.35" stroke="var(--accent)"/>'
+            )
+            parts.append(_line(centre - step / 4, middle, centre + step / 4, middle, 3))
+    label = f"Distribution of {scores.title} at each level of human judgement"
+    return svg(_LEFT + _SIZE + 12, _SIZE + _BOTTOM, label, "".join(parts))
 
 
-def _svg(width: float, height: float, label: str, content: str) -> str:
+def text(x: float, y: float, content: str, anchor: str = "start") -> str:
+    """Return a line of text; `content` is escaped already."""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="12" fill="currentColor">{content}</text>'
+
+
+def svg(width: float, height: float, label: str, content: str) -> str:
+    """Return a figure under the name that people who do not see it are told."""
     size = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" {size}>{content}</svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(label)}" {size}>{content}</svg>'
+
+
+def _frame(across: str, up: Axis) -> str:
+    low, high = up.range
+    turned = f'<g transform="rotate(-90 14 {_SIZE / 2})">{text(14, _SIZE / 2, escape(up.title), "middle")}</g>'
+    return (
+        f'<rect x="{_LEFT}" y="0.5" width="{_SIZE}" height="{_SIZE}" fill="none" stroke="var(--edge)"/>'
+        + text(_LEFT + _SIZE / 2, _SIZE + 34, escape(across), "middle")
+        + text(_LEFT - 6, _SIZE, f"{low:g}", "end")
+        + text(_LEFT - 6, 12, f"{high:g}", "end")
+        + turned
+    )
+
+
+def _ends(across: Axis) -> str:
+    low, high = across.range
+    return text(_LEFT, _SIZE + 16, f"{low:g}") + text(_LEFT + _SIZE, _SIZE + 16, f"{high:g}", "end")
+
+
+def _up(value: float, scale: tuple[float, float]) -> float:
+    return _SIZE * (1 - (value - scale[0]) / (scale[1] - scale[0]))
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, width: float) -> str:
+    ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+    return f'<line {ends} stroke="var(--accent)" stroke-width="{width}"/>'

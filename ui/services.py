@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import NotFound
-from core.export import write_records
+from core.export import RatingRecord, write_records
 from core.study import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study
 from storage.values import Study
 from ui.importing import AnnotationReport, ImportReport, annotate, import_files
 from ui.workplace import Progress, Workplace, no_progress, open_workplace
 
 if TYPE_CHECKING:
-    from core.report import StudyReport
+    from core.report import RatingRow, StudyReport
 
 __all__ = [
     "LARGEST_SEED",
@@ -57,10 +57,17 @@ def fresh_seed() -> int:
 
 def study_report(workplace: Workplace, study: Study) -> "StudyReport":
     """Summarise a study's ratings: means, intervals, abstentions, tests between metrics."""
-    from core.report import RatingRow, report  # pandas and scipy load only where they are needed
+    from core.report import report  # pandas and scipy load only where they are needed
 
-    records = workplace.repository.studies.records(study.id)
-    return report(RatingRow(r.sample, r.metric, r.rater, r.criterion, r.rating) for r in records)
+    return report(rating_rows(workplace, study.dataset, workplace.repository.studies.records(study.id)))
+
+
+def rating_rows(workplace: Workplace, dataset: str, records: Iterable[RatingRecord]) -> "list[RatingRow]":
+    """Return a study's ratings for its statistics; a metric under several settings has a name for each."""
+    from core.report import RatingRow
+
+    labels = workplace.repository.analysis.labels(dataset)
+    return [RatingRow(r.sample, labels[r.metric, r.signature], r.rater, r.criterion, r.rating) for r in records]
 
 
 def export_study(workplace: Workplace, study: Study, path: Path) -> int:

@@ -1,8 +1,10 @@
 """A study's results in one value: means and tests, agreement between raters, ratings beside score errors."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import asdict
+from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,55 +13,84 @@ from core.criteria import ABSTAIN, criterion_named
 from core.export import RatingRecord
 from core.score_table import ScoreTable
 from storage.values import Study
+from ui import services
+from ui.analysing import Analyst
 from ui.services import Workplace
 
 if TYPE_CHECKING:
     from core.rating_errors import RatedError
+    from core.report import RatingRow
+
+RESULTS_KEPT = 8  # studies
 
 
-def study_results(workplace: Workplace, study: Study) -> dict[str, Any]:
-    """Return everything computed of a study, as plain values; None where undefined, with a note."""
+class StudyDesk:
+    """Works out studies' results; remembers them until somebody rates or an import changes the data."""
+
+    def __init__(self, analyst: Analyst) -> None:
+        self._analyst = analyst
+        self._turn = Lock()  # one thread computes, the others then find it done
+        self._results = lru_cache(RESULTS_KEPT)(self._compute)
+
+    def results(self, study_id: int) -> dict[str, Any]:
+        """Return a study's results. Raises NotFound."""
+        repository = self._analyst.workplace.repository
+        study = repository.studies.get(study_id)
+        with self._turn:
+            return self._results(study, self._analyst.stamp(study.dataset), repository.analysis.ratings_stamp())
+
+    def _compute(self, study: Study, _stamp: Hashable, _rated: Hashable) -> dict[str, Any]:
+        return study_results(self._analyst.workplace, study, self._analyst.table(study.dataset))
+
+
+def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> dict[str, Any]:
+    """Return everything computed of a study, as plain values; None where undefined, with a note.
+
+    A metric that was rated under several settings is several metrics here, each with a name of its own.
+    """
     # pandas and scipy load only where they are needed
     from core.published import PUBLISHED_RATINGS
-    from core.rating_errors import TEST, rating_error_table
-    from core.report import RatingRow, report
+    from core.rating_distribution import rating_distribution
+    from core.rating_errors import LOW, TEST, rating_error_table
+    from core.report import report
     from core.study_agreement import study_agreement
 
     records = list(workplace.repository.studies.records(study.id))
-    rows = [RatingRow(r.sample, r.metric, r.rater, r.criterion, r.rating) for r in records]
-    scales = {key: _points(key) for key in study.criteria}
-    table = workplace.repository.analysis.table(study.dataset)
-    errors = rating_error_table(_rated_errors(records, table))
+    rows = services.rating_rows(workplace, study.dataset, records)
+    points = {key: sorted(g.point for g in criterion_named(key).guidelines) for key in study.criteria}
+    scales = {key: [point for point in given if point != ABSTAIN] for key, given in points.items()}
+    summary = report(rows)
     return {
         "study": study.name,
         "dataset": study.dataset,
         "notice": study.notice,
+        "overlay": study.overlay,
         "ratings": len(records),
         "raters": len({record.rater for record in records}),
-        **report(rows).as_json(),
+        "rows": [asdict(row) | {"note": row.note} for row in summary.rows],
+        "tests": [asdict(test) for test in summary.tests],
+        "distribution": [share.as_json() for share in rating_distribution(rows, points)],
         "agreement": [one.as_json() for one in study_agreement(rows, scales)],
-        "rating_errors": [row.as_json() for row in errors],
+        "rating_errors": [row.as_json() for row in rating_error_table(_rated_errors(records, rows, table))],
         "rating_errors_test": TEST,
+        "low": LOW,
         "published": [asdict(one) for one in PUBLISHED_RATINGS],
     }
 
 
-def _points(criterion: str) -> list[int]:
-    return sorted(g.point for g in criterion_named(criterion).guidelines if g.point != ABSTAIN)
-
-
-def _rated_errors(records: Sequence[RatingRecord], table: ScoreTable) -> "Iterator[RatedError]":
+def _rated_errors(
+    records: Sequence[RatingRecord], rows: "Sequence[RatingRow]", table: ScoreTable
+) -> "Iterator[RatedError]":
     """Yield each rated explanation's mean rating beside its score's error, where its sample was judged by people."""
     from core.rating_errors import RatedError
 
     place = {key: number for number, key in enumerate(table.keys)}
+    errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
     points: dict[tuple[str, str, str], list[int]] = defaultdict(list)
-    for record in records:
-        # A metric under several settings stands in the table by its signatures.
-        metric = record.metric if record.metric in table.metrics else record.signature
-        if record.rating != ABSTAIN:
-            points[metric, record.criterion, record.sample].append(record.rating)
+    for record, row in zip(records, rows, strict=True):
+        if row.point != ABSTAIN:
+            points[row.metric, row.criterion, record.sample].append(row.point)
     for (metric, criterion, sample), given in points.items():
-        error = abs(float(table.error(metric)[place[sample]]))
+        error = float(errors[metric][place[sample]])
         if np.isfinite(error):
             yield RatedError(metric, criterion, sum(given) / len(given), error)

@@ -11,6 +11,7 @@ from core.dependency_tree import Token, Tree, tree
 from core.errors import ModelUnavailable
 from core.fact_phrases import AttributeStyle, SpottedFact
 from core.models.spacy_import import import_spacy
+from core.models.threads import one_thread
 from core.phrases import CaptionPhrase
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class DependencyParser:
 
     def _trees(self, cut: Iterable[Sentence]) -> list[Tree]:
         kept = list(cut)
-        with self._one_at_a_time:
+        with self._one_at_a_time, one_thread():
             docs = self._pipeline.pipe([self._unparsed(sentence) for sentence in kept])
             return [parsed_tree(sentence, doc) for sentence, doc in zip(kept, docs, strict=True)]
 

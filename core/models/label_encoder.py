@@ -15,6 +15,7 @@ import numpy as np
 
 from core.errors import ModelUnavailable, NotFound
 from core.models.hice_checkpoints import MINILM
+from core.models.threads import one_thread
 from core.models.torchvision_ops import prepare_torchvision
 from core.regions import Features
 from core.types import ImageRef, ImageRegion
@@ -68,7 +69,7 @@ class LabelEncoder:
         import torch
 
         tokens = self._tokenizer(texts, padding=True, truncation=True, max_length=MAX_TOKENS, return_tensors="pt")
-        with torch.inference_mode():
+        with torch.inference_mode(), one_thread():
             hidden = self._model(**tokens.to(self._model.device)).last_hidden_state.double()
         mask = tokens["attention_mask"][..., None]
         means = (hidden * mask).sum(dim=1) / mask.sum(dim=1)

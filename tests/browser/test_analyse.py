@@ -2,11 +2,13 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
+from tests.browser.test_pages import serious_findings
 from ui import services
 
 CODED = 20
@@ -159,8 +161,39 @@ def test_a_studys_results_stand_on_its_data_sets_page(page: Page, judged: Server
     rate_by_keys(page, "432\n" * 3)
     saved(page)
     page.goto(f"{judged.url}/analyse?dataset=squares")
+    expect(page.get_by_label("Study", exact=True)).to_be_attached()
+    page.get_by_role("heading", name="Study results").scroll_into_view_if_needed()
     results = page.get_by_role("region", name="Study results")
     expect(results.get_by_role("region", name="Ratings", exact=True).locator("tbody tr")).to_have_count(3)
     expect(results).to_contain_text("no item was rated by two raters")
     expect(results).to_contain_text("no rated sample has a human judgement")
     expect(page.get_by_text("People have not judged these samples of squares")).to_be_visible()
+    for figure in ("Mean ratings with 95 % intervals", "Distribution of ratings (0: abstained)"):
+        for kind, begins in (("PNG", b"\x89PNG"), ("SVG", b"<svg"), ("CSV", b'"metric"')):
+            with page.expect_download() as download:
+                results.get_by_role("button", name=f"{figure} as {kind}").click()
+            assert Path(download.value.path()).read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_serious_with_results_and_codes_and_a_phone_needs_no_sideways_scrolling(
+    browser: Browser, judged: Server, colours: Any
+) -> None:
+    study = make_study(judged, f"axe {colours}", "squares", metrics=("FLEUR",), size=4)
+    page = browser.new_context(color_scheme=colours, viewport={"width": 320, "height": 640}).new_page()
+    enter(page, judged, study, f"axe{colours}")
+    rate_by_keys(page, "432\n" * 3)
+    saved(page)
+    open_page(page, judged)
+    expect(page.get_by_role("heading", name="Coded errors")).to_be_visible()
+    page.locator(".error-caption").first.click()
+    expect(page.get_by_role("region", name="Sample", exact=True).get_by_role("heading", name="FLEUR")).to_be_visible()
+    assert serious_findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.get_by_label("Data set").select_option("squares")
+    page.get_by_label("Study", exact=True).scroll_into_view_if_needed()
+    expect(page.get_by_role("region", name="Agreement between raters")).to_be_visible()
+    expect(page.locator(".study-plot .main-svg").first).to_be_visible()
+    assert serious_findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.context.close()

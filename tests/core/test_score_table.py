@@ -14,7 +14,7 @@ NAN = float("nan")
 
 def table_of(human: list[float], values: list[float], scale: tuple[float, float] = (0.0, 1.0)) -> ScoreTable:
     size = len(human)
-    column = MetricColumn("M", scale, np.array(values), np.full(size, NAN))
+    column = MetricColumn("M", "M", "M", scale, np.array(values), np.full(size, NAN))
     ids, names = np.arange(size) + 7, [f"s{i}" for i in range(size)]
     return ScoreTable(
         ids, names, [f"=caption {i}" for i in range(size)], np.array(human), np.full(size, NAN), {"M": column}

@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.caption_facts import PHRASE_KINDS, CaptionFacts
 from core.errors import BadSetting
-from core.slices import PHRASE_KINDS, Range, SampleColumns, Slice, select, slice_json, slice_of
+from core.slices import Range, SampleColumns, Slice, select, slice_json, slice_of
 
 NAN = float("nan")
 COLUMNS = SampleColumns(
-    captions=("Two dogs run", "A red car in front of a house", "it is a man", "no"),
+    captions=CaptionFacts(("Two dogs run", "A red car in front of a house", "it is a man", "no")),
     human=np.array([0.0, 0.5, 1.0, NAN]),
     levels=np.array([1.0, 2.0, 4.0, NAN]),
     scores={"FLEUR": np.array([0.1, 0.33, 0.66, 0.9])},
@@ -65,7 +66,7 @@ def test_conditions_hold_together() -> None:
 def test_an_unknown_metric_criterion_or_code_selects_nothing() -> None:
     assert chosen(metric="EXPERT", score=Range()) == []
     assert chosen(criterion="fluency", rating=Range()) == []
-    empty = SampleColumns(("a",), np.array([1.0]), np.array([1.0]))
+    empty = SampleColumns(CaptionFacts(("a",)), np.array([1.0]), np.array([1.0]))
     assert not select(Slice("s", code="others"), empty).any()
 
 

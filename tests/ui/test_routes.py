@@ -80,7 +80,7 @@ def test_a_session_request_of_another_shape_is_refused(client: TestClient, body:
 def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) -> None:
     made = site.study(size=4, veil=False)
     (study,) = [study for study in client.get("/api/rate/studies").json() if study["id"] == made.id]
-    assert set(study) == {"id", "title", "notice", "form", "items", "veil", "criteria", "instructions"}
+    assert set(study) == {"id", "title", "notice", "form", "items", "veil", "overlay", "criteria", "instructions"}
     assert (study["title"], study["items"], study["form"], study["veil"]) == (made.name, 4, "single", False)
     assert [criterion["key"] for criterion in study["criteria"]] == KEYS
     assert [len(criterion["guidelines"]) for criterion in study["criteria"]] == [4, 4, 5]
@@ -101,7 +101,7 @@ def test_items_come_with_everything_the_page_shows(site: Site, rater: TestClient
     assert [item["place"] for item in queue["items"]] == [1, 2, 3]
     item = queue["items"][0]
     assert set(item) == {
-        *("id", "place", "caption", "image", "image_size", "panels", "revealed", "finished", "note"),
+        *("id", "place", "caption", "image", "image_size", "panels", "revealed", "finished", "note", "regions"),
     }
     assert item["caption"] in {sample["caption"] for sample in site.samples}
     assert item["image_size"] == [64, 48]

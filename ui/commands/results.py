@@ -10,7 +10,7 @@ from rich.table import Table
 from core.errors import BadSetting
 from core.settings import Settings
 from ui import services
-from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 
 if TYPE_CHECKING:
     from core.report import StudyReport  # pandas and scipy load only where they are needed
@@ -35,11 +35,14 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             if to is not None:
                 _write_page(opened, study, to)
                 return
-            result = services.study_report(opened, opened.repository.studies.named(study))
+            rated = opened.repository.studies.named(study)
+            result = services.study_report(opened, rated)
         if as_json:
-            print_json({"study": study} | result.as_json())
+            print_json({"study": study, "overlay": rated.overlay} | result.as_json())
         elif result.rows:
             _print(result)
+            if rated.overlay:
+                typer.echo("Raters saw the regions that HICE-S looked at.")
         else:
             typer.echo(f"Nobody has rated {study} yet. Start the app and send raters to its page.")
 
@@ -60,7 +63,8 @@ def _write_page(opened: services.Workplace, study: str, to: Path) -> None:
 
     if to.suffix.lower() not in (".html", ".htm"):
         raise BadSetting(f"A report is an HTML page: expected a file that ends in .html, found {to.name}.")
-    text = report_html(opened, opened.repository.studies.named(study))
+    with progress_bar() as progress:
+        text = report_html(opened, opened.repository.studies.named(study), progress)
     try:
         to.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -70,11 +74,11 @@ def _write_page(opened: services.Workplace, study: str, to: Path) -> None:
 
 def _print(result: "StudyReport") -> None:
     console = Console()
-    summary = Table("metric", "criterion", "n", "mean", "sd", "95 % interval", "abstained", title="Ratings")
+    summary = Table("metric", "criterion", "n", "mean", "sd", "95 % interval", "abstained", "", title="Ratings")
     for row in result.rows:
         interval = "-" if row.ci_low is None else f"{row.ci_low:.3f} to {row.ci_high:.3f}"
         means = (str(row.n), _number(row.mean), _number(row.sd), interval, f"{row.abstain_rate:.1%}")
-        summary.add_row(row.metric, row.criterion, *means)
+        summary.add_row(row.metric, row.criterion, *means, row.note)
     console.print(summary)
     if result.tests:
         tests = Table("criterion", "metrics", "items", "difference", "p", "p (Holm)", "", title="Wilcoxon signed-rank")

@@ -28,6 +28,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         seed: Annotated[int | None, typer.Option(help="Seed of the draw; by default a fresh one.")] = None,
         raters_per_item: Annotated[int | None, typer.Option(help="By default every rater rates every item.")] = None,
         no_veil: Annotated[bool, typer.Option("--no-veil", help="Show the picture from the start.")] = False,
+        overlay: Annotated[
+            bool, typer.Option("--overlay", help="Show raters the regions HICE-S looked at; the papers show none.")
+        ] = False,
         as_json: AsJson = False,
         data_dir: DataDir = None,
     ) -> None:
@@ -42,6 +45,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             strata=_strata(strata),
             raters_per_item=raters_per_item,
             veil=not no_veil,
+            overlay=overlay,
         )
         with workplace(settings, data_dir) as opened:
             study = services.create_study(opened, request)
@@ -78,6 +82,7 @@ def created_json(study: Study) -> dict[str, object]:
         "form": form,
         "items": study.items,
         "seed": study.seed,
+        "overlay": study.overlay,
         "strata": dict(study.strata),
     }
 

@@ -1,19 +1,19 @@
-"""The Analyse page's routes: correlations, arrays for plots, the largest errors, a sample's ratings, plotly itself."""
+"""The Analyse page's routes: correlations, arrays for plots, the largest errors, a sample's ratings, studies."""
 
 from dataclasses import asdict
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query, Response
-from fastapi.responses import FileResponse
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict
 
-from core.plot_data import columns_csv, plot_columns
-from core.slices import PHRASE_KINDS, slice_json, slice_of
+from core.caption_facts import PHRASE_KINDS
+from core.plot_data import columns_csv, packed_mask, plot_columns
+from core.slices import slice_json, slice_of
+from ui.agreeing import AgreementDesk
 from ui.analysing import Analyst
+from ui.routes import Id
 from ui.services import Workplace
-from ui.study_results import study_results
+from ui.study_results import StudyDesk
 
 PAGE = 25  # rows of the list of errors
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
@@ -32,6 +32,12 @@ def analyse_routes(workplace: Workplace) -> APIRouter:
     """Return the routes under /api/analyse."""
     router = APIRouter(prefix="/api/analyse")
     analyst = Analyst(workplace)
+    agreement = AgreementDesk(analyst)
+    studies = StudyDesk(analyst)
+
+    @router.get("/datasets")
+    def datasets() -> list[dict[str, Any]]:
+        return [asdict(dataset) for dataset in workplace.repository.analysis.scored_datasets()]
 
     @router.get("/benchmarks")
     def benchmarks() -> list[str]:
@@ -42,17 +48,27 @@ def analyse_routes(workplace: Workplace) -> APIRouter:
     @router.get("/metrics")
     def metrics(dataset: str) -> list[dict[str, Any]]:
         columns = analyst.table(dataset).metrics.values()
-        return [{"name": column.name, "scale": column.scale, "has_raw": column.has_raw} for column in columns]
+        return [{"name": c.name, "label": c.label, "scale": c.scale, "has_raw": c.has_raw} for c in columns]
 
     @router.get("/correlations")
     def correlations(
-        dataset: str, metric: Metrics, benchmark: str | None = None, slice_name: SliceName = None
+        dataset: str,
+        metric: Metrics,
+        benchmark: str | None = None,
+        slice_name: SliceName = None,
+        intervals: bool = True,
     ) -> dict[str, Any]:
-        return analyst.correlations(dataset, metric, benchmark or None, slice_name)
+        return agreement.correlations(dataset, metric, benchmark or None, slice_name, intervals)
 
     @router.get("/points")
-    def points(dataset: str, metric: Metrics, raw: bool = False, slice_name: SliceName = None) -> dict[str, Any]:
-        return plot_columns(analyst.table(dataset, slice_name), metric, raw)
+    def points(dataset: str, metric: Metrics, raw: bool = False) -> dict[str, Any]:
+        stamp = str(analyst.stamp(dataset))  # before the columns: an import in between is then seen
+        return {"stamp": stamp} | plot_columns(analyst.table(dataset), metric, raw)
+
+    @router.get("/members")
+    def members(dataset: str, slice_name: Annotated[str, Query(alias="slice", max_length=200)]) -> dict[str, Any]:
+        found = analyst.members(dataset, slice_name)
+        return {"stamp": found.stamp, "samples": int(found.mask.sum()), "mask": packed_mask(found.mask)}
 
     @router.get("/data.csv")
     def data(dataset: str, metric: Metrics, slice_name: SliceName = None) -> Response:
@@ -68,17 +84,15 @@ def analyse_routes(workplace: Workplace) -> APIRouter:
         return asdict(analyst.errors(dataset, metric, (page - 1) * PAGE, PAGE, slice_name)) | {"page_size": PAGE}
 
     @router.get("/samples/{sample_id}/ratings")
-    def ratings(sample_id: int) -> list[dict[str, Any]]:
+    def ratings(sample_id: Id) -> list[dict[str, Any]]:
         return [asdict(rating) for rating in workplace.repository.analysis.ratings(sample_id)]
 
     @router.get("/slices")
     def slices(dataset: str) -> dict[str, Any]:
-        whole = analyst.table(dataset)
         saved = workplace.repository.slices.all(dataset)
-        listed = [slice_json(one) | {"samples": int(analyst.mask(dataset, whole, one).sum())} for one in saved]
-        studies = [study for study in workplace.repository.studies.all() if study.dataset == dataset]
-        rated = list(dict.fromkeys(criterion for study in studies for criterion in study.criteria))
-        return {"slices": listed, "phrases": list(PHRASE_KINDS), "criteria": rated}
+        listed = [slice_json(one) | {"samples": int(analyst.mask(dataset, one).sum())} for one in saved]
+        rated = (criterion for study in workplace.repository.analysis.studies(dataset) for criterion in study.criteria)
+        return {"slices": listed, "phrases": list(PHRASE_KINDS), "criteria": list(dict.fromkeys(rated))}
 
     @router.put("/slices")
     def save_slice(body: SliceBody) -> dict[str, Any]:
@@ -93,23 +107,12 @@ def analyse_routes(workplace: Workplace) -> APIRouter:
         workplace.repository.slices.remove(dataset, name)
         return {"removed": name}
 
+    @router.get("/studies")
+    def studies_of(dataset: str) -> list[dict[str, Any]]:
+        return [asdict(study) for study in workplace.repository.analysis.studies(dataset)]
+
     @router.get("/studies/{study_id}")
-    def study(study_id: int) -> dict[str, Any]:
-        return study_results(workplace, workplace.repository.studies.get(study_id))
-
-    return router
-
-
-def plotly_route() -> APIRouter:
-    """Return the route of plotly's own script, out of the installed package; only the Analyse page loads it."""
-    router = APIRouter()
-
-    @router.get("/capscope/plotly.min.js")
-    def plotly() -> FileResponse:
-        spec = find_spec("plotly")
-        path = None if spec is None or spec.origin is None else Path(spec.origin).parent / "package_data/plotly.min.js"
-        if path is None or not path.is_file():
-            raise HTTPException(404, "Plots need the Python package plotly: install it.")
-        return FileResponse(path, media_type="text/javascript", headers={"cache-control": "private, max-age=86400"})
+    def study(study_id: Id) -> dict[str, Any]:
+        return studies.results(study_id)
 
     return router

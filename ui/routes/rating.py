@@ -16,6 +16,7 @@ from core.errors import AlreadyExists, NotFound
 from core.instructions import instructions
 from storage.raters import clean_code
 from storage.values import AssignedItem, Rater, Save, Study
+from ui.outcomes import explanation_json, support_cut
 from ui.routes import Id, Place
 from ui.routes.pictures import picture_response
 from ui.security import COOKIE_SECONDS, Secret, Throttle
@@ -188,6 +189,7 @@ def _study_json(study: Study, metrics: Iterable[str]) -> dict[str, Any]:
         "form": study.form,
         "items": study.items,
         "veil": study.veil,
+        "overlay": study.overlay,
         "criteria": [asdict(criterion_named(key)) for key in study.criteria],
         "instructions": instructions(study.form, study.items, study.panels),
     }
@@ -213,4 +215,12 @@ def _item_json(item: AssignedItem) -> dict[str, Any]:
         "revealed": item.revealed,
         "finished": item.finished,
         "note": item.note,
+        "regions": _regions_json(item),
     }
+
+
+def _regions_json(item: AssignedItem) -> dict[str, Any] | None:
+    """Return regions and phrases without the name, the signature or the value of the score that they belong to."""
+    if item.overlay is None or item.image_size is None:
+        return None
+    return explanation_json(item.overlay.explanation, support_cut(item.overlay.signature))

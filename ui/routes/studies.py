@@ -38,6 +38,7 @@ class Draft(BaseModel):
     seed: int | None = Field(default=None, ge=0, le=services.LARGEST_SEED)
     raters_per_item: int | None = None
     veil: bool = True
+    overlay: bool = False
     criteria: list[Name] = [criterion.key for criterion in CRITERIA]
 
     def request(self) -> StudyRequest:
@@ -72,7 +73,7 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     @router.get("/{study_id}/report")
     def report(study_id: Id) -> dict[str, Any]:
         study = studies.get(study_id)
-        return {"study": study.name} | services.study_report(workplace, study).as_json()
+        return {"study": study.name, "overlay": study.overlay} | services.study_report(workplace, study).as_json()
 
     @router.get("/{study_id}/export{suffix}")
     def export(study_id: Id, suffix: str) -> Response:

@@ -23,11 +23,27 @@ export function plotly() {
 /** Unpack the arrays of /api/analyse/points. */
 export function unpacked(points) {
   return {
+    stamp: points.stamp,
     samples: points.samples,
     ids: new Int32Array(bytes(points.ids)),
     human: floats(points.human),
     levels: floats(points.levels),
     metrics: points.metrics.map((metric) => ({ ...metric, value: floats(metric.value), raw: metric.raw && floats(metric.raw) })),
+  };
+}
+
+/** The part of unpacked arrays that a mask of /api/analyse/members names. */
+export function within(points, mask) {
+  const bits = new Uint8Array(bytes(mask));
+  const kept = [...points.ids.keys()].filter((i) => (bits[i >> 3] >> (i & 7)) & 1);
+  const cut = (values) => values && values.constructor.from(kept, (i) => values[i]);
+  return {
+    ...points,
+    samples: kept.length,
+    ids: cut(points.ids),
+    human: cut(points.human),
+    levels: cut(points.levels),
+    metrics: points.metrics.map((metric) => ({ ...metric, value: cut(metric.value), raw: cut(metric.raw) })),
   };
 }
 
@@ -39,7 +55,7 @@ function floats(text) {
   return new Float32Array(bytes(text));
 }
 
-/** Draw one column against another; a click calls `pick` with the ids around it, the nearest first. */
+/** Draw one column against another; a click calls `pick` with the ids around it, the nearest first. Returns how many samples are drawn. */
 export async function scatter(box, ids, x, y, pick) {
   const Plotly = await plotly();
   const known = [...ids.keys()].filter((i) => Number.isFinite(x.values[i]) && Number.isFinite(y.values[i]));
@@ -49,53 +65,67 @@ export async function scatter(box, ids, x, y, pick) {
   if (crowded) traces.push({ ...density(xs, ys, x.range, y.range), showscale: box.clientWidth > 480 });
   if (!crowded || gl) traces.push(pointsOf(xs, ys, crowded, gl));
   await Plotly.react(box, traces, layout({ x, y }), CONFIG);
-  box.setAttribute("aria-label", `${y.title} against ${x.title}, ${known.length.toLocaleString()} samples. The list of largest errors holds the same samples.`);
+  describe(box, `${y.title} against ${x.title}, ${known.length.toLocaleString()} samples. The list of largest errors holds the same samples.`);
   box.removeAllListeners?.("plotly_click");
   box.on("plotly_click", ({ points }) => {
     const [at] = points;
     pick(around(known, xs, ys, Number(at.x), Number(at.y), x.range, y.range).map((i) => ids[i]));
   });
+  return known.length;
 }
 
-/** Draw how a metric's scores are distributed at each level of human judgement. */
+/** Draw how metrics' scores are distributed at each level of human judgement. Returns how many samples are drawn. */
 export async function perLevel(box, human, levels, metrics) {
   const Plotly = await plotly();
   const groups = grouping(human, levels);
   const traces = metrics.map((metric, number) => ({
-    type: "violin", name: metric.name, points: false, box: { visible: true }, meanline: { visible: true }, hoverinfo: "y", spanmode: "hard",
+    type: "violin", name: metric.label, points: false, box: { visible: true }, meanline: { visible: true }, hoverinfo: "y", spanmode: "hard",
     x: groups.of, y: metric.value, scalegroup: metric.name, line: { width: 1, color: COLOURS[number % COLOURS.length] }, legendgroup: metric.name,
   }));
   const whole = [Math.min(...metrics.map(({ scale }) => scale[0])), Math.max(...metrics.map(({ scale }) => scale[1]))];
   const axes = { x: { title: groups.title }, y: { title: "score", range: whole } };
-  const drawn = layout(axes);
-  drawn.xaxis = { ...drawn.xaxis, type: "category", categoryorder: "array", categoryarray: groups.names, range: undefined };
-  drawn.violinmode = "group";
-  drawn.showlegend = metrics.length > 1;
-  await Plotly.react(box, traces, drawn, CONFIG);
-  box.setAttribute("aria-label", `Distribution of ${metrics.map(({ name }) => name).join(", ")} at each level of human judgement.`);
+  const looks = layout(axes);
+  looks.xaxis = { ...looks.xaxis, type: "category", categoryorder: "array", categoryarray: groups.names, range: undefined };
+  looks.violinmode = "group";
+  looks.showlegend = metrics.length > 1;
+  await Plotly.react(box, traces, looks, CONFIG);
+  describe(box, `Distribution of ${metrics.map(({ label }) => label).join(", ")} at each level of human judgement.`);
+  return groups.of.filter((group) => group !== null).length;
+}
+
+/** Draw traces on axes of our look, under a name for those who do not see them. */
+export async function drawn(box, traces, axes, description, changes = {}) {
+  const Plotly = await plotly();
+  await Plotly.react(box, traces, { ...layout(axes), ...changes }, CONFIG);
+  describe(box, description);
+}
+
+function describe(box, text) {
+  box.setAttribute("role", "figure"); // no image: plotly's own buttons stand in it
+  box.setAttribute("aria-label", text);
 }
 
 /** Save a drawn plot as "png" or "svg". */
 export async function savePlot(box, format, filename) {
   const Plotly = await plotly();
-  await Plotly.downloadImage(box, { format, filename, width: 900, height: 600, scale: format === "png" ? 2 : 1 });
+  await Plotly.downloadImage(box, { format, filename, width: 900, height: Math.max(600, box.clientHeight), scale: format === "png" ? 2 : 1 });
 }
 
 // Okabe and Ito's colours that hold on light and on dark paper
-const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+export const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
 const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"] };
 
 function hasWebGL() {
   return Boolean(document.createElement("canvas").getContext("webgl"));
 }
 
-function colour(name) {
+export function colour(name) {
   return getComputedStyle(document.body).getPropertyValue(name).trim();
 }
 
 function layout({ x, y }) {
   const axis = ({ title, range }) => ({
-    title: { text: title, standoff: 8 }, range: range && padded(range), gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--edge"), automargin: true,
+    title: { text: title, standoff: 8, font: { size: 14 } }, range: range && padded(range), gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--edge"), automargin: true,
   });
   return {
     paper_bgcolor: colour("--paper"), plot_bgcolor: colour("--paper"), font: { color: colour("--ink"), family: "system-ui, sans-serif", size: 14 },

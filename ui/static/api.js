@@ -9,7 +9,8 @@ export class Refused extends Error {
 
 export class Unreachable extends Error {}
 
-const PATIENCE_MS = 15000;
+const PATIENCE_MS = 15_000;
+const LONG_PATIENCE_MS = 600_000; // for statistics over a whole data set, while the page says that they are on their way
 let rater = null;
 
 /** Say with every request whose answers these are: the server refuses when its cookie names somebody else. */
@@ -45,5 +46,6 @@ function messageOf(detail, status) {
 }
 
 export const get = (path) => request("GET", path);
+export const getSlowly = (path) => request("GET", path, undefined, { signal: AbortSignal.timeout(LONG_PATIENCE_MS) });
 export const post = (path, body, options) => request("POST", path, body, options);
 export const remove = (path) => request("DELETE", path);

@@ -2,7 +2,10 @@
 
 const THEME_KEY = "capscope.theme";
 
+const PAGES = { "/": "rate", "/inspect": "inspect", "/analyse": "analyse", "/studies": "studies" };
+
 applyTheme();
+prepare(PAGES[location.pathname]);
 whenThere(".capscope[data-page]", async (panel) => {
   const page = panel.dataset.page;
   const { start } = await import(`./${page}.js`);
@@ -10,6 +13,16 @@ whenThere(".capscope[data-page]", async (panel) => {
   start(panel);
 });
 whenThere("nav", decorate);
+
+/** Load a page's script, and let it ask for what it needs, while Gradio still draws the frame. */
+async function prepare(page) {
+  try {
+    const script = page && (await import(`./${page}.js`));
+    await script?.prepare?.();
+  } catch {
+    // the page itself says so, once it is there
+  }
+}
 
 /** Call once with the first element that matches, as soon as there is one. */
 function whenThere(selector, use) {

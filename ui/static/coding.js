@@ -1,7 +1,8 @@
 // The list of the largest errors and their coding: a digit codes the row and moves on, u takes it back.
 
-import { get, post, Refused, request } from "./api.js";
-import { dialog, el, rounded, say, table } from "./dom.js";
+import { get, Refused, request } from "./api.js";
+import { CodedResults } from "./coding_results.js";
+import { dialog, el, rounded, say } from "./dom.js";
 import { problem } from "./inspect.js";
 
 const CODER_KEY = "capscope.coder";
@@ -12,28 +13,28 @@ export class ErrorList {
   constructor(show) {
     this.show = show;
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "errors" });
-    this.results = el("section", { class: "analyse-section", "aria-label": "Coded errors" });
+    this.results = new CodedResults((book, books) => this.changed(book, books));
     this.undone = [];
     this.coder = stored() ?? "";
     this.book = "expert";
   }
 
-  /** List the errors of a data set's metric, the first of those chosen; `extra` narrows the list down. */
+  /** List the errors of a data set's metric, the first of those chosen ({ name, label }); `extra` narrows the list down. */
   async open(dataset, metrics, extra = {}) {
-    const metric = metrics.includes(this.metric) ? this.metric : metrics[0];
-    Object.assign(this, { dataset, metric, extra, page: 1, at: 0, undone: [] });
+    const metric = metrics.some(({ name }) => name === this.metric) ? this.metric : metrics[0].name;
+    Object.assign(this, { dataset, metric, metrics, extra, page: 1, at: 0, undone: [] });
     try {
       this.books = await get("/api/coding/codebooks");
     } catch (error) {
       return this.section.replaceChildren(problem(error, () => this.open(dataset, metrics, extra)));
     }
-    this.layout(metrics);
+    this.layout();
     await this.load();
   }
 
-  layout(metrics) {
+  layout() {
     const choose = el("select", { id: "error-metric", change: () => this.change({ metric: choose.value }) },
-      metrics.map((name) => el("option", { value: name, selected: name === this.metric }, name)));
+      this.metrics.map(({ name, label }) => el("option", { value: name, selected: name === this.metric }, label)));
     const book = el("select", { id: "codebook", change: () => this.change({ book: book.value }) },
       this.books.map(({ name }) => el("option", { value: name, selected: name === this.book }, name)));
     this.name = el("input", { id: "coder", value: this.coder, maxlength: 40, size: 12, autocomplete: "off", input: () => {
@@ -85,7 +86,18 @@ export class ErrorList {
       if (!this.given.has(sample)) this.given.set(sample, new Map());
       this.given.get(sample).set(coder, code);
     }
-    this.drawResults(coded);
+    this.results.draw(coded, this);
+  }
+
+  /** Another codebook was added or came with an imported set. */
+  async changed(book, books) {
+    Object.assign(this, { book, books });
+    this.layout();
+    await this.load();
+  }
+
+  label() {
+    return this.metrics.find(({ name }) => name === this.metric).label;
   }
 
   // ---- the list
@@ -100,18 +112,18 @@ export class ErrorList {
     el("button", { type: "button", class: "quiet-button", click: () => this.help() }, "Keys"));
     if (!found.total) {
       this.pager.replaceChildren();
-      return this.body.replaceChildren(el("p", {}, `No sample here has both a score by ${this.metric} and a human judgement.`));
+      return this.body.replaceChildren(el("p", {}, `No sample here has both a score by ${this.label()} and a human judgement.`));
     }
     const last = Math.ceil(found.total / found.page_size);
     const go = (to, name) => el("button", { type: "button", disabled: to < 1 || to > last, click: () => this.turnTo(to) }, name);
     this.body.replaceChildren(el("table", { class: "figures error-list" },
-      el("thead", {}, el("tr", {}, ["#", "caption", "human", this.metric, "Δ", "codes"].map((name) => el("th", { scope: "col" }, name)))),
+      el("thead", {}, el("tr", {}, ["#", "caption", "human", this.label(), "Δ", "codes"].map((name) => el("th", { scope: "col" }, name)))),
       el("tbody", {}, found.rows.map((row, number) => this.row(row, number)))));
     this.pager.replaceChildren(go(page - 1, "Previous page"), el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`), go(page + 1, "Next page"));
   }
 
   row({ id, key, caption, human, value, error }, number) {
-    const cell = (value) => el("td", { title: String(value) }, rounded(value));
+    const cell = (value) => el("td", { title: String(value) }, rounded(value).replace("-", "−"));
     const open = el("button", { type: "button", class: "quiet-button error-caption", tabindex: "-1", click: () => this.go(number) }, caption);
     const codes = [...(this.given.get(key) ?? [])].map(([coder, code]) => el("span", { class: coder === this.coder ? "chip human" : "chip" }, `${coder}: `, el("strong", {}, code)));
     return el("tr", { "data-id": id, "aria-current": number === this.at ? "true" : false },
@@ -202,62 +214,8 @@ export class ErrorList {
     const mine = (this.count = (this.count ?? 0) + 1);
     const coded = await this.coded();
     if (mine !== this.count) return;
-    this.drawResults(coded);
+    this.results.draw(coded, this);
     say(this.status, label ? `Saved: “${row.caption}” is ${label}.` : `Saved: “${row.caption}” has no code.`);
-  }
-
-  // ---- what was coded
-
-  drawResults({ counts, by_coder: byCoder, kappas, codings }) {
-    const coders = Object.keys(byCoder);
-    const share = (value) => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
-    const rows = counts.map((count, number) => [count.label, ...coders.map((coder) => byCoder[coder][number]), count.count, share(count.share), count.published ?? "–"]);
-    const load = el("input", { type: "file", accept: "application/json,.json", class: "visually-hidden", id: "import-set", tabindex: "-1", change: () => this.take_in(load) });
-    const own = el("input", { type: "file", accept: "application/json,.json", class: "visually-hidden", id: "import-book", tabindex: "-1", change: () => this.addBook(own) });
-    this.results.replaceChildren(...[
-      el("h2", {}, "Coded errors"),
-      codings.length
-        ? table(["code", ...coders, "all", "share", "published (of 100)"], rows, "Counts of codes")
-        : el("p", {}, "Nothing is coded yet: go to a row of the list above and press a digit."),
-      kappas.length > 0 && table(["coders", "samples of both", "exact", "Cohen’s κ", ""], kappas.map((one) =>
-        [`${one.first}, ${one.second}`, one.n, one.exact === null ? "–" : rounded(one.exact), one.kappa === null ? "–" : rounded(one.kappa), one.note]), "Agreement between coders"),
-      el("p", { class: "actions" },
-        el("a", { class: "button", href: `/api/coding/coded-set.json?${this.set()}`, download: `coded-${this.dataset}-${this.book}.json` }, "Export coded set"),
-        el("button", { type: "button", click: () => load.click() }, "Import coded set"), load,
-        el("button", { type: "button", click: () => own.click() }, "Add own codebook"), own),
-      this.outcome = el("p", { role: "status", class: "quiet" }, this.said ?? ""),
-    ].filter(Boolean));
-    this.said = "";
-  }
-
-  async take_in(input) {
-    await this.reading(input, async (content) => {
-      const done = await post("/api/coding/coded-set", { dataset: this.dataset, metric: this.metric, content });
-      this.books = await get("/api/coding/codebooks");
-      this.said = `Imported ${done.codings} codes: ${done.new} new, ${done.changed} changed.`;
-      this.book = done.codebook;
-    });
-  }
-
-  async addBook(input) {
-    await this.reading(input, async (content) => {
-      const book = await post("/api/coding/codebooks", content);
-      this.books = await get("/api/coding/codebooks");
-      this.said = `The codebook ${book.name} is there, with ${book.codes.length} codes.`;
-      this.book = book.name;
-    });
-  }
-
-  async reading(input, use) {
-    try {
-      await use(JSON.parse(await input.files[0].text()));
-    } catch (error) {
-      say(this.outcome, error instanceof SyntaxError ? `This is no JSON file: ${error.message}.` : error.message);
-      return;
-    }
-    const select = this.section.querySelector("#codebook");
-    select.replaceChildren(...this.books.map(({ name }) => el("option", { value: name, selected: name === this.book }, name)));
-    await this.load();
   }
 }
 

@@ -123,8 +123,9 @@ class InspectPage {
     say(this.status, found.total === 1 ? "1 sample" : `${found.total.toLocaleString()} samples`);
     this.list.replaceChildren(...found.samples.map((sample) => this.row(sample)));
     if (!found.total) this.list.append(el("li", { class: "quiet" }, "Nothing found. Try fewer words, a wider range of scores or all data sets."));
-    const go = (to, name) => el("button", { type: "button", disabled: to < 1 || to > last, click: () => this.change({ page: to }) }, name);
-    this.pager.replaceChildren(go(page - 1, "Previous page"), el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`), go(page + 1, "Next page"));
+    const go = (to, name) => el("button", { type: "button", class: "small", "aria-label": `${name} page`, disabled: to < 1 || to > last, click: () => this.change({ page: to }) }, name);
+    this.pager.hidden = last === 1;
+    this.pager.replaceChildren(go(page - 1, "Previous"), el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`), go(page + 1, "Next"));
   }
 
   row(sample) {

@@ -6,7 +6,7 @@ import { judge, progressText } from "./live.js";
 import { RegionView } from "./regions.js";
 import { idleCard, scoreCard, workingCard } from "./score_cards.js";
 
-const QUICK_MS = 60; // after the last key before the regions are judged again
+const QUICK_MS = 25; // after the last key before the regions are judged again
 const SLOW_MS = 700; // and before the other metrics are asked
 const BY_LABELS = /\|encoder:labels\//;
 
@@ -182,11 +182,6 @@ export class SampleView {
   stop(metric) {
     this.running.get(metric)?.abort();
   }
-}
-
-/** A sample with its picture, judgements and every score, as elements. */
-export function detail(sample) {
-  return [new SampleView(sample).element];
 }
 
 function plain(sample) {

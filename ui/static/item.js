@@ -1,5 +1,6 @@
 // One item: picture, caption, explanations and the questions about them.
 
+import { get } from "./api.js";
 import { el, explanation, gauge, say } from "./dom.js";
 import { isComplete, writeSight } from "./shelf.js";
 import { openZoom } from "./zoom.js";
@@ -18,6 +19,7 @@ export class ItemView {
       item.panels.map((panel, index) => this.question(criterion, panel, index)));
     this.guideline = el("p", { class: "guideline" }, HINT);
     this.figure = el("figure", { class: "picture" });
+    this.captionText = el("p", { class: "caption" }, el("span", { class: "overline" }, "Caption"), `“${item.caption}”`);
     this.element = this.layout();
     this.showPicture();
     this.mark();
@@ -33,7 +35,7 @@ export class ItemView {
       el("div", { class: "desk" },
         el("div", { class: "picture-column" },
           this.figure,
-          el("p", { class: "caption" }, el("span", { class: "overline" }, "Caption"), `“${item.caption}”`),
+          this.captionText,
           this.note()),
         el("div", { class: "judge-column", style: `--panels: ${item.panels.length}` },
           this.sideBySide ? this.panelGrid() : this.singlePanel())),
@@ -203,6 +205,31 @@ export class ItemView {
     if (item.picture.complete && !item.picture.naturalWidth) item.picture.src = item.image; // it failed while fetched ahead
     const zoom = el("button", { type: "button", class: "zoom", title: "Enlarge (z)", "aria-label": "Enlarge the picture", click: () => this.zoom() }, item.picture);
     figure.replaceChildren(zoom);
+    if (item.regions) this.showRegions();
+  }
+
+  /** Lay the regions over the picture, where the study shows them; the caption then stands among them. */
+  async showRegions() {
+    const { item, figure } = this;
+    const { RegionView } = await import("./regions.js"); // few studies need it
+    this.regions ??= new RegionView({ image: item.image, alt: item.picture.alt, caption: item.caption }, item.regions, { full: false });
+    figure.replaceChildren(this.regions.element,
+      el("p", {}, el("button", { type: "button", class: "small", title: "Enlarge (z)", click: () => this.zoom() }, "Enlarge the picture")));
+    this.captionText.hidden = true;
+  }
+
+  /** The server knows that the veil is off: now it gives the regions. */
+  async allSaved() {
+    const { item, study } = this;
+    if (!study.overlay || item.regions || item.asked || !item.image || this.isVeiled()) return;
+    item.asked = true;
+    try {
+      const { items } = await get(`/api/rate/studies/${study.id}/items?start=${item.place}&count=1`);
+      item.regions = items[0]?.regions;
+      if (item.regions) this.showPicture();
+    } catch {
+      item.asked = false; // the plain picture stands; the next save asks again
+    }
   }
 
   veilText() {
@@ -221,7 +248,7 @@ export class ItemView {
     if (/^[0-9]$/.test(event.key)) return () => this.answerByKey(Number(event.key));
     if (event.key === "Backspace") return () => this.goBack();
     if (event.key === "z") return () => this.zoom();
-    if (event.key === "Enter" && !event.target.closest("button, a, summary")) return () => this.goNext();
+    if (event.key === "Enter" && !event.target.closest("button, a, summary, [role=button]")) return () => this.goNext();
     return undefined;
   }
 

@@ -225,6 +225,7 @@ class RatePage {
   showState(state, waiting) {
     if (state === "saved" && this.state === "offline" && this.view) this.shelf.fetchAhead(this.view.item.place);
     if (state === "saved" && this.ended) this.recount().catch(() => {}); // our own count stands until it works
+    if (state === "saved") this.view?.allSaved();
     this.state = state;
     const answers = waiting === 1 ? "1 answer" : `${waiting} answers`;
     const texts = {

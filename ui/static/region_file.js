@@ -26,7 +26,7 @@ function standAlone(svg, photo, { width, height }) {
       continue;
     }
     if (lit && !isLit) path.setAttribute("opacity", "0.2"); // styles of the page do not go with the file
-    for (const name of ["tabindex", "style", "class", "aria-pressed"]) path.removeAttribute(name);
+    for (const name of ["tabindex", "style", "class", "aria-pressed", "data-look"]) path.removeAttribute(name);
     layer.append(path);
   }
   const image = document.createElementNS(copy.namespaceURI, "image");

@@ -19,8 +19,8 @@ export class RegionPicture {
     this.svg = this.drawing(regions);
     this.layer = el("div", { class: "region-layer" }, this.photo, this.svg);
     this.stage = el("div", { class: "region-stage" }, this.layer);
-    // The layer shows the whole picture at once; only zoomed in does it outgrow the stage.
-    this.layer.style.setProperty("--ratio", String(width / height));
+    // The stage is as large as the whole picture at once; only zoomed in does the layer outgrow it.
+    this.stage.style.setProperty("--ratio", String(width / height));
     this.stage.addEventListener("pointerdown", (event) => this.drag(event));
     this.stage.addEventListener("dblclick", (event) => this.zoomBy(this.zoom ? -this.zoom : 2, event));
     this.stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -55,10 +55,15 @@ export class RegionPicture {
   show(index, { look, name, shown }) {
     const path = this.paths.get(index);
     if (path.classList.contains("whole")) return;
-    for (const [attribute, value] of Object.entries(LOOKS[look])) path.setAttribute(attribute, value);
-    path.classList.toggle("mentioned", look === "mentioned");
-    path.setAttribute("aria-label", name);
-    path.querySelector("title").textContent = name;
+    if (path.dataset.look !== look) { // painting anew is what costs
+      for (const [attribute, value] of Object.entries(LOOKS[look])) path.setAttribute(attribute, value);
+      path.classList.toggle("mentioned", look === "mentioned");
+      path.dataset.look = look;
+    }
+    if (path.getAttribute("aria-label") !== name) {
+      path.setAttribute("aria-label", name);
+      path.querySelector("title").textContent = name;
+    }
     path.style.display = shown ? "" : "none";
   }
 

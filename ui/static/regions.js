@@ -1,4 +1,4 @@
-// HICE-S taken apart: the picture under its regions, the caption with its phrases, and the links between them.
+// An explanation taken apart: the picture under its regions, the caption with its phrases, and the links between them.
 // Everything here happens in the browser; nothing is asked of the server.
 
 import { el, rounded, say } from "./dom.js";

@@ -12,7 +12,7 @@ const RANGES = [
 export function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
   const name = el("input", { id: "slice-name", maxlength: 80, required: true });
   const pick = (id, empty, options) => el("select", { id }, el("option", { value: "" }, empty), options.map((one) => el("option", { value: one }, one)));
-  const metric = el("select", { id: "slice-metric" }, metrics.map((one) => el("option", { value: one }, one)));
+  const metric = el("select", { id: "slice-metric" }, metrics.map(({ name: key, label }) => el("option", { value: key }, label)));
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
   const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);

@@ -80,6 +80,7 @@ class StudiesPage {
           fact("Drawn", strata), fact("Seed", study.seed),
           fact("Raters per item", study.raters_per_item ?? "every rater rates every item"),
           fact("Picture", study.veil ? "veiled until Consistency is answered" : "shown from the start"),
+          fact("Regions", study.overlay ? "those HICE-S looked at are shown" : "not shown"),
           fact("Made", new Date(study.created_at).toLocaleString()))));
   }
 
@@ -131,7 +132,7 @@ class Wizard {
     this.onMade = onMade;
     this.draft = {
       name: "", dataset: datasets[0].name, form: "single", metrics: [], size: null, strata: "none", seed: null,
-      raters_per_item: null, veil: true, criteria: criteria.map(({ key }) => key),
+      raters_per_item: null, veil: true, overlay: false, criteria: criteria.map(({ key }) => key),
     };
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
@@ -193,9 +194,10 @@ class Wizard {
     const criteria = this.criteria.map(({ key, name, question }) =>
       choice("checkbox", "criterion", key, name, question, draft.criteria.includes(key), (on) => toggle(draft.criteria, key, on)));
     const veil = choice("checkbox", "veil", "veil", "Veil the picture until Consistency is answered", "The rubric asks to judge it without the picture.", draft.veil, (on) => (draft.veil = on));
+    const overlay = choice("checkbox", "overlay", "overlay", "Show the regions that HICE-S looked at", "The papers’ protocol shows none. Samples without a HICE-S score show the plain picture.", draft.overlay, (on) => (draft.overlay = on));
     const next = () => (draft.criteria.length ? this.step(this.draw()) : say(this.problem, "Choose at least one criterion."));
     return [...this.heading(2, "What do raters see, and what are they asked?"),
-      group("Form", forms), group("Metrics (none chosen: all)", metrics), group("Criteria", criteria), group("Picture", [veil]),
+      group("Form", forms), group("Metrics (none chosen: all)", metrics), group("Criteria", criteria), group("Picture", [veil, overlay]),
       ...this.buttons(() => this.step(this.data()), next)].flat();
   }
 

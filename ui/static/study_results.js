@@ -1,94 +1,121 @@
 // A study's results on the Analyse page: means and tests, agreement between raters, ratings beside score errors.
 
-import { get } from "./api.js";
-import { el, rounded, table } from "./dom.js";
+import { get, getSlowly } from "./api.js";
+import { el } from "./dom.js";
 import { problem } from "./inspect.js";
+import { interval, number, records, share } from "./records.js";
+import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
+import { working } from "./waiting.js";
 
 export class StudyResults {
   constructor() {
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "study-results" });
     this.body = el("div");
+    this.figures = [];
   }
 
-  /** Offer the studies of a data set, its newest first. */
+  /** Offer the studies of a data set, its newest first; results are computed once they come into sight. */
   async open(dataset) {
     const head = el("h2", { id: "study-results" }, "Study results");
+    this.figures = [];
+    this.waiting?.disconnect();
     let studies;
     try {
-      studies = (await get("/api/studies")).filter((study) => study.dataset === dataset);
+      studies = await get(`/api/analyse/studies?${new URLSearchParams({ dataset })}`);
     } catch (error) {
       return this.section.replaceChildren(head, problem(error, () => this.open(dataset)));
     }
     if (!studies.length) {
-      return this.section.replaceChildren(head, el("p", {}, "No study of this data set yet. ", el("a", { href: "/studies" }, "Make one"), " to have its explanations rated."));
+      return this.section.replaceChildren(head, el("p", {}, "No study of this data set yet. Make one to have its explanations rated."),
+        el("p", {}, el("a", { class: "button", href: "/studies" }, "Make a study")));
     }
     const choose = el("select", { id: "study", change: () => this.load(Number(choose.value)) }, studies.map(({ id, name }) => el("option", { value: id }, name)));
+    this.body.replaceChildren();
     this.section.replaceChildren(head, el("p", { class: "field" }, el("label", { for: "study" }, "Study"), choose), this.body);
-    await this.load(studies[0].id);
+    this.waiting = new IntersectionObserver(([{ isIntersecting }]) => {
+      if (!isIntersecting) return;
+      this.waiting.disconnect();
+      this.load(Number(choose.value));
+    });
+    this.waiting.observe(this.section);
   }
 
   async load(id) {
     const turn = (this.turn = (this.turn ?? 0) + 1);
-    this.body.replaceChildren(el("p", { class: "quiet", role: "status" }, "Computing …"));
+    this.body.replaceChildren(working("Computing means, tests and agreement with their intervals").node);
     try {
-      const found = await get(`/api/analyse/studies/${id}`);
-      if (turn === this.turn) this.body.replaceChildren(...tables(found));
+      const found = await getSlowly(`/api/analyse/studies/${id}`);
+      if (turn !== this.turn) return;
+      this.figures = found.ratings ? figures(found) : [];
+      this.body.replaceChildren(...parts(found, this.figures));
+      this.redraw();
     } catch (error) {
-      this.body.replaceChildren(problem(error, () => this.load(id)));
+      if (turn === this.turn) this.body.replaceChildren(problem(error, () => this.load(id)));
     }
+  }
+
+  /** Draw the figures again, in the colours of now. */
+  redraw() {
+    for (const figure of this.figures) figure.redraw();
   }
 }
 
-function tables(found) {
-  if (!found.ratings) return [el("p", {}, "Nobody has rated yet. Send raters the study’s link.")];
+function figures(found) {
+  const name = (what) => `${found.study} ${what}`;
+  return [
+    studyFigure("Mean ratings with 95 % intervals", found.rows, name("means"), drawMeans(found.rows)),
+    studyFigure("Distribution of ratings (0: abstained)", found.distribution, name("distribution"), drawDistribution(found.distribution)),
+  ];
+}
+
+function parts(found, drawn) {
+  if (!found.ratings) return [el("p", {}, "Nobody has rated yet. Send raters the study’s link."), el("p", {}, el("a", { class: "button", href: "/studies" }, "Go to the study"))];
   return [
     found.notice && el("p", { class: "notice-line" }, found.notice),
-    el("p", { class: "quiet" }, `${found.ratings.toLocaleString()} ratings by ${found.raters} raters. Intervals are bootstrapped over items; abstentions are counted, never averaged.`),
-    withCsv("Ratings", ["metric", "criterion", "n", "mean", "sd", "95 % interval", "abstained", "published mean (sd)"], found.rows.map((row) =>
-      [row.metric, row.criterion, row.n, number(row.mean), number(row.sd), interval(row), `${(100 * row.abstain_rate).toFixed(1)} %`, published(found.published, row.criterion)])),
-    found.tests.length > 0 && withCsv("Differences between metrics (Wilcoxon signed-rank on item means, Holm)", ["criterion", "metrics", "items", "difference", "p", "p (Holm)", "note"], found.tests.map((test) =>
-      [test.criterion, `${test.metric_a} − ${test.metric_b}`, test.n_items, number(test.mean_difference), number(test.p), number(test.p_holm), test.note])),
-    ...agreementTables(found.agreement),
-    found.rating_errors.length > 0
-      ? withCsv(`Ratings beside score errors (${found.rating_errors_test})`, ["metric", "criterion", "n", "low ratings", "their error", "error of others", "τ-b", "p", "p (Holm)", "note"], found.rating_errors.map((row) =>
-        [row.metric, row.criterion, row.n, row.n_low, number(row.error_low), number(row.error_other), number(row.tau_b), number(row.p), number(row.p_holm), row.note]))
-      : el("p", { class: "quiet" }, "Ratings cannot be set beside score errors: no rated sample has a human judgement of its caption."),
+    el("p", { class: "quiet" }, `${found.ratings.toLocaleString()} ratings by ${found.raters} ${found.raters === 1 ? "rater" : "raters"}. Intervals are bootstrapped over items; abstentions are counted, never averaged.`),
+    el("div", { class: "study-figures" }, drawn.map(({ node }) => node)),
+    ratings(found),
+    found.tests.length > 0 && tests(found),
+    ...agreement(found),
+    ...ratingErrors(found),
   ].filter(Boolean);
 }
 
-function agreementTables(agreements) {
-  if (!agreements.length) return [];
-  const rows = agreements.flatMap((one) => one.coefficients.map((c) =>
-    [one.criterion, one.metric ?? "all", c.name, number(c.value), interval(c), number(c.chance), `${one.raters} / ${one.shared_units}`, c.note]));
+function ratings({ rows, published, study }) {
+  const printed = new Map(published.map(({ criterion, mean, sd }) => [criterion, `${mean.toFixed(2)} (${sd.toFixed(2)})`]));
+  return records("Ratings", [
+    ["metric", (row) => row.metric], ["criterion", (row) => row.criterion], ["n", (row) => row.n.toLocaleString()], ["mean", (row) => number(row.mean)], ["sd", (row) => number(row.sd)],
+    ["95 % interval", (row) => interval(row)], ["abstained", (row) => share(row.abstain_rate)], ["published mean (sd)", (row) => printed.get(row.criterion) ?? ""], ["note", (row) => row.note],
+  ], rows, { file: `${study} ratings` });
+}
+
+function tests({ tests: rows, study }) {
+  return records("Differences between metrics", [
+    ["criterion", (row) => row.criterion], ["metrics", (row) => `${row.metric_a} − ${row.metric_b}`], ["items", (row) => row.n_items.toLocaleString()], ["difference", (row) => number(row.mean_difference)],
+    ["p", (row) => number(row.p)], ["p (Holm)", (row) => number(row.p_holm)], ["note", (row) => row.note],
+  ], rows, { file: `${study} differences`, name: "Differences between metrics (Wilcoxon signed-rank on item means, Holm)" });
+}
+
+function agreement({ agreement: agreements, study }) {
+  if (!agreements.length) return [el("p", { class: "quiet" }, "Raters cannot be compared: all of them abstained throughout.")];
+  const rows = agreements.flatMap(({ coefficients, ...one }) => coefficients.map((coefficient) => ({ ...one, metric: one.metric ?? "all", ...coefficient })));
   return [
-    withCsv("Agreement between raters", ["criterion", "metric", "coefficient", "value", "95 % interval", "by chance alone", "raters / shared items", "note"], rows),
+    records("Agreement between raters", [
+      ["criterion", (row) => row.criterion], ["metric", (row) => row.metric], ["coefficient", (row) => row.name], ["value", (row) => number(row.value)], ["95 % interval", (row) => interval(row)],
+      ["by chance alone", (row) => number(row.chance)], ["raters", (row) => row.raters], ["shared items", (row) => row.shared_units.toLocaleString()], ["note", (row) => row.note],
+    ], rows, { file: `${study} agreement` }),
     el("p", { class: "quiet" }, "“By chance alone” is what independent raters with these marginals would reach: top-heavy ratings agree often without agreeing about anything."),
   ];
 }
 
-/** A table under its heading, with its figures as a file. */
-function withCsv(title, heads, rows) {
-  const save = el("button", { type: "button", class: "quiet-button", click: () => download(title, [heads, ...rows]) }, "CSV");
-  return el("div", {}, el("h3", {}, title, " ", save), table(heads, rows, title));
-}
-
-function download(title, rows) {
-  const text = (cell) => (cell instanceof Node ? cell.title || cell.textContent : String(cell));
-  const quoted = (cell) => `"${text(cell).replace(/^([=+@\t\r]|-(?![\d.]))/, "'$1").replaceAll('"', '""')}"`;
-  const link = el("a", { href: URL.createObjectURL(new Blob([rows.map((row) => row.map(quoted).join(",")).join("\n") + "\n"], { type: "text/csv" })), download: `${title.split(" (")[0].toLowerCase().replaceAll(" ", "-")}.csv` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-function number(value) {
-  return value === null ? "–" : el("span", { title: String(value) }, rounded(value));
-}
-
-function interval({ ci_low: low, ci_high: high }) {
-  return low === null ? "–" : el("span", { title: `${low} … ${high}` }, `${rounded(low)} … ${rounded(high)}`);
-}
-
-function published(numbers, criterion) {
-  const found = numbers.find((one) => one.criterion === criterion);
-  return found ? `${found.mean.toFixed(2)} (${found.sd.toFixed(2)})` : "–";
+function ratingErrors({ rating_errors: rows, rating_errors_test: test, low, study }) {
+  if (!rows.length) return [el("p", { class: "quiet" }, "Ratings cannot be set beside score errors: no rated sample has a human judgement of its caption.")];
+  return [
+    records("Ratings beside score errors", [
+      ["metric", (row) => row.metric], ["criterion", (row) => row.criterion], ["n", (row) => row.n.toLocaleString()], ["low ratings", (row) => row.n_low.toLocaleString()],
+      ["their error", (row) => number(row.error_low, "no low ratings")], ["error of others", (row) => number(row.error_other, "no other ratings")], ["τ-b", (row) => number(row.tau_b)],
+      ["p", (row) => number(row.p)], ["p (Holm)", (row) => number(row.p_holm)], ["note", (row) => row.note],
+    ], rows, { file: `${study} ratings beside errors` }),
+    el("p", { class: "quiet" }, `A low rating is a mean of ${low} or less. Test: ${test}. A negative τ-b says that low ratings go with large errors.`),
+  ];
 }

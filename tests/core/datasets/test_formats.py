@@ -68,6 +68,17 @@ def test_a_missing_file_and_a_folder_are_told_at_once(known, tmp_path: Path) -> 
         known.read(tmp_path, raise_bad)
 
 
+def test_a_file_that_may_not_be_read_is_told_by_name(write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}')
+
+    def refuse(*arguments: object, **options: object) -> None:  # the tests may run as root, whom no mode keeps out
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(BadFile, match=r"^a\.jsonl: it cannot be read \(Permission denied\); check who may read"):
+        format_named("jsonl").read(path, raise_bad)
+
+
 def test_a_metric_name_is_taken_only_where_the_file_names_none(write) -> None:
     path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}')
     with pytest.raises(BadSetting, match="name their metrics themselves"):

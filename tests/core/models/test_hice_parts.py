@@ -1,5 +1,4 @@
 import json
-import random
 import sys
 from pathlib import Path
 
@@ -75,25 +74,6 @@ def coco_samples(shared_dir: Path) -> list[Sample]:
         for row in captions
         if row["image_id"] in annotated
     ]
-
-
-@pytest.fixture(scope="module")
-def labelled(shared_dir: Path) -> HICE:
-    path = shared_dir / "data" / "coco" / "instances_subset.json"
-    return HICE.load(ModelSettings(options={"regions": str(path)}))
-
-
-@pytest.mark.weights
-def test_own_captions_beat_those_of_other_pictures(shared_dir: Path, labelled: HICE) -> None:
-    samples, draw = coco_samples(shared_dir), random.Random(0)
-    others = [draw.choice([other for other in samples if other.image != sample.image]) for sample in samples]
-    swapped = [Sample(f"{a.key}/{b.key}", a.image, b.candidate) for a, b in zip(samples, others, strict=True)]
-    own, foreign = list(labelled.score(samples)), list(labelled.score(swapped))
-    assert len(samples) == 195
-    assert all(isinstance(outcome, Score) for outcome in (*own, *foreign))
-    wins = sum(a.value > b.value for a, b in zip(own, foreign, strict=True))  # type: ignore[union-attr]
-    assert wins / len(samples) >= 0.95
-    assert "encoder:labels/" in labelled.signature()
 
 
 @pytest.mark.weights

@@ -51,6 +51,18 @@ def fleur(score):  # type: ignore[no-untyped-def]
     return type(score)("FLEUR", score.value, "FLEUR", components=score.components)
 
 
+def test_figures_without_intervals_come_at_once_and_are_the_same(client: TestClient) -> None:
+    whole = get(client, "correlations", metric=["M", "N"])["taus"]
+    quick = get(client, "correlations", metric=["M", "N"], intervals=False)
+    assert quick["differences"] == []
+    assert quick["taus"] == [row | {"ci_low": None, "ci_high": None} for row in whole]
+
+
+def test_a_convention_that_counts_something_else_is_named(client: TestClient) -> None:
+    answer = client.get("/api/analyse/correlations", params={**OF, "metric": "M", "benchmark": "pascal50s"})
+    assert answer.status_code == 400 and "choose another convention" in answer.json()["detail"]
+
+
 def test_two_metrics_are_compared_on_the_same_samples(client: TestClient) -> None:
     found = get(client, "correlations", metric=["M", "N"])
     [difference] = found["differences"]
@@ -103,9 +115,14 @@ def test_the_csv_of_a_plot_holds_exact_numbers(client: TestClient) -> None:
     assert (lines[2], len(lines)) == (f"s1,caption 1,{1 / 3},2.0,{7 / 30},0.2", 33)
 
 
-def test_plotly_comes_from_our_own_server(client: TestClient) -> None:
+def test_plotly_comes_from_our_own_server_compressed_and_once(client: TestClient) -> None:
     answer = client.get("/capscope/plotly.min.js")
     assert answer.status_code == 200 and "javascript" in answer.headers["content-type"] and len(answer.content) > 10**6
+    assert answer.headers["content-encoding"] == "gzip" and int(answer.headers["content-length"]) < 2 * 10**6
+    again = client.get("/capscope/plotly.min.js", headers={"if-none-match": answer.headers["etag"]})
+    assert again.status_code == 304 and not again.content
+    plain = client.get("/capscope/plotly.min.js", headers={"accept-encoding": "identity"})
+    assert plain.content == answer.content and "content-encoding" not in plain.headers
 
 
 def rate(workplace: Workplace, points: dict[str, int]) -> int:
@@ -128,7 +145,10 @@ def test_a_samples_ratings_are_told_with_their_study(client: TestClient, workpla
         {"study": "S", "metric": "M", "rater": "K7", "criterion": "consistency", "point": 3},
         {"study": "S", "metric": "M", "rater": "K7", "criterion": "informativeness", "point": 0},
     ]
-    assert workplace.repository.analysis.mean_points("judged") == {"consistency": {sample: 3.0}}
+    ids = workplace.repository.analysis.table("judged").ids
+    means = workplace.repository.analysis.mean_points("judged", "consistency", ids)
+    assert means[ids == sample].tolist() == [3.0] and np.isnan(means[ids != sample]).all()
+    assert np.isnan(workplace.repository.analysis.mean_points("judged", "informativeness", ids)).all()
 
 
 def test_the_columns_of_a_table_are_those_of_a_naive_reading(workplace: Workplace) -> None:

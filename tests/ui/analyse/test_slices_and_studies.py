@@ -28,7 +28,7 @@ def test_every_figure_follows_the_slice(client: TestClient) -> None:
     [listed] = get(client, "slices")["slices"]
     assert (listed["name"], listed["human"]["high"], listed["samples"]) == ("agreed low", 0.5, len(low) + 1)
     part = {"metric": "M", "slice": "agreed low"}
-    assert get(client, "points", **part)["samples"] == len(low) + 1
+    assert get(client, "members", slice="agreed low")["samples"] == len(low) + 1
     assert get(client, "errors", **part)["total"] == len(low)
     assert {r["n"] for r in get(client, "correlations", **part)["taus"]} == {3 * len(low)}
     assert len(client.get("/api/analyse/data.csv", params={**OF, **part}).text.splitlines()) == len(low) + 2

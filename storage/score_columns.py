@@ -1,0 +1,73 @@
+"""A data set's score table, read column by column."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, String, select, type_coerce
+
+from core.bootstrap import Ints
+from core.joining import RAW
+from core.metric_labels import Version, metric_labels
+from core.score_table import MetricColumn, ScoreTable
+from storage.tables import SampleRow, ScoreRow
+
+
+def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
+    """Return a data set's samples, judgements and scores as columns."""
+    judgements = type_coerce(SampleRow.judgements, String)  # as text: few differ, so few are parsed
+    samples = select(SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements)
+    rows = connection.execute(samples.where(SampleRow.dataset_id == dataset_id).order_by(SampleRow.id)).all()
+    columns = tuple(zip(*rows, strict=True)) if rows else ((), (), (), (), ())
+    ids = np.array(columns[0], dtype=np.int64)
+    level = {text: _level(text) for text in set(columns[4])}
+    levels = np.array([level[text] for text in columns[4]], dtype=float)
+    human = np.array(columns[3], dtype=float)
+    return ScoreTable(ids, columns[1], columns[2], human, levels, _metrics(connection, dataset_id, ids))
+
+
+def _level(judgements: str) -> float:
+    points = json.loads(judgements)
+    return float(median(points)) if points else float("nan")
+
+
+def versions(connection: Connection, dataset_id: int) -> Sequence[Any]:
+    """Return (metric, signature) of everything that has scored a data set, in this order."""
+    query = select(ScoreRow.metric, ScoreRow.signature).join(SampleRow).distinct()
+    scored = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None))
+    return connection.execute(scored.order_by(ScoreRow.metric, ScoreRow.signature)).all()
+
+
+def _metrics(connection: Connection, dataset_id: int, ids: Ints) -> dict[str, MetricColumn]:
+    """Return the columns of every metric; one under several settings is told apart by its signatures."""
+    found = _scores(connection, dataset_id)
+    labels, settings = metric_labels(found), Counter(metric for metric, _ in found)
+    columns = {}
+    for (metric, signature), cells in sorted(found.items()):
+        name = metric if settings[metric] == 1 else signature
+        columns[name] = _column((name, metric, labels[metric, signature]), cells, ids)
+    return columns
+
+
+def _scores(connection: Connection, dataset_id: int) -> dict[Version, list[tuple[Any, ...]]]:
+    """Return (sample id, value, raw score, ends of the scale) by metric and signature: one pass over the scores."""
+    raw = ScoreRow.components[RAW].as_float()
+    cells = (ScoreRow.sample_id, ScoreRow.value, raw, ScoreRow.scale_low, ScoreRow.scale_high)
+    query = select(ScoreRow.metric, ScoreRow.signature, *cells).join(SampleRow)
+    found: dict[Version, list[tuple[Any, ...]]] = defaultdict(list)
+    scored = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None))
+    for metric, signature, *cell in connection.execute(scored).all():
+        found[metric, signature].append(tuple(cell))
+    return found
+
+
+def _column(names: tuple[str, str, str], cells: Sequence[tuple[Any, ...]], ids: Ints) -> MetricColumn:
+    """Put scores at their samples' places."""
+    samples, values, raws, lows, highs = zip(*cells, strict=True)
+    value, raw = np.full((2, len(ids)), np.nan)
+    place = np.searchsorted(ids, np.array(samples, dtype=np.int64))
+    value[place], raw[place] = np.array(values, dtype=float), np.array(raws, dtype=float)
+    return MetricColumn(*names, (min(lows), max(highs)), value, raw)

@@ -1,0 +1,454 @@
+"""The Inspect page: regions and phrases taken apart, captions edited, pictures brought along."""
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import ExifTags, Image
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from core.metrics.hice import HICE
+from core.models import ModelSettings
+from storage.values import Search
+from tests.browser.conftest import Server, with_workplace
+from tests.browser.test_pages import serious_findings
+from ui import scoring
+from ui.importing import import_files
+
+pytest.importorskip("spacy")
+
+SCENE = (640, 480)  # width, height in px
+DOG, GRASS, BALL = "a brown dog", "green grass", "red ball"
+BOXES = {"dog": (60, 160, 260, 400), "grass": (0, 300, 640, 480), "umbrella": (420, 40, 600, 200)}  # x0, y0, x1, y1
+CAPTION = "A brown dog runs on the grass with a red ball."
+LONG = (
+    " ".join(["A brown dog runs on the green grass with a red ball near a tall man in a blue shirt,"] * 11)
+    + " and so on."
+)
+
+
+def instances(folder: Path, name: str, size: tuple[int, int], boxes: list[tuple[str, tuple[int, ...]]]) -> Path:
+    """Write a COCO instances file in which every region of one picture is a rectangle."""
+    labels = sorted({label for label, _ in boxes})
+    rows = [
+        {"image_id": 1, "category_id": labels.index(label), "segmentation": [[x0, y0, x1, y0, x1, y1, x0, y1]]}
+        for label, (x0, y0, x1, y1) in boxes
+    ]
+    content = {
+        "images": [{"id": 1, "file_name": name, "width": size[0], "height": size[1]}],
+        "annotations": rows,
+        "categories": [{"id": number, "name": label} for number, label in enumerate(labels)],
+    }
+    path = folder / f"{Path(name).stem}.instances.json"
+    path.write_text(json.dumps(content))
+    return path
+
+
+def bring_in(
+    server: Server, folder: Path, name: str, captions: list[str], boxes: list[tuple[str, tuple[int, ...]]]
+) -> None:
+    """Add a data set of one annotated picture."""
+    folder.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(np.random.default_rng(1).integers(0, 255, (SCENE[1], SCENE[0], 3), np.uint8)).save(
+        folder / f"{name}.jpg"
+    )
+    rows = [{"id": f"{name}-{number}", "image": f"{name}.jpg", "caption": text} for number, text in enumerate(captions)]
+    digits = [0.0, 0.01, 0.02, 0.02, 0.05, 0.1, 0.1, 0.2, 0.4, 0.1]
+    scores = [
+        {"metric": "FLEUR", "value": 0.2 + 0.6 * number, "components": {"raw": 0.8, "p": digits, "q": digits}}
+        for number in range(2)
+    ]
+    for row, score in zip(rows, scores, strict=False):
+        row["scores"] = [score]
+    file = folder / f"{name}.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    regions = instances(folder, f"{name}.jpg", SCENE, boxes)
+    with_workplace(server, lambda w: import_files(w, "jsonl", [file], name, regions=regions))
+
+
+@pytest.fixture(scope="module")
+def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with three annotated pictures: an ordinary one, one of 150 regions and one with hostile labels."""
+    folder = tmp_path_factory.mktemp("scenes")
+    running = Server(folder / "data")
+    running.data_dir.mkdir()
+    bring_in(running, folder / "a", "scene", [CAPTION, "A man sleeps in a bed.", LONG], list(BOXES.items()))
+    many = [
+        (
+            f"thing {number}",
+            (40 * (number % 15), 40 * (number // 15), 40 * (number % 15) + 36, 40 * (number // 15) + 36),
+        )
+        for number in range(150)
+    ]
+    bring_in(running, folder / "b", "crowded", ["Many things stand on a table."], many)
+    bring_in(
+        running,
+        folder / "c",
+        "hostile",
+        ["A <b>dog</b> & a cat."],
+        [("<img src=x onerror=alert(1)>", (0, 0, 50, 50)), ("dog", (60, 60, 90, 90))],
+    )
+    running.start()
+    yield running
+    running.stop()
+
+
+def sample_of(server: Server, text: str, dataset: str | None = None) -> int:
+    found = with_workplace(server, lambda w: w.repository.samples.search(Search(dataset, text), 0, 1).samples)
+    return int(found[0].id)
+
+
+def open_sample(page: Page, server: Server, text: str, rest: str = "") -> Locator:
+    """Open a sample and wait until its regions are there; returns what shows them."""
+    page.goto(f"{server.url}/inspect?sample={sample_of(server, text)}{rest}")
+    regions = page.locator(".regions")
+    expect(regions.locator(".region-counts")).to_contain_text("mentioned", timeout=60_000)
+    return regions
+
+
+def no_requests(page: Page, work: Callable[[], None]) -> None:
+    """Do something in the page and see that the server is asked for nothing."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    work()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert [url for url in asked if not url.startswith(("data:", "blob:"))] == []
+
+
+def region(regions: Locator, label: str) -> Locator:
+    return regions.locator(f"path[aria-label^='{label}:']")
+
+
+def test_toggles_cut_opacity_zoom_and_links_ask_the_server_for_nothing(page: Page, scenes: Server) -> None:
+    regions = open_sample(page, scenes, CAPTION)
+    expect(regions.locator(".region-counts")).to_have_text("2 of 3 regions mentioned · 3 of 4 phrases correct")
+    no_requests(page, lambda: try_everything(regions))
+
+
+def try_everything(regions: Locator) -> None:
+    shown = regions.locator("path.region:visible")
+    regions.get_by_label("mentioned", exact=True).check(force=True)
+    expect(shown).to_have_count(2)
+    regions.get_by_label("not mentioned", exact=True).check(force=True)
+    expect(shown).to_have_count(1)
+    regions.get_by_label("none", exact=True).check(force=True)
+    expect(shown).to_have_count(0)
+    regions.get_by_label("all", exact=True).check(force=True)
+    expect(shown).to_have_count(3)
+    regions.get_by_label("cut").fill("1")
+    expect(regions.locator(".region-counts")).to_contain_text("0 of 3 regions mentioned · 0 of 4 phrases")
+    regions.get_by_label("cut").fill("0")
+    expect(regions.locator(".region-counts")).to_contain_text("3 of 3 regions mentioned")
+    regions.get_by_label("within image").check(force=True)
+    expect(regions.locator(".region-row").first).to_contain_text("1 of 3")
+    regions.get_by_label("absolute").check(force=True)
+    regions.get_by_label("opacity").fill("0.5")
+    expect(regions.locator("svg").first).to_have_css("opacity", "0.5")
+    regions.get_by_label("Zoom in").click()
+    expect(regions.locator(".zoom output")).to_have_text("150 %")
+    regions.get_by_label("Zoom out").click()
+    regions.locator(".phrase").first.hover()
+    expect(regions.locator(".lit.region")).to_have_count(1)
+    region(regions, "umbrella").hover()
+    expect(regions.locator(".readout")).to_contain_text("umbrella: ")
+
+
+def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page, scenes: Server) -> None:
+    regions = open_sample(page, scenes, CAPTION)
+    links = page.evaluate(
+        "async (id) => (await (await fetch(`/api/samples/${id}`)).json())", sample_of(scenes, CAPTION)
+    )
+    assert links["scores"][0]["metric"] == "FLEUR"
+    regions.locator(".phrase", has_text="dog is brown").hover()
+    expect(region(regions, "dog")).to_have_class("region mentioned lit")
+    expect(regions.locator(".region-row.lit")).to_contain_text("dog")
+    expect(regions.locator(".piece.lit").first).to_be_visible()
+    region(regions, "grass").hover(position={"x": 450, "y": 60})
+    expect(regions.locator(".phrase.lit")).to_have_count(1)
+    expect(regions.locator(".phrase.lit")).to_contain_text("grass")
+    expect(regions.locator(".readout")).to_contain_text("grass: mentioned by “")
+    page.mouse.move(1, 1)
+    expect(regions.locator(".lit")).to_have_count(0)
+
+
+def test_everything_of_the_picture_can_be_done_with_the_keyboard_alone(page: Page, scenes: Server) -> None:
+    regions = open_sample(page, scenes, CAPTION)
+    page.locator("body").click(position={"x": 2, "y": 2})
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('path.region')"):
+            break
+    names = [page.evaluate("document.activeElement.getAttribute('aria-label')")]
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+        names.append(page.evaluate("document.activeElement.getAttribute('aria-label')"))
+    assert {name.split(":")[0] for name in names} == {"dog", "grass", "umbrella"}
+    page.keyboard.press("Enter")
+    expect(regions.locator("path[aria-pressed=true]")).to_have_count(1)
+    assert "region=" in page.url
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className").startswith("phrase")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(regions.locator(".phrase[aria-pressed=true]")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(regions.locator("[aria-pressed=true]")).to_have_count(0)
+
+
+def test_a_finger_lights_and_keeps_a_region(browser: Browser, scenes: Server) -> None:
+    page = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True).new_page()
+    regions = open_sample(page, scenes, CAPTION)
+    regions.locator(".phrase", has_text="dog is brown").tap()
+    expect(region(regions, "dog")).to_have_class("region mentioned lit")
+    region(regions, "umbrella").tap()
+    expect(regions.locator(".readout")).to_contain_text("umbrella: not mentioned")
+    page.context.close()
+
+
+def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, scenes: Server) -> None:
+    regions = open_sample(page, scenes, CAPTION)
+    page.get_by_role("button", name="Edit the caption").click()
+    page.get_by_label("Caption to judge").fill("A large umbrella and a brown dog.")
+    expect(region(regions, "umbrella")).to_have_class("region mentioned")
+    expect(regions.locator(".region-counts")).to_contain_text("2 of 3 regions mentioned")
+    expect(page.locator(".score-card[data-metric='HICE-S']")).to_contain_text("of the edited caption")
+    expect(page.locator(".score-card[data-metric='FLEUR']")).to_contain_text("of the sample's own caption")
+    page.get_by_role("button", name="Back to the sample's caption").click()
+    stored = with_workplace(scenes, lambda w: w.repository.samples.get(sample_of(scenes, CAPTION)))
+    assert [outcome.metric for outcome in stored.outcomes] == ["FLEUR"]
+
+
+def test_a_score_is_kept_when_asked_for(page: Page, scenes: Server) -> None:
+    text = "A man sleeps in a bed."
+    open_sample(page, scenes, text)
+    card = page.locator(".score-card[data-metric='HICE-S']")
+    expect(card).to_contain_text("not saved")
+    card.get_by_role("button", name="Save").click()
+    expect(card.get_by_text("saved", exact=True)).to_be_visible()
+    stored = with_workplace(scenes, lambda w: w.repository.samples.get(sample_of(scenes, text)))
+    assert sorted(outcome.metric for outcome in stored.outcomes) == ["FLEUR", "HICE-S"]
+    page.reload()
+    expect(card.get_by_role("button", name="Save")).to_have_count(0)
+
+
+def test_a_link_opens_the_sample_with_the_same_region_lit(browser: Browser, scenes: Server) -> None:
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    regions = open_sample(page, scenes, CAPTION)
+    regions.locator(".region-row", has_text="umbrella").click()
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = context.new_page()
+    other.goto(link)
+    expect(other.locator("path.region.lit[aria-label^='umbrella']")).to_be_visible(timeout=60_000)
+    context.close()
+
+
+def test_the_picture_is_saved_with_its_regions_as_they_are_seen(page: Page, scenes: Server) -> None:
+    regions = open_sample(page, scenes, CAPTION)
+    regions.get_by_label("not mentioned", exact=True).check(force=True)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the picture with its regions as SVG").click()
+    text = download.value.path().read_text()
+    assert text.count("<path") == 1 and "umbrella: not mentioned" in text and "data:image/jpeg;base64," in text
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the picture with its regions as PNG").click()
+    saved = Image.open(download.value.path()).convert("RGB")
+    original = Image.open(next(scenes.data_dir.parent.rglob("scene.jpg"))).convert("RGB")
+    assert saved.size == SCENE
+    change = np.abs(np.asarray(saved, float) - np.asarray(original, float)).mean(axis=2)
+    x0, y0, x1, y1 = BOXES["umbrella"]
+    assert change[y0 + 5 : y1 - 5, x0 + 5 : x1 - 5].mean() > 2 * change[:, : x0 - 60].mean()
+
+
+def test_a_caption_of_200_words_is_marked_and_fits(browser: Browser, scenes: Server) -> None:
+    assert len(LONG.split()) > 200
+    for width in (1366, 320):
+        page = browser.new_context(viewport={"width": width, "height": 800}).new_page()
+        regions = open_sample(page, scenes, LONG[:60])
+        expect(regions.locator(".marked-caption")).to_have_text(LONG)
+        assert regions.locator(".phrase").count() >= 4
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.context.close()
+
+
+def test_150_regions_are_drawn_listed_and_reached(page: Page, scenes: Server) -> None:
+    regions = open_sample(page, scenes, "Many things")
+    expect(regions.locator("path.region")).to_have_count(150)
+    expect(regions.locator(".region-row")).to_have_count(150)
+    region(regions, "thing 149").focus()
+    expect(regions.locator(".readout")).to_contain_text("thing 149")
+    assert regions.locator("path.region[tabindex='0']").count() == 1
+
+
+def test_labels_and_captions_that_look_like_markup_are_text(page: Page, scenes: Server) -> None:
+    alerts: list[str] = []
+    page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
+    regions = open_sample(page, scenes, "<b>dog</b>")
+    expect(regions.locator(".marked-caption")).to_have_text("A <b>dog</b> & a cat.")
+    expect(regions.locator(".region-row", has_text="<img src=x onerror=alert(1)>")).to_be_visible()
+    regions.locator(".region-row", has_text="<img").hover()
+    assert alerts == []
+
+
+def test_samples_are_found_by_metric_and_range_of_scores(page: Page, scenes: Server) -> None:
+    page.goto(f"{scenes.url}/inspect?dataset=scene")
+    expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
+    page.get_by_label("Scored by").select_option("FLEUR")
+    expect(page.get_by_text("2 samples", exact=True)).to_be_visible()
+    page.get_by_label("lowest score").fill("0.5")
+    expect(page.get_by_text("1 sample", exact=True)).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("lowest score")).to_have_value("0.5")
+    expect(page.locator("button.row")).to_contain_text("A man sleeps in a bed.")
+    expect(page.locator(".digits svg").first).to_have_attribute(
+        "aria-label", "first decimal: digit 8 has probability 0.400"
+    )
+
+
+# -- pictures of one's own
+
+
+def bring(
+    page: Page, server: Server, name: str, content: bytes, caption: str = CAPTION, regions: Path | None = None
+) -> None:
+    page.goto(f"{server.url}/inspect")
+    page.get_by_role("button", name="Own picture").click()
+    kind = "image/png" if name.endswith("png") else "image/jpeg"
+    page.get_by_label("Picture file").set_input_files({"name": name, "mimeType": kind, "buffer": content})
+    page.get_by_label("Caption", exact=True).fill(caption)
+    if regions is not None:
+        page.get_by_text("References and regions").click()
+        page.get_by_label("Regions: a COCO").set_input_files(regions)
+    page.get_by_role("button", name="Inspect it").click()
+
+
+def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
+    written = io.BytesIO()
+    image.save(written, kind, **options)
+    return written.getvalue()
+
+
+def noise(width: int, height: int, mode: str = "RGB") -> Image.Image:
+    channels = {"RGB": 3, "RGBA": 4}[mode]
+    small = np.random.default_rng(2).integers(0, 255, (height // 8, width // 8, channels), np.uint8)
+    return Image.fromarray(small, mode).resize((width, height))
+
+
+def sixteen_bit() -> bytes:
+    return encoded(Image.fromarray(np.linspace(0, 65535, 300 * 200).reshape(200, 300).astype(np.uint16)), "PNG")
+
+
+def portrait() -> bytes:
+    exif = Image.Exif()
+    exif[ExifTags.Base.Orientation] = 6  # lies on its side in the file: 400 x 200 is seen as 200 x 400
+    return encoded(noise(400, 200), "JPEG", exif=exif)
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "size"),
+    [
+        ("large.jpg", lambda: encoded(noise(6000, 4000), "JPEG"), (6000, 4000)),
+        ("portrait.jpg", portrait, (200, 400)),
+        ("sixteen.png", sixteen_bit, (300, 200)),
+        ("transparent.png", lambda: encoded(noise(320, 240, "RGBA"), "PNG"), (320, 240)),
+    ],
+)
+def test_a_picture_of_ones_own_is_shown_upright_under_its_regions(
+    page: Page, scenes: Server, tmp_path: Path, name: str, make: Callable[[], bytes], size: tuple[int, int]
+) -> None:
+    width, height = size
+    upper = instances(
+        tmp_path, name, size, [("dog", (0, 0, width, height // 4)), ("ball", (0, height // 2, width // 2, height))]
+    )
+    bring(page, scenes, name, make(), regions=upper)
+    expect(page.locator(".region-counts")).to_contain_text("2 regions mentioned", timeout=60_000)
+    photo = page.locator(".region-layer img")
+    expect(photo).to_have_js_property("complete", True)
+    assert photo.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [width, height]
+    layer, dog = photo.bounding_box(), page.locator("path[aria-label^='dog']").bounding_box()
+    assert layer is not None and dog is not None
+    assert dog["height"] / layer["height"] == pytest.approx(0.25, abs=0.03)
+    assert dog["width"] / layer["width"] == pytest.approx(1, abs=0.06)  # with its edge
+    assert layer["width"] / layer["height"] == pytest.approx(width / height, rel=0.02)
+
+
+def test_a_broken_picture_is_told_and_nothing_of_it_is_stored(page: Page, scenes: Server) -> None:
+    before = sorted(
+        path.relative_to(scenes.data_dir) for path in scenes.data_dir.rglob("*") if "pictures" in path.parts
+    )
+    whole = encoded(noise(640, 480), "JPEG")
+    bring(page, scenes, "broken.jpg", whole[: len(whole) // 3], caption="A broken thing that nobody may find.")
+    expect(page.get_by_role("alert").filter(has_text="the picture is broken")).to_be_visible()
+    page.get_by_label("Picture file").set_input_files(
+        {"name": "notes.jpg", "mimeType": "image/jpeg", "buffer": b"no picture at all"}
+    )
+    page.get_by_role("button", name="Inspect it").click()
+    expect(page.get_by_role("alert").filter(has_text="found something else")).to_be_visible()
+    found = with_workplace(scenes, lambda w: w.repository.samples.search(Search(text="nobody may find"), 0, 1).total)
+    after = sorted(path.relative_to(scenes.data_dir) for path in scenes.data_dir.rglob("*") if "pictures" in path.parts)
+    assert (found, after) == (0, before)
+    assert not list(scenes.data_dir.glob("received-*"))
+
+
+def test_a_pasted_picture_opens_the_dialog_with_it(page: Page, scenes: Server) -> None:
+    page.goto(f"{scenes.url}/inspect")
+    expect(page.get_by_role("button", name="Own picture")).to_be_visible()
+    page.evaluate(
+        """() => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array([255, 216, 255])], "pasted.jpg", { type: "image/jpeg" }));
+            document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+        }"""
+    )
+    expect(page.get_by_role("dialog", name="An own picture")).to_be_visible()
+
+
+def test_a_picture_is_taken_with_the_camera(
+    browser_type: Any, browser_type_launch_args: dict[str, Any], scenes: Server
+) -> None:
+    fake = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+    arguments = {**browser_type_launch_args, "args": [*browser_type_launch_args["args"], *fake]}
+    with browser_type.launch(**arguments) as browser:
+        page = browser.new_page()
+        page.goto(f"{scenes.url}/inspect")
+        page.get_by_role("button", name="Own picture").click()
+        page.get_by_role("button", name="Use the camera").click()
+        page.locator("video").evaluate(
+            "video => new Promise(done => video.videoWidth ? done() : video.onloadeddata = done)"
+        )
+        page.get_by_role("button", name="Take the picture").click()
+        page.get_by_label("Caption", exact=True).fill("What the camera saw.")
+        page.get_by_role("button", name="Inspect it").click()
+        expect(page.locator(".sample-picture img")).to_be_visible()
+        expect(page.locator(".needs summary")).to_contain_text("metrics need something first")
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_a_sample_taken_apart(browser: Browser, scenes: Server, colours: Any) -> None:
+    page = browser.new_context(color_scheme=colours).new_page()
+    regions = open_sample(page, scenes, CAPTION)
+    findings = serious_findings(page)
+    regions.locator(".phrase").first.click()
+    page.get_by_role("button", name="Edit the caption").click()
+    findings += serious_findings(page)
+    page.get_by_role("button", name="Own picture").click()
+    findings += serious_findings(page)
+    page.context.close()
+    assert findings == []
+
+
+def test_the_page_shows_the_very_numbers_of_the_command_line(page: Page, scenes: Server, tmp_path: Path) -> None:
+    """The card's score is what the metric says of the same picture, regions and caption."""
+    picture = next(scenes.data_dir.parent.rglob("scene.jpg"))
+    file = next(scenes.data_dir.parent.rglob("scene.instances.json"))
+    metric = HICE.load(ModelSettings(options={"regions": str(file)}))
+    (outcome,) = metric.score([scoring.sample_of(picture, CAPTION)])
+    open_sample(page, scenes, CAPTION)
+    value = page.locator(".score-card[data-metric='HICE-S'] .score-value").get_attribute("title")
+    assert outcome.value == pytest.approx(float(value or "nan"), abs=1e-9)  # type: ignore[union-attr]

@@ -1,0 +1,81 @@
+"""Regions on the rating page: off unless a study asks for them, after the veil, and out of the keyboard's way."""
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Response, expect
+
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, with_workplace
+from tests.making_regions import SIGNATURE, VALUE, score_all
+
+
+@pytest.fixture(scope="module")
+def scored(server: Server) -> Server:
+    """Every sample of the shared server has a score with regions."""
+    with_workplace(server, lambda workplace: score_all(workplace.repository, "squares"))
+    return server
+
+
+def test_by_default_nothing_is_drawn(page: Page, scored: Server) -> None:
+    study = make_study(scored, "no overlay", size=1)
+    enter(page, scored, study, "plain1")
+    rate_by_keys(page, "222")
+    saved(page)
+    expect(page.locator("figure img")).to_be_visible()
+    expect(page.locator("figure svg")).to_have_count(0)
+    expect(page.locator(".rate .caption")).to_be_visible()
+
+
+def test_regions_appear_only_after_the_veil_is_lifted(page: Page, scored: Server) -> None:
+    sent: list[str] = []
+
+    def keep(response: Response) -> None:
+        if "/api/rate/" in response.url and "image" not in response.url:
+            sent.append(response.text())
+
+    page.on("response", keep)
+    study = make_study(scored, "overlay", size=2, overlay=True)
+    enter(page, scored, study, "shown1")
+    expect(page.get_by_text("The picture is shown once you have answered Consistency.")).to_be_visible()
+    assert sent and "left square" not in " ".join(sent)
+    page.keyboard.press("2")
+    regions = page.locator("figure path.region")
+    expect(regions).to_have_count(2)
+    expect(page.locator("figure .region-counts")).to_have_text("1 of 2 regions mentioned · 1 of 2 phrases correct")
+    rate_by_keys(page, "34")
+    saved(page)
+    everything = " ".join(sent).lower()
+    assert "left square" in everything
+    for secret in ("hice", "quokkafinder", str(VALUE), SIGNATURE.lower(), "fleur", "expert", "clair"):
+        assert secret not in everything
+
+
+def test_keys_rate_as_ever_with_regions_on_the_picture(page: Page, scored: Server) -> None:
+    study = make_study(scored, "overlay keys", size=3, overlay=True)
+    enter(page, scored, study, "shown2")
+    for _ in range(3):
+        rate_by_keys(page, "4")
+        expect(page.locator("figure path.region")).to_have_count(2)
+        rate_by_keys(page, "32\n")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    saved(page)
+    assert sorted(r.rating for r in ratings(scored, study)) == [2, 2, 2, 3, 3, 3, 4, 4, 4]
+
+
+def test_a_region_can_be_lit_by_key_without_leaving_the_item(page: Page, scored: Server) -> None:
+    study = make_study(scored, "overlay light", size=2, overlay=True)
+    enter(page, scored, study, "shown3")
+    page.keyboard.press("1")
+    first = page.locator("figure path.region").first
+    first.focus()
+    page.keyboard.press("Enter")
+    expect(first).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("p.status")).to_contain_text("1 of 2")
+
+
+def test_regions_are_there_again_after_a_reload(page: Page, scored: Server, context: BrowserContext) -> None:
+    study = make_study(scored, "overlay reload", size=1, overlay=True)
+    enter(page, scored, study, "shown4")
+    page.keyboard.press("3")
+    expect(page.locator("figure path.region")).to_have_count(2)
+    saved(page)
+    page.reload()
+    expect(page.locator("figure path.region")).to_have_count(2)

@@ -1,0 +1,28 @@
+"""What is large and no picture goes out compressed, with every security header, to whoever accepts that."""
+
+import gzip
+
+import httpx
+import pytest
+from fastapi.testclient import TestClient
+
+
+def fetched(client: TestClient, path: str, accepts: str = "gzip") -> httpx.Response:
+    answer = client.get(path, headers={"accept-encoding": accepts})
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+@pytest.mark.parametrize("path", ["/capscope/analyse.js", "/capscope/capscope.css", "/api/samples?dataset=birds"])
+def test_scripts_styles_and_lists_are_compressed_and_guarded(client: TestClient, path: str) -> None:
+    answer = fetched(client, path)
+    assert answer.headers["content-encoding"] == "gzip" and "content-security-policy" in answer.headers
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.content == fetched(client, path, "identity").content
+    assert len(gzip.compress(answer.content)) < len(answer.content)
+
+
+def test_pictures_and_rating_are_left_as_they_are(client: TestClient, rater: TestClient) -> None:
+    [sample, *_] = [one for one in fetched(client, "/api/samples").json()["samples"] if one["image"]]
+    for who, path in ((client, sample["image"]), (client, f"{sample['image']}/small"), (rater, "/api/rate/session")):
+        assert "content-encoding" not in who.get(path, headers={"accept-encoding": "gzip"}).headers

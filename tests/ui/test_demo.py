@@ -1,0 +1,76 @@
+"""The demo: made once, mended when it was left half made, out of the way of a researcher's own data."""
+
+from pathlib import Path
+
+import pytest
+
+from core import masks
+from core.study import StudyRequest
+from storage.values import Search, StoredSample
+from tests.making import import_rows, rows
+from ui import demo, services
+from ui.demo import DATASET, NOTICE, ensure_demo
+from ui.services import Workplace
+
+pytestmark = pytest.mark.skipif(
+    len(demo.picture_folders()) < 3, reason="a package with the demo's photographs is absent"
+)
+
+
+def samples_of(workplace: Workplace) -> list[StoredSample]:
+    samples = workplace.repository.samples
+    return [samples.get(found.id) for found in samples.search(Search(DATASET), 0, 100).samples]
+
+
+def assert_whole(workplace: Workplace) -> None:
+    (dataset,) = workplace.repository.samples.datasets()
+    assert (dataset.name, dataset.notice, dataset.samples, dataset.annotated) == (DATASET, NOTICE, 12, 6)
+    (study,) = workplace.repository.studies.all()
+    assert (study.name, study.items) == ("Demo", sum(dataset.explained.values()))
+
+
+def test_the_demo_comes_with_its_regions(workplace: Workplace) -> None:
+    ensure_demo(workplace)
+    assert_whole(workplace)
+    for sample in samples_of(workplace):
+        assert 4 <= len(sample.sample.image.regions) <= 9
+        for region in sample.sample.image.regions:
+            assert region.label and region.label.strip() == region.label
+            assert masks.area(region.rle, region.size) >= 200
+        assert len({region.label for region in sample.sample.image.regions}) == len(sample.sample.image.regions)
+
+
+def test_a_second_start_changes_nothing(workplace: Workplace) -> None:
+    ensure_demo(workplace)
+    before = samples_of(workplace)
+    ensure_demo(workplace)
+    assert_whole(workplace)
+    assert samples_of(workplace) == before
+
+
+def test_a_demo_without_its_study_is_mended(workplace: Workplace) -> None:
+    services.import_files(workplace, "jsonl", [demo._FILE], DATASET, demo.picture_folders())
+    ensure_demo(workplace)
+    assert_whole(workplace)
+
+
+def test_a_demo_from_before_there_were_regions_gets_them_and_keeps_its_study(workplace: Workplace) -> None:
+    services.import_files(workplace, "jsonl", [demo._FILE], DATASET, demo.picture_folders())
+    workplace.repository.samples.set_notice(DATASET, NOTICE)
+    study = services.create_study(workplace, _request())
+    ensure_demo(workplace)
+    assert_whole(workplace)
+    assert [found.id for found in workplace.repository.studies.all()] == [study.id]
+
+
+def _request() -> StudyRequest:
+    return StudyRequest(demo.STUDY, DATASET, seed=1)
+
+
+@pytest.mark.parametrize("dataset", ["birds", DATASET])
+def test_a_researchers_own_data_are_left_alone(workplace: Workplace, tmp_path: Path, dataset: str) -> None:
+    import_rows(workplace, tmp_path, rows(2), dataset)
+    ensure_demo(workplace)
+    (found,) = workplace.repository.samples.datasets()
+    assert (found.name, found.samples, found.notice) == (dataset, 2, "")
+    assert workplace.repository.studies.all() == ()

@@ -1,0 +1,132 @@
+"""Studies that show raters the regions of a metric: when, what, and never whose."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from core.settings import Settings
+from storage.values import Search, Study
+from tests.making import import_rows, make_study, rows
+from tests.making_regions import SIGNATURE, VALUE, hice_score, score_all
+from tests.ui.conftest import client_of, save
+from ui import services
+from ui.services import Workplace
+
+
+@pytest.fixture
+def place(workplace: Workplace, tmp_path: Path) -> Workplace:
+    """Three samples: one scored with regions, one without, one whose picture is missing."""
+    samples = rows(3)
+    samples[2]["image"] = "missing.png"
+    import_rows(workplace, tmp_path / "files", samples)
+    first = workplace.repository.samples.search(Search("birds"), 0, 1).samples[0]
+    workplace.repository.scores.save(first.id, hice_score(first.sample.candidate, (48, 64)))
+    return workplace
+
+
+def rater_of(app: FastAPI) -> TestClient:
+    browser = client_of(app)
+    assert browser.post("/api/rate/session", json={"code": "overlay"}).status_code == 200
+    return browser
+
+
+def items(rater: TestClient, study: Study) -> dict[str, dict[str, Any]]:
+    found = rater.get(f"/api/rate/studies/{study.id}/items?start=1&count=20").json()["items"]
+    return {item["caption"]: item for item in found}
+
+
+def reveal_all(rater: TestClient, study: Study) -> None:
+    saves = [save(item) | {"kind": "reveal"} for item in items(rater, study).values()]
+    assert all(result["saved"] for result in rater.post("/api/rate/saves", json={"saves": saves}).json()["results"])
+
+
+def study_of(place: Workplace, **request: Any) -> Study:
+    return make_study(place, "shown", metrics=("ZorkScore",), **request)
+
+
+def test_by_default_no_rater_sees_regions(place: Workplace, app_of: Callable[[Workplace], FastAPI]) -> None:
+    study, rater = study_of(place, veil=False), rater_of(app_of(place))
+    assert not study.overlay
+    reveal_all(rater, study)
+    assert [item["regions"] for item in items(rater, study).values()] == [None] * 3
+    (listed,) = rater.get("/api/rate/studies").json()
+    assert listed["overlay"] is False
+
+
+def test_regions_come_once_the_veil_is_lifted_and_only_where_there_are_some(
+    place: Workplace, app_of: Callable[[Workplace], FastAPI]
+) -> None:
+    study, rater = study_of(place, overlay=True), rater_of(app_of(place))
+    assert [item["regions"] for item in items(rater, study).values()] == [None] * 3
+    reveal_all(rater, study)
+    first, second, third = (items(rater, study)[f"A caption with number {n}."] for n in range(3))
+    assert (second["regions"], third["regions"]) == (None, None)
+    regions = first["regions"]
+    assert set(regions) == {"cut", "size", "phrases", "regions"}
+    assert (regions["cut"], regions["size"]) == (0.5, [48, 64])
+    assert [phrase["text"] for phrase in regions["phrases"]] == ["A", "0."]
+    assert [region["label"] for region in regions["regions"]] == ["left square", "right square", None]
+
+
+def test_answering_what_is_judged_without_the_picture_lifts_the_veil_too(
+    place: Workplace, app_of: Callable[[Workplace], FastAPI]
+) -> None:
+    study, rater = study_of(place, overlay=True), rater_of(app_of(place))
+    item = items(rater, study)["A caption with number 0."]
+    rater.post("/api/rate/saves", json={"saves": [save(item, "factuality", 3)]})
+    assert items(rater, study)["A caption with number 0."]["regions"] is None
+    rater.post("/api/rate/saves", json={"saves": [save(item, "consistency", 3)]})
+    assert items(rater, study)["A caption with number 0."]["regions"] is not None
+
+
+def test_without_a_veil_regions_are_there_at_once(place: Workplace, app_of: Callable[[Workplace], FastAPI]) -> None:
+    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_of(place))
+    assert items(rater, study)["A caption with number 0."]["regions"] is not None
+
+
+def test_a_score_made_while_the_study_runs_changes_nothing(
+    place: Workplace, app_of: Callable[[Workplace], FastAPI]
+) -> None:
+    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_of(place))
+    before = items(rater, study)
+    first = place.repository.samples.search(Search("birds"), 0, 1).samples[0]
+    other = replace(hice_score("Other words", (48, 64)), signature="HICE-S|cut:0.1")
+    place.repository.scores.save(first.id, other)
+    assert items(rater, study) == before
+
+
+def test_regions_name_no_metric_and_give_no_score(place: Workplace, app_of: Callable[[Workplace], FastAPI]) -> None:
+    score_all(place.repository, "birds")
+    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_of(place))
+    text = json.dumps(items(rater, study)).lower()
+    for secret in ("hice", "quokkafinder", str(VALUE), "gitc", SIGNATURE.lower(), "zorkscore", "secretpicture"):
+        assert secret.lower() not in text
+
+
+def test_the_studies_page_and_the_report_say_that_regions_were_shown(
+    place: Workplace, app_of: Callable[[Workplace], FastAPI]
+) -> None:
+    browser = client_of(app_of(place))
+    draft = {"name": "made here", "dataset": "birds", "overlay": True}
+    made = browser.post("/api/studies", json=draft).json()
+    assert made["overlay"] is True
+    assert browser.get(f"/api/studies/{made['id']}/report").json()["overlay"] is True
+
+
+def test_the_command_line_makes_such_a_study_and_says_so(place: Workplace, capsys: pytest.CaptureFixture[str]) -> None:
+    from app import main
+
+    code = main(
+        ["study", "create", "by hand", "--dataset", "birds", "--overlay", "--json"],
+        {"CAPSCOPE_DATA": str(place.data_dir)},
+    )
+    assert (code, json.loads(capsys.readouterr().out)["overlay"]) == (0, True)
+    reopened = services.open_workplace(Settings(data_dir=place.data_dir))
+    assert reopened.repository.studies.named("by hand").overlay
+    reopened.repository.close()

@@ -1,0 +1,155 @@
+"""`import coco-captions --regions`, `annotate` and `score HICE-S --dataset`: regions go from file to score."""
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app import main
+from core.annotations import SampleRegions
+from core.evaluator import Evaluator
+from core.hice_settings import HiceParts
+from core.models import ModelSettings, hice_parts
+from core.settings import Settings
+from core.types import EvaluationError, Score
+from storage.values import Search
+from tests.making import picture
+from tests.ui.test_score_regions import LetterEncoder, WordPhrases
+from ui import scoring, services
+
+Run = Callable[..., tuple[int, str, str]]
+asked: list[str] = []
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command line; the neural parts of HICE are fakes, and what regions they were asked for is noted."""
+    asked.clear()
+
+    def parts(settings: ModelSettings) -> HiceParts:
+        asked.append(settings.options.get("regions", "mobile-sam"))
+        return HiceParts(WordPhrases(), SampleRegions(), LetterEncoder())
+
+    monkeypatch.setattr(hice_parts, "load_parts", parts)
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        code = main([str(argument) for argument in arguments], {"CAPSCOPE_DATA": str(tmp_path / "data")})
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """Two pictures with two captions each, of which the first has regions."""
+    images = [{"id": n, "file_name": f"{n}.png", "height": 48, "width": 64} for n in (1, 2)]
+    for n in (1, 2):
+        picture(tmp_path / "pictures" / f"{n}.png", ["red", "blue"][n - 1])
+    captions = [
+        {"id": 10 * n + i, "image_id": n, "caption": text} for n in (1, 2) for i, text in enumerate(["dog", "hum"])
+    ]
+    shape = [2, 2, 30, 2, 30, 30, 2, 30]
+    regions = [{"image_id": 1, "category_id": 1, "segmentation": [shape]}]
+    for name, document in {
+        "captions": {"images": images, "annotations": captions},
+        "instances": {"images": images, "annotations": regions, "categories": [{"id": 1, "name": "dog"}]},
+    }.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(document))
+    return tmp_path / "captions.json", tmp_path / "instances.json", tmp_path / "pictures"
+
+
+def test_an_import_says_how_many_pictures_got_regions(run: Run, files: tuple[Path, Path, Path]) -> None:
+    captions, instances, pictures = files
+    code, out, _ = run("import", "coco-captions", captions, "--images", pictures, "--regions", instances)
+    assert code == 0
+    assert "Regions: 1 pictures are annotated; 1 pictures got 1 regions now." in out
+    _, again, _ = run("import", "coco-captions", captions, "--regions", instances, "--json")
+    counts = json.loads(again)
+    assert (counts["annotated"], counts["annotated_added"], counts["regions_added"]) == (1, 0, 0)
+
+
+def test_annotate_says_in_words_and_in_json_what_it_did(run: Run, files: tuple[Path, Path, Path]) -> None:
+    captions, instances, pictures = files
+    run("import", "coco-captions", captions, "--images", pictures, "--dataset", "coco")
+    code, out, _ = run("annotate", "coco", instances)
+    assert (code, out) == (
+        0, "coco: 1 pictures got 1 regions now;\n  1 of 2 pictures have annotated regions.\n"
+    )  # fmt: skip
+    counts = json.loads(run("annotate", "coco", instances, "--json")[1])
+    assert counts == {
+        "dataset": "coco", "pictures": 2, "annotated": 1, "annotated_added": 0, "regions_added": 0, "skipped": []
+    }  # fmt: skip
+    code, _, message = run("annotate", "wrens", instances)
+    assert code == 2 and "wrens" in message
+
+
+def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[Path, Path, Path]) -> None:
+    captions, instances, pictures = files
+    run("import", "coco-captions", captions, "--images", pictures, "--regions", instances, "--dataset", "coco")
+    code, out, message = run("score", "HICE-S", "--dataset", "coco", "--json")
+    report = json.loads(out)
+    assert code == 0, message
+    assert (report["scored"], report["errors"]) == (2, 2)
+    assert "regions:annotated" in report["signature"]
+    assert asked == ["sample"]
+    with_errors = [one.outcomes[0] for one in opened(files).repository.samples.search(Search("coco"), 0, 9).samples]
+    errors = [outcome for outcome in with_errors if isinstance(outcome, EvaluationError)]
+    assert {error.kind for error in errors} == {"no_regions"}
+    assert all("2.png" in error.message and "annotate" in error.message for error in errors)
+
+
+def opened(files: tuple[Path, Path, Path]) -> services.Workplace:
+    return services.open_workplace(Settings(data_dir=files[0].parent / "data"))
+
+
+@pytest.mark.parametrize(
+    ("dataset_has", "options", "found"),
+    [(False, [], "mobile-sam"), (True, ["--regions", "other.json"], "other.json")],
+)
+def test_other_regions_are_taken_where_there_are_none_or_where_they_are_asked_for(
+    run: Run, files: tuple[Path, Path, Path], dataset_has: bool, options: Sequence[str], found: str
+) -> None:
+    captions, instances, pictures = files
+    extra = ("--regions", instances) if dataset_has else ()
+    run("import", "coco-captions", captions, "--images", pictures, *extra, "--dataset", "coco")
+    run("score", "HICE-S", "--dataset", "coco", *options)
+    assert asked == [found]
+
+
+def test_a_metric_that_sees_no_regions_gets_no_such_option(files: tuple[Path, Path, Path]) -> None:
+    settings = ModelSettings()
+    assert scoring.with_own_regions("FLEUR", settings) is settings
+    assert scoring.with_own_regions("refhice-s", settings).options == {"regions": "sample"}
+
+
+@pytest.mark.weights
+def test_the_captions_of_annotated_coco_pictures_are_scored_and_beat_others(shared_dir: Path, tmp_path: Path) -> None:
+    folder = shared_dir / "data" / "coco"
+    place = services.open_workplace(Settings(data_dir=tmp_path / "data"))
+    report = services.import_files(
+        place, "coco-captions", [folder / "captions_subset.json"], "coco", [folder / "images"],
+        regions=folder / "instances_subset.json",
+    )  # fmt: skip
+    assert (report.counts.samples, report.counts.annotated, report.counts.regions_added) == (230, 39, 385)
+    evaluator = Evaluator()
+    plan = scoring.plan_scoring(place, evaluator, "HICE-S", "coco", ModelSettings(device="cpu"))
+    done = scoring.run_scoring(place, evaluator, plan)
+    assert (done.scored, done.errors) == (195, 35)
+    assert "encoder:labels/" in done.signature and "regions:annotated" in done.signature
+    stored = [place.repository.samples.get(one.id) for one in plan.wanted]
+    own = {one.id: one.outcomes[0] for one in stored if isinstance(one.outcomes[0], Score)}
+    samples, draw = [one for one in stored if one.id in own], random.Random(0)
+    others = [draw.choice([b for b in samples if b.image_id != a.image_id]) for a in samples]
+    swapped = [replace(a.sample, candidate=b.sample.candidate) for a, b in zip(samples, others, strict=True)]
+    foreign = list(evaluator.evaluate("HICE-S", swapped, plan.settings))
+    values = np.array(
+        [(own[a.id].value, b.value) for a, b in zip(samples, foreign, strict=True) if isinstance(b, Score)]
+    )
+    assert len(values) == 195
+    assert (values[:, 0] > values[:, 1]).mean() >= 0.95
+    place.repository.close()

@@ -1,0 +1,72 @@
+"""Figures of a study's ratings as inline SVG text: means with intervals, and how often each point was given."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from ui.figures import svg, text
+
+_ROW, _WIDE, _TOP = 28, 720, 34  # px: a row, the whole width, where rows begin
+_LETTER = 6.8  # px: about the width of a letter
+_ABSTAINED = 'fill="none" stroke="var(--edge)" stroke-dasharray="3 2"'
+
+
+def means_svg(rows: Sequence[dict[str, Any]], lowest: float = 1.0, highest: float = 4.0) -> str:
+    """Return the mean point of every metric and criterion with its 95 % interval."""
+    drawn = [row for row in rows if row["mean"] is not None]
+    names = _names(drawn)
+
+    def at(point: float) -> float:
+        return names + (_WIDE - names - 20) * (point - lowest) / (highest - lowest)
+
+    points = [lowest + step for step in range(round(highest - lowest) + 1)]
+    parts = [text(at(point), 12, f"{point:g}", "middle") for point in points]
+    parts += [_upright(at(point), len(drawn)) for point in points]
+    for number, row in enumerate(drawn):
+        y = _TOP + number * _ROW
+        parts.append(_name(row, names, y))
+        if row["ci_low"] is not None:
+            ends = f'x1="{at(row["ci_low"]):.1f}" x2="{at(row["ci_high"]):.1f}" y1="{y}" y2="{y}"'
+            parts.append(f'<line {ends} stroke="var(--accent)" stroke-width="2"/>')
+        parts.append(f'<circle cx="{at(row["mean"]):.1f}" cy="{y}" r="5" fill="var(--accent)"/>')
+    return svg(_WIDE, _TOP + len(drawn) * _ROW, "Mean ratings with 95 % intervals", "".join(parts))
+
+
+def distribution_svg(shares: Sequence[dict[str, Any]]) -> str:
+    """Return how often each point was given, one bar a metric and criterion, abstentions at its end."""
+    bars: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for share in shares:
+        bars.setdefault((share["metric"], share["criterion"]), []).append(share)
+    names = _names(shares)
+    most = max((share["point"] for share in shares), default=1)
+    parts = []
+    for number, bar in enumerate(bars.values()):
+        y, x = number * _ROW, float(names)
+        parts.append(_name(bar[0], names, y + _ROW / 2))
+        for share in sorted(bar, key=lambda one: (one["point"] == 0, one["point"])):
+            width = share["share"] * (_WIDE - names)
+            parts.append(_segment(share, x, y, width, most))
+            x += width
+    return svg(_WIDE, len(bars) * _ROW, "How often each point was given", "".join(parts))
+
+
+def _segment(share: dict[str, Any], x: float, y: float, width: float, most: int) -> str:
+    point, count = share["point"], share["count"]
+    look = f'fill="var(--accent)" fill-opacity="{0.15 + 0.6 * point / most:.2f}" stroke="var(--paper)"'
+    title = f"<title>{'abstained' if point == 0 else f'point {point}'}: {count:,}</title>"
+    box = f'x="{x:.1f}" y="{y + 4:.1f}" width="{width:.1f}" height="{_ROW - 8}"'
+    told = text(x + width / 2, y + _ROW / 2 + 4, str(point), "middle") if width > 14 else ""
+    return f"<rect {box} {_ABSTAINED if point == 0 else look}>{title}</rect>{told}"
+
+
+def _names(rows: Sequence[dict[str, Any]]) -> int:
+    longest = max((len(f"{row['metric']}: {row['criterion']}") for row in rows), default=0)
+    return min(_WIDE // 2, round(longest * _LETTER) + 20)
+
+
+def _name(row: dict[str, Any], names: int, y: float) -> str:
+    return text(names - 12, y + 4, escape(f"{row['metric']}: {row['criterion']}"), "end")
+
+
+def _upright(x: float, rows: int) -> str:
+    return f'<line x1="{x:.1f}" x2="{x:.1f}" y1="20" y2="{_TOP + (rows - 0.5) * _ROW:.1f}" stroke="var(--line)"/>'
