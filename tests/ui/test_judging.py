@@ -1,11 +1,13 @@
 import asyncio
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -17,7 +19,7 @@ from core.hice_settings import OF_SAMPLE
 from core.types import EvaluationError, ImageRegion, Outcome
 from storage.values import Search, StoredSample
 from tests.making import rows
-from tests.ui.conftest import client_of
+from tests.ui.conftest import WRITE, client_of
 from tests.ui.fake_metrics import Absent, Lengths, References, Regions
 from ui.judging import Judge
 from ui.model_queue import Finished, Told, Waiting
@@ -356,6 +358,37 @@ def test_a_browser_that_goes_away_gives_its_place_up(
     assert begun.is_set() and reports.wait(SAFETY_S)
     monkeypatch.undo()
     assert heard(judge, sample.id, "Lengths", None, False)[0] == Waiting(0)
+
+
+def test_stopping_the_server_tells_those_who_wait_and_waits_for_no_model(
+    visitor: TestClient, judge: Judge, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ui.server import _Server
+
+    begun, may_end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        begun.set()
+        assert may_end.wait(SAFETY_S)
+
+    monkeypatch.setattr(Lengths, "first", staticmethod(hold))
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = _Server(visitor.app, judge)  # type: ignore[arg-type]
+    serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    serving.start()
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}/api/judge"
+    body = {"sample": sample.id, "metric": "Lengths"}
+    with (
+        httpx.Client(trust_env=False, timeout=SAFETY_S) as client,
+        client.stream("POST", address, json=body, headers=WRITE) as answer,
+    ):
+        assert begun.wait(SAFETY_S)
+        server.should_exit = True
+        assert "being stopped" in answer.read().decode().split("\n\n")[-2]
+    serving.join(SAFETY_S)
+    assert not serving.is_alive() and not judge.close()
+    may_end.set()
+    assert judge.close(SAFETY_S)
 
 
 @pytest.fixture
