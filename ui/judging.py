@@ -9,11 +9,13 @@ from core.metrics import METRICS, Metric
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings, hice_checkpoints
 from core.models.availability import availability
-from core.types import Outcome
+from core.types import Outcome, Sample
 from storage.values import StoredSample
 from ui.model_queue import ModelQueue, Told
 from ui.scoring import with_own_regions
 from ui.services import Workplace
+
+RECENT = 64  # outcomes remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Judge:
     def __init__(self, workplace: Workplace, metrics: tuple[type[Metric], ...] = METRICS) -> None:
         self._workplace, self._metrics = workplace, metrics
         self._queue = ModelQueue()
+        self._recent: dict[tuple[str, Sample], Outcome] = {}  # so that saving what is on show need not make it again
         # those who look at a picture's annotated regions have an evaluator of their own, lest each other picture
         # unload their models
         self._evaluators = {annotated: Evaluator(metrics) for annotated in (True, False)}
@@ -57,7 +60,9 @@ class Judge:
         settings = self._settings(wanted.name, annotated)
 
         def work() -> Outcome:
-            outcome = self._evaluators[annotated].evaluate_one(wanted.name, sample, settings)
+            shown = self._recent.get((wanted.name, sample)) if keep else None
+            outcome = shown or self._evaluators[annotated].evaluate_one(wanted.name, sample, settings)
+            self._remember((wanted.name, sample), outcome)
             if keep:
                 self._workplace.repository.scores.save(sample_id, outcome)
             return outcome
@@ -67,6 +72,11 @@ class Judge:
     def close(self, patience_s: float = 0.0) -> bool:
         """Take no more work; return whether what has begun has ended in time."""
         return self._queue.close(patience_s)
+
+    def _remember(self, judged: tuple[str, Sample], outcome: Outcome) -> None:
+        self._recent[judged] = outcome
+        while len(self._recent) > RECENT:
+            del self._recent[next(iter(self._recent))]
 
     def _settings(self, metric: str, annotated: bool) -> ModelSettings:
         settings = ModelSettings(explain=True, cache_dir=self._workplace.data_dir / "image-features")

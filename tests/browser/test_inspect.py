@@ -406,7 +406,7 @@ def test_a_pasted_picture_opens_the_dialog_with_it(page: Page, scenes: Server) -
             document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
         }"""
     )
-    expect(page.get_by_role("dialog", name="An own picture")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Your picture")).to_be_visible()
 
 
 def test_a_picture_is_taken_with_the_camera(

@@ -68,6 +68,7 @@ def sample_json(stored: StoredSample, show: Callable[[Outcome], dict[str, Any]])
         "image_name": sample.image.name,
         "image_size": (sample.image.width, sample.image.height) if has_picture else None,
         "caption": sample.candidate,
+        "regions": len(sample.image.regions),  # annotated ones, known only where one sample is asked for
         "references": sample.references,
         "human": sample.human,
         "judgements": sample.judgements,

@@ -39,7 +39,8 @@ export async function request(method, path, body = undefined, options = {}) {
   return answer;
 }
 
-function messageOf(detail, status) {
+/** What a refusal says. */
+export function messageOf(detail, status) {
   if (typeof detail === "string") return detail;
   if (Array.isArray(detail)) return detail.map((part) => `${part.loc?.slice(1).join(".")}: ${part.msg}`).join("; ");
   return `The server refused (${status}).`;

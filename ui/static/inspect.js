@@ -13,7 +13,7 @@ export async function start(panel) {
   await page.open();
 }
 
-const STATE = { dataset: "", text: "", metric: "", lowest: "", highest: "", page: 1, sample: null, by: "", region: null };
+const STATE = { dataset: "", text: "", metric: "", lowest: "", highest: "", page: 1, sample: null, by: "", region: null, cut: null, scale: null };
 
 class InspectPage {
   constructor(panel) {
@@ -29,12 +29,15 @@ class InspectPage {
     this.state = Object.fromEntries(Object.entries(STATE).map(([name, usual]) => [name, query.get(name) ?? usual]));
     this.state.page = Math.max(1, Number(this.state.page) || 1);
     this.state.sample = Number(this.state.sample) || null;
-    this.state.region = this.state.region === null ? null : Number(this.state.region);
+    this.state.page = Math.round(this.state.page);
+    for (const name of ["region", "cut"]) this.state[name] = Number.isFinite(parseFloat(this.state[name])) ? Number(this.state[name]) : null;
+    const opened = (this.opened_ = {}); // the last call wins
     try {
       this.datasets = await get("/api/datasets");
     } catch (error) {
       return this.panel.replaceChildren(problem(error, () => this.open()));
     }
+    if (opened !== this.opened_) return;
     this.shown?.leave();
     if (!this.datasets.length) return this.panel.replaceChildren(empty(() => this.bring()));
     this.layout();
@@ -70,9 +73,10 @@ class InspectPage {
 
   /** A field whose value becomes part of the search a moment after the last key. */
   typed(name, attributes) {
+    let timer = null;
     const input = el("input", { id: name, value: this.state[name], ...attributes, input: () => {
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.change({ [name]: input.value, page: 1 }), PAUSE_MS);
+      clearTimeout(timer);
+      timer = setTimeout(() => input.isConnected && this.change({ [name]: input.value, page: 1 }), PAUSE_MS);
     } });
     return input;
   }
@@ -115,11 +119,12 @@ class InspectPage {
     try {
       found = await get(`/api/samples?${query}`);
     } catch (error) {
-      return this.list.replaceChildren(problem(error, () => this.search()));
+      return turn === this.turn && this.list.replaceChildren(problem(error, () => this.search()));
     }
     if (turn !== this.turn) return;
     this.samples = found.samples;
     const last = Math.max(1, Math.ceil(found.total / found.page_size));
+    if (page > last) return this.change({ page: last });
     say(this.status, found.total === 1 ? "1 sample" : `${found.total.toLocaleString()} samples`);
     this.list.replaceChildren(...found.samples.map((sample) => this.row(sample)));
     if (!found.total) this.list.append(el("li", { class: "quiet" }, "Nothing found. Try fewer words, a wider range of scores or all data sets."));
@@ -147,7 +152,7 @@ class InspectPage {
   }
 
   choose(id, how = "pushState") {
-    Object.assign(this.state, { sample: id, by: "", region: null });
+    Object.assign(this.state, { sample: id, by: "", region: null, cut: null, scale: null });
     this.remember(how);
     this.mark();
     return this.show(id, how === "pushState");
@@ -159,17 +164,18 @@ class InspectPage {
       if (this.state.sample !== id) return;
       this.shown?.leave();
       this.shown = new SampleView(sample, {
-        chosen: { metric: this.state.by, region: this.state.region },
-        onChoice: ({ metric, region }) => {
-          Object.assign(this.state, { by: metric ?? "", region });
+        chosen: { metric: this.state.by, region: this.state.region, cut: this.state.cut, scale: this.state.scale },
+        onChoice: ({ metric, region, cut, scale }) => {
+          Object.assign(this.state, { by: metric ?? "", region, cut, scale });
           this.remember("replaceState");
         },
+        onSaved: () => this.search(),
       });
       const copy = el("button", { type: "button", class: "small", click: () => this.copyLink(copy) }, "Copy link");
       this.detail.replaceChildren(el("div", { class: "sample-head" }, this.steps(id), copy), this.shown.element);
       if (focus) this.detail.focus({ preventScroll: innerWidth > 860 });
     } catch (error) {
-      this.detail.replaceChildren(problem(error, () => this.show(id)));
+      if (this.state.sample === id) this.detail.replaceChildren(problem(error, () => this.show(id)));
     }
   }
 
@@ -202,7 +208,7 @@ class InspectPage {
 
   /** A new sample is there: look for it among all, and open it. */
   async opened(id) {
-    history.pushState(null, "", `/inspect?sample=${id}`);
+    history.pushState(null, "", `/inspect?dataset=own+pictures&sample=${id}`);
     await this.open();
   }
 

@@ -10,20 +10,23 @@ const QUICK_MS = 25; // after the last key before the regions are judged again
 const SLOW_MS = 700; // and before the other metrics are asked
 const BY_LABELS = /\|encoder:labels\//;
 
-/** chosen: {metric, region} to begin with; onChoice is told of the same when they change. */
+/** chosen: {metric, region, cut, scale} to begin with; onChoice is told of the same when they change, onSaved of a kept score. */
 export class SampleView {
-  constructor(sample, { chosen = {}, onChoice = () => {} } = {}) {
-    Object.assign(this, { sample, onChoice, caption: sample.caption });
-    this.chosen = { metric: chosen.metric ?? null, region: chosen.region ?? null };
+  constructor(sample, { chosen = {}, onChoice = () => {}, onSaved = () => {} } = {}) {
+    Object.assign(this, { sample, onChoice, onSaved, caption: sample.caption, left: false, made: 0, stored: 0 });
+    this.chosen = { metric: null, region: null, cut: null, scale: null, ...chosen };
     this.metrics = [];
-    this.live = new Map(); // metric -> {text} while working, {outcome} or {problem} afterwards; of the caption as edited
+    // What metrics say now, by metric: {text} at work, {outcome, caption} or {problem} afterwards.
+    this.own = new Map(); // of the sample's own caption; an edit leaves it alone
+    this.live = new Map(); // of the caption as edited
     this.running = new Map(); // metric -> AbortController
+    this.cardsOf = new Map(); // metric -> {key, nodes}, drawn anew only where something has changed
     this.view = el("div", { class: "sample-view" });
     this.cards = el("section", { class: "scores", "aria-label": "Scores" });
+    this.about = el("p", { class: "quiet regions-about" });
     this.element = el("div", { class: "sample-grid" },
       el("div", { class: "sample-seen" }, this.view, this.editor(), facts(sample)), this.cards);
-    this.drawPicture();
-    this.drawCards();
+    this.draw();
     this.ask();
   }
 
@@ -35,14 +38,25 @@ export class SampleView {
       this.cards.append(el("p", { class: "problem", role: "alert" }, error instanceof Refused ? error.message : "The server does not answer."));
       return;
     }
+    if (this.left) return;
     this.edit.hidden = !this.metrics.some(({ ready }) => ready);
-    this.drawCards();
+    this.draw();
+    this.begin();
+  }
+
+  /** Let a metric show regions of the sample's own caption where none does. */
+  begin() {
     const first = this.metrics.find(({ ready, shows_regions: regions }) => ready && regions);
-    if (first && !this.sample.scores.some(({ links }) => links)) this.start(first.metric);
+    if (first && !this.edited && !this.explained().length && !this.running.has(first.metric)) this.start(first.metric);
   }
 
   /** End all work; nobody looks any more. */
   leave() {
+    this.left = true;
+    this.halt();
+  }
+
+  halt() {
     clearTimeout(this.quick);
     clearTimeout(this.slow);
     for (const controller of this.running.values()) controller.abort();
@@ -52,39 +66,54 @@ export class SampleView {
     return this.caption.trim() !== this.sample.caption.trim();
   }
 
+  get states() {
+    return this.edited ? this.live : this.own;
+  }
+
+  draw() {
+    this.drawPicture();
+    this.drawCards();
+  }
+
   // The picture
 
-  /** What is on show: the live outcomes first, of the stored ones only those of this very caption. */
+  /** What explains the caption as it stands, each with the very caption that was judged. */
   explained() {
-    const live = [...this.live.values()].flatMap(({ outcome }) => (outcome?.links ? [outcome] : []));
-    const stored = this.edited ? [] : this.sample.scores.filter(({ links }) => links);
-    return [...live, ...stored.filter(({ metric }) => !live.some((other) => other.metric === metric))];
+    const now = [...this.states.values()].filter(({ outcome }) => outcome?.links);
+    const stored = this.edited ? [] : this.sample.scores.filter(({ links }) => links).map((outcome) => ({ outcome, caption: this.sample.caption }));
+    return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 
   drawPicture() {
     const { sample } = this;
-    const explained = this.explained();
-    const outcome = explained.find(({ metric }) => metric === this.chosen.metric) ?? explained[0];
-    if (!sample.image || (!outcome && !this.regions)) return this.view.replaceChildren(plain(sample));
-    if (!outcome) return; // the last explanation stays until the next one comes
-    if (this.regions) this.regions.update(outcome.links, this.caption);
-    else {
-      this.regions = new RegionView({ image: sample.image, alt: `Picture ${sample.image_name}`, caption: this.caption }, outcome.links, {
-        region: this.chosen.region,
-        onSelect: (region) => this.onChoice(Object.assign(this.chosen, { metric: this.shownMetric, region })),
-      });
+    const explained = sample.image ? this.explained() : [];
+    const shown = explained.find(({ outcome }) => outcome.metric === this.chosen.metric) ?? explained[0];
+    if (shown) this.drawRegions(shown, explained);
+    else if (!this.regions || !this.edited) {
+      this.regions = this.drawn = null;
+      this.view.replaceChildren(plain(sample));
+    } else this.about.replaceChildren(this.caption.trim() ? "Not judged yet. " : "There is no caption to judge. ", `This shows “${this.drawn.caption}”.`);
+    this.view.classList.toggle("stale-regions", Boolean(this.regions && !shown));
+  }
+
+  drawRegions(shown, explained) {
+    const { sample } = this, { outcome, caption } = shown;
+    if (!this.regions) {
+      const seen = { image: sample.image, alt: `Picture ${sample.image_name}`, caption, name: `${sample.key}-${outcome.metric}`, about: outcome.signature };
+      this.regions = new RegionView(seen, outcome.links, { ...this.chosen, onChange: (changes) => this.onChoice(Object.assign(this.chosen, changes, { metric: this.drawn.outcome.metric })) });
+    } else if (this.drawn.outcome !== outcome) {
+      this.regions.sample.about = outcome.signature;
+      this.regions.update(outcome.links, caption);
     }
-    this.shownMetric = outcome.metric;
+    this.drawn = shown;
     const choose = explained.length > 1 && el("select", { "aria-label": "Regions by", change: () => {
-      Object.assign(this.chosen, { metric: choose.value, region: null });
-      this.onChoice(this.chosen);
+      this.onChoice(Object.assign(this.chosen, { metric: choose.value, region: null }));
       this.drawPicture();
-    } }, explained.map(({ metric }) => el("option", { selected: metric === outcome.metric }, metric)));
+    } }, explained.map(({ outcome: { metric } }) => el("option", { selected: metric === outcome.metric }, metric)));
     const words = BY_LABELS.test(outcome.signature)
       && "Here regions are judged by their labels: the words that come with their outlines, not their pixels.";
-    this.about ??= el("p", { class: "quiet regions-about" });
     this.about.replaceChildren(...["Regions by ", choose || outcome.metric, words && ". ", words].filter(Boolean));
-    if (this.regions.element.parentNode !== this.view) this.view.replaceChildren(this.regions.element, this.about);
+    if (this.regions.element.parentNode !== this.view) this.view.replaceChildren(this.about, this.regions.element);
   }
 
   // The caption
@@ -98,8 +127,7 @@ export class SampleView {
       text.focus();
     } }, "Edit the caption");
     const back = el("button", { type: "button", class: "small", click: () => {
-      text.value = this.sample.caption;
-      this.change(text.value);
+      this.change(this.sample.caption);
       box.hidden = true;
       open.hidden = false;
       open.focus();
@@ -112,14 +140,11 @@ export class SampleView {
 
   change(caption) {
     this.caption = caption;
-    this.leave();
+    this.halt();
     this.live.clear();
-    if (!this.edited) {
-      this.drawPicture();
-      this.drawCards();
-      return;
-    }
-    if (!caption.trim()) return this.drawCards();
+    this.draw();
+    if (!this.edited) return this.begin();
+    if (!caption.trim()) return;
     const ready = this.metrics.filter((metric) => metric.ready);
     this.quick = setTimeout(() => ready.filter((metric) => metric.shows_regions).forEach(({ metric }) => this.start(metric)), QUICK_MS);
     this.slow = setTimeout(() => ready.filter((metric) => !metric.shows_regions).forEach(({ metric }) => this.start(metric)), SLOW_MS);
@@ -129,59 +154,88 @@ export class SampleView {
 
   /** Let a metric judge the caption as it stands. keep: save the score with the sample. */
   async start(metric, keep = false) {
+    if (this.left) return;
     this.running.get(metric)?.abort();
-    const controller = new AbortController();
+    const controller = new AbortController(), { states, caption } = this;
     this.running.set(metric, controller);
-    const before = this.live.get(metric);
-    const tell = (news) => this.note(metric, { ...before, text: progressText(news) });
+    const before = states.get(metric);
+    const wanted = { sample: this.sample.id, metric, keep, ...(this.edited && { caption }) };
     try {
-      const caption = this.edited ? { caption: this.caption } : {};
-      const outcome = await judge({ sample: this.sample.id, metric, keep, ...caption }, tell, controller.signal);
-      this.note(metric, { outcome, kept: keep });
-      if (outcome.links) this.drawPicture();
+      const outcome = await judge(wanted, (news) => this.note(states, metric, { ...before, text: progressText(news) }), controller.signal);
+      if (keep) this.kept(metric, outcome);
+      else this.note(states, metric, { outcome, caption: this.edited ? caption : this.sample.caption });
     } catch (error) {
-      if (controller.signal.aborted && this.running.get(metric) !== controller) return; // a newer one has taken over
-      if (controller.signal.aborted) this.note(metric, null);
-      else this.note(metric, { problem: error.message });
+      if (this.running.get(metric) !== controller) return; // a newer one has taken over
+      if (controller.signal.aborted) this.note(states, metric, before?.outcome ? before : null);
+      else this.note(states, metric, { ...(keep && before), text: undefined, problem: error.message, keep });
     } finally {
       if (this.running.get(metric) === controller) this.running.delete(metric);
     }
   }
 
-  note(metric, state) {
-    if (state) this.live.set(metric, state);
-    else this.live.delete(metric);
-    this.drawCards();
+  /** The score is stored: it stands among the sample's own from now on. */
+  kept(metric, outcome) {
+    const others = this.sample.scores.filter(({ signature }) => signature !== outcome.signature);
+    this.sample.scores = [...others, outcome].sort((a, b) => (a.metric < b.metric ? -1 : 1));
+    this.stored += 1;
+    this.own.delete(metric);
+    this.draw();
+    this.onSaved();
+  }
+
+  /** Take down what a metric says; of its progress only the words change. */
+  note(states, metric, state) {
+    const working = this.cardsOf.get(metric)?.nodes[0]?.querySelector(".at-work");
+    if (state) states.set(metric, { ...state, id: (this.made += 1) });
+    else states.delete(metric);
+    if (states !== this.states) return;
+    if (state?.text !== undefined && !state.outcome && working) return void (working.textContent = state.text);
+    this.draw();
   }
 
   drawCards() {
-    const { sample, edited } = this;
+    const { sample } = this;
     const names = [...new Set([...this.metrics.filter(({ ready }) => ready).map(({ metric }) => metric), ...sample.scores.map(({ metric }) => metric)])];
-    const order = (name) => (this.live.has(name) || sample.scores.some(({ metric }) => metric === name) ? 0 : 1);
-    const cards = names.sort((a, b) => order(a) - order(b)).flatMap((metric) => this.cardsOf(metric, edited));
+    const order = (name) => (this.states.has(name) || sample.scores.some(({ metric }) => metric === name) ? 0 : 1);
+    const cards = names.sort((a, b) => order(a) - order(b)).flatMap((metric) => this.known(metric));
     const missing = this.metrics.filter(({ ready, metric }) => !ready && !sample.scores.some((score) => score.metric === metric));
-    this.cards.replaceChildren(...[human(sample), ...(cards.length ? cards : [el("p", { class: "quiet" }, "No metric has scored this sample yet.")]), needs(missing)].filter(Boolean));
+    this.human ??= human(sample);
+    if (missing.length !== this.missing) [this.missing, this.needs] = [missing.length, needs(missing)];
+    this.none ??= el("p", { class: "quiet" }, "No metric has scored this sample yet.");
+    arrange(this.cards, [this.human, ...(cards.length ? cards : [this.none]), this.needs].filter(Boolean));
   }
 
-  cardsOf(metric, edited) {
+  /** A metric's cards, drawn anew only where something has changed. */
+  known(metric) {
+    const state = this.states.get(metric);
+    const key = [this.edited, state?.id, this.stored, this.metrics.length].join();
+    if (this.cardsOf.get(metric)?.key !== key) this.cardsOf.set(metric, { key, nodes: this.cardsFor(metric, state ?? {}) });
+    return this.cardsOf.get(metric).nodes;
+  }
+
+  cardsFor(metric, { text, outcome, problem, keep = false }) {
+    const { edited } = this;
     const stored = this.sample.scores.filter((score) => score.metric === metric);
-    const { text, outcome, problem, kept } = this.live.get(metric) ?? {};
     const ready = this.metrics.some((known) => known.metric === metric && known.ready);
-    const again = (words, keep) => el("button", { type: "button", class: "small", click: () => this.start(metric, keep) }, words);
-    if (text !== undefined && !outcome) return [workingCard(metric, text, () => this.stop(metric))];
-    if (problem) return [idleCard(metric, problem, again("Try again", false)), ...stored.map((score) => scoreCard(score))];
+    const again = (words, save) => el("button", { type: "button", class: "small", click: () => this.start(metric, save) }, words);
+    if (text !== undefined && !outcome) return [workingCard(metric, text, () => this.running.get(metric)?.abort())];
+    if (problem && !outcome) return [idleCard(metric, problem, again("Try again", keep)), ...stored.map((score) => scoreCard(score))];
     if (outcome) {
       const old = stored.find(({ value }) => value !== undefined);
-      const note = edited ? (old ? `edited; was ${old.value.toFixed(3)}` : "of the edited caption") : kept ? "saved" : "not saved";
-      return [scoreCard(outcome, { note, actions: edited || kept ? [] : [again("Save", true)] })];
+      const note = edited ? (old ? `edited; was ${old.value.toFixed(3)}` : "of the edited caption") : problem ? `not saved: ${problem}` : "not saved";
+      return [scoreCard(outcome, { note, actions: edited ? [] : [again(problem ? "Try again" : "Save", true)] })];
     }
     if (stored.length) return stored.map((score) => scoreCard(score, edited ? { note: "of the sample's own caption", stale: true } : {}));
     return ready ? [idleCard(metric, null, again("Score now", false))] : [];
   }
+}
 
-  stop(metric) {
-    this.running.get(metric)?.abort();
-  }
+/** Put these nodes, and no others, into a parent in this order; those in place stay untouched, so that focus stays too. */
+function arrange(parent, nodes) {
+  nodes.forEach((node, at) => {
+    if (parent.childNodes[at] !== node) parent.insertBefore(node, parent.childNodes[at] ?? null);
+  });
+  while (parent.childNodes.length > nodes.length) parent.lastChild.remove();
 }
 
 function plain(sample) {
@@ -193,7 +247,7 @@ function plain(sample) {
 
 function facts(sample) {
   return el("div", { class: "sample-facts" },
-    el("p", { class: "quiet" }, `${sample.dataset} · ${sample.key} · ${sample.image_name}`),
+    el("p", { class: "quiet" }, `${sample.dataset} · ${sample.key} · ${sample.image_name}`, sample.regions > 0 && ` · ${sample.regions} annotated regions`),
     sample.references.length > 0 && el("details", {}, el("summary", {}, sample.references.length === 1 ? "1 reference" : `${sample.references.length} references`),
       el("ul", {}, sample.references.map((text) => el("li", {}, text)))));
 }

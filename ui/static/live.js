@@ -1,6 +1,6 @@
 // Asking a metric to judge a sample now: news of the work come one by one until the outcome is there.
 
-import { Refused, Unreachable } from "./api.js";
+import { messageOf, Refused, Unreachable } from "./api.js";
 
 /** what: {sample, metric, caption?, keep?}. tell({before} or {what, done, total}) is called on the way.
  * Returns the outcome. Throws Refused with the server's words, Unreachable, or AbortError when the signal says stop. */
@@ -15,7 +15,7 @@ export async function judge(what, tell, signal) {
   }
   if (!response.ok) {
     const answer = await response.json().catch(() => null);
-    throw new Refused(response.status, answer?.detail ?? `The server refused (${response.status}).`);
+    throw new Refused(response.status, messageOf(answer?.detail, response.status));
   }
   try {
     for await (const news of events(response.body)) {

@@ -1,6 +1,6 @@
 // Bringing a picture and a caption of one's own: a file, the clipboard, a drop or the camera.
 
-import { Refused, Unreachable } from "./api.js";
+import { messageOf, Refused, Unreachable } from "./api.js";
 import { el, say } from "./dom.js";
 
 /** A dialog that asks for a picture and a caption; done(sample id) is called once they are a sample. */
@@ -34,7 +34,7 @@ class OwnDialog {
       this.status,
       el("p", { class: "quiet" }, "The picture stays on this computer, in Capscope's data folder."),
       el("p", { class: "actions" }, this.send, el("button", { type: "button", click: () => this.box.close() }, "Cancel")));
-    this.box = el("dialog", { class: "box", "aria-label": "An own picture" }, el("h2", {}, "An own picture"), this.form);
+    this.box = el("dialog", { class: "box", "aria-label": "Your picture" }, el("h2", {}, "Your picture"), this.form);
     this.box.addEventListener("close", () => this.closed());
     this.box.addEventListener("paste", (event) => this.takeFrom(event, event.clipboardData));
     this.box.addEventListener("dragover", (event) => event.preventDefault());
@@ -80,6 +80,7 @@ class OwnDialog {
     } catch {
       return say(this.status, "There is no camera here that this page may use.");
     }
+    if (!this.box.open) return this.stopCamera();
     const video = el("video", { autoplay: true, playsinline: true, "aria-label": "What the camera sees" });
     video.srcObject = this.stream;
     const shoot = el("button", { type: "button", class: "primary", click: () => this.shoot(video) }, "Take the picture");
@@ -90,7 +91,7 @@ class OwnDialog {
   shoot(video) {
     const canvas = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight });
     canvas.getContext("2d").drawImage(video, 0, 0);
-    canvas.toBlob((blob) => this.take(new File([blob], "camera.jpg", { type: "image/jpeg" })), "image/jpeg", 0.92);
+    canvas.toBlob((blob) => blob && this.take(new File([blob], "camera.jpg", { type: "image/jpeg" })), "image/jpeg", 0.92);
   }
 
   stopCamera() {
@@ -111,6 +112,7 @@ class OwnDialog {
     this.send.textContent = "Looking at the picture …";
     try {
       const { id } = await upload(form);
+      if (!this.box.open) return; // given up meanwhile
       this.box.close();
       this.done(id);
     } catch (error) {
@@ -130,6 +132,6 @@ async function upload(form) {
     throw new Unreachable("The server does not answer.", { cause: error });
   }
   const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new Refused(response.status, answer?.detail ?? `The server refused (${response.status}).`);
+  if (!response.ok) throw new Refused(response.status, messageOf(answer?.detail, response.status));
   return answer;
 }

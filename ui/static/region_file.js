@@ -2,14 +2,14 @@
 
 const QUALITY = 0.92; // of the JPEG inside, 0-1
 
-/** Save as "svg" or "png" in the picture's own size. */
-export async function saveDrawing({ svg, photo, size }, kind) {
-  const text = standAlone(svg, photo, size);
+/** Save as "svg" or "png" in the picture's own size; an SVG says in words what it shows. */
+export async function saveDrawing({ svg, photo, size }, kind, { title, about, name }) {
+  const text = standAlone(svg, photo, size, title, about);
   const drawn = new Blob([text], { type: "image/svg+xml" });
-  download(kind === "svg" ? drawn : await png(text, size), `capscope-regions.${kind}`);
+  download(kind === "svg" ? drawn : await png(text, size), `${name.replace(/[^\w.-]+/g, "-")}.${kind}`);
 }
 
-function standAlone(svg, photo, { width, height }) {
+function standAlone(svg, photo, { width, height }, title, about) {
   const copy = svg.cloneNode(true);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", width);
@@ -33,6 +33,8 @@ function standAlone(svg, photo, { width, height }) {
   image.setAttribute("href", pixels(photo, width, height));
   image.setAttribute("width", width);
   image.setAttribute("height", height);
+  const words = { title, desc: about };
+  copy.prepend(...Object.keys(words).map((name) => Object.assign(document.createElementNS(copy.namespaceURI, name), { textContent: words[name] })));
   copy.append(image, layer);
   return new XMLSerializer().serializeToString(copy);
 }

@@ -5,9 +5,12 @@ import { el } from "./dom.js";
 // Okabe-Ito blue and vermilion; a pattern, an edge and a word say the same without colour.
 export const LOOKS = {
   mentioned: { fill: "#0072b2", "fill-opacity": 0.25, stroke: "#0072b2", "stroke-dasharray": "none" },
-  unmentioned: { fill: "url(#capscope-hatch)", "fill-opacity": 0.6, stroke: "#d55e00", "stroke-dasharray": "6 4" },
+  unmentioned: { fill: "hatch", "fill-opacity": 0.6, stroke: "#d55e00", "stroke-dasharray": "6 4" },
 };
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
+const MANY = 15; // regions above which fills are drawn lighter, so that the picture stays in sight
+const DRAG_PX = 4; // from which on a press is a drag and no click
+let made = 0; // pictures drawn, so that no two share a hatching
 
 /** The picture and its regions. Who uses it listens to the paths: each has data-region, the index of its region. */
 export class RegionPicture {
@@ -15,6 +18,7 @@ export class RegionPicture {
   constructor({ image, alt, size: [height, width], regions }) {
     this.size = { width, height };
     this.zoom = 0;
+    this.hatch = `capscope-hatch-${(made += 1)}`;
     this.photo = el("img", { src: image, alt, width, height, draggable: "false" });
     this.svg = this.drawing(regions);
     this.layer = el("div", { class: "region-layer" }, this.photo, this.svg);
@@ -30,6 +34,7 @@ export class RegionPicture {
     const { width, height } = this.size;
     const hatch = Math.max(2, width / 100);
     this.paths = new Map();
+    this.strength = regions.length > MANY ? 0.4 : 1;
     const drawn = regions
       .map((region, index) => ({ region, index }))
       .sort((a, b) => b.region.area - a.region.area) // small ones lie on top
@@ -46,7 +51,7 @@ export class RegionPicture {
       });
     return el("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "group", "aria-label": "Regions of the picture" },
       el("defs", {}, el("pattern", {
-        id: "capscope-hatch", width: hatch, height: hatch, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)",
+        id: this.hatch, width: hatch, height: hatch, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)",
       }, el("rect", { width: hatch / 3, height: hatch, fill: LOOKS.unmentioned.stroke }))),
       drawn);
   }
@@ -57,6 +62,8 @@ export class RegionPicture {
     if (path.classList.contains("whole")) return;
     if (path.dataset.look !== look) { // painting anew is what costs
       for (const [attribute, value] of Object.entries(LOOKS[look])) path.setAttribute(attribute, value);
+      if (LOOKS[look].fill === "hatch") path.setAttribute("fill", `url(#${this.hatch})`);
+      path.setAttribute("fill-opacity", LOOKS[look]["fill-opacity"] * this.strength);
       path.classList.toggle("mentioned", look === "mentioned");
       path.dataset.look = look;
     }
@@ -99,8 +106,16 @@ export class RegionPicture {
     if (!this.zoom || event.pointerType !== "mouse" || event.button !== 0) return;
     const { stage } = this;
     const from = { x: event.clientX + stage.scrollLeft, y: event.clientY + stage.scrollTop };
-    const move = ({ clientX, clientY }) => stage.scrollTo(from.x - clientX, from.y - clientY);
-    addEventListener("pointermove", move);
-    addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
+    const start = { x: event.clientX, y: event.clientY }, ended = new AbortController();
+    let moved = false;
+    addEventListener("pointermove", ({ clientX, clientY }) => {
+      moved ||= Math.hypot(clientX - start.x, clientY - start.y) > DRAG_PX;
+      if (moved) stage.scrollTo(from.x - clientX, from.y - clientY);
+    }, { signal: ended.signal });
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => ended.abort(), { signal: ended.signal });
+    // the click that follows a drag lights nothing
+    const swallow = (click) => moved && click.stopPropagation();
+    stage.addEventListener("click", swallow, { capture: true, once: true });
+    ended.signal.addEventListener("abort", () => setTimeout(() => stage.removeEventListener("click", swallow, { capture: true })));
   }
 }

@@ -26,11 +26,24 @@ export function judged({ phrases, regions }, cut, relative) {
   };
 }
 
+/** What the two sides of the cut are called: a rank says nothing of right and wrong. */
+export const WORDS = {
+  absolute: { regions: ["mentioned", "not mentioned"], phrases: ["correct", "incorrect"], signs: ["✓ ", "✗ "], best: ["mentioned by", "not mentioned; nearest is"] },
+  relative: { regions: ["upper ranks", "lower ranks"], phrases: ["upper ranks", "lower ranks"], signs: ["", ""], best: ["nearest is", "nearest is"] },
+};
+
 /** What a region is called: its label or number, and the phrase that mentions it best. */
-export function regionName({ regions, phrases }, index, mentioned) {
+export function regionName({ regions, phrases }, index, mentioned, words = WORDS.absolute) {
   const region = regions[index];
   const what = region.is_full ? "the whole picture" : region.label ?? `region ${index + 1}`;
   if (region.phrase === null) return what;
-  const best = `“${phrases[region.phrase].text}” (${region.support.toFixed(3)})`;
-  return `${what}: ${mentioned ? "mentioned by" : "not mentioned; nearest is"} ${best}`;
+  return `${what}: ${words.best[mentioned ? 0 : 1]} “${phrases[region.phrase].text}” (${region.support.toFixed(3)})`;
+}
+
+/** The line of counts. */
+export function counts({ regions, phrases, mentioned, correct }, cut, own, relative) {
+  const number = (count, one) => `${count} ${count === 1 ? one : `${one}s`}`;
+  if (relative) return `${mentioned} of ${number(regions.size, "region")} and ${correct} of ${number(phrases.length, "phrase")} rank in the upper part of this image (cut ${cut.toFixed(2)})`;
+  const line = `${mentioned} of ${number(regions.size, "region")} mentioned · ${correct} of ${number(phrases.length, "phrase")} correct`;
+  return cut === own ? line : `${line} at cut ${cut.toFixed(2)} (the score's own: ${own.toFixed(2)})`;
 }

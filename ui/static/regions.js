@@ -4,20 +4,21 @@
 import { el, rounded, say } from "./dom.js";
 import { markedCaption, showPieces } from "./region_caption.js";
 import { RegionPicture } from "./region_picture.js";
-import { judged, regionName } from "./region_state.js";
+import { counts, judged, regionName, WORDS } from "./region_state.js";
 import { rove } from "./rove.js";
 
 const SHOWN = [["all", "all"], ["mentioned", "mentioned", "mentioned"], ["unmentioned", "not mentioned", "unmentioned"], ["none", "none"]];
 const STEP = 0.01;
 
-/** One explanation over one picture. onSelect(region index or null) is called when a region is pinned or let go. */
+/** One explanation over one picture. onChange({region, cut, scale}) is called when one of them changes; what is as usual is null. */
 export class RegionView {
   /** sample: {image, alt, caption}. links: as the server sends an explanation. region: one to pin from the start. */
-  constructor(sample, links, { region = null, onSelect = () => {}, full = true } = {}) {
+  constructor(sample, links, { region = null, cut = null, scale = null, onChange = () => {}, full = true } = {}) {
     this.sample = sample;
-    this.onSelect = onSelect;
-    this.choice = { shown: "all", relative: false, cut: links.cut, opacity: 1 };
-    this.cuts = { false: links.cut, true: 0.5 };
+    this.onChange = onChange;
+    const relative = scale === "relative";
+    this.cuts = { false: links.cut, true: 0.5, ...(cut !== null && { [relative]: cut }) };
+    this.choice = { shown: "all", relative, cut: this.cuts[relative], opacity: 1 };
     this.pointed = null;
     this.picture = new RegionPicture({ ...sample, ...links });
     this.count = el("p", { class: "region-counts", role: "status" });
@@ -58,18 +59,18 @@ export class RegionView {
 
   toolbar() {
     const { choice } = this;
-    const radios = (name, legend, options, change) => el("fieldset", { class: "segments" }, el("legend", { class: "visually-hidden" }, legend),
-      options.map(([value, text, look], at) => el("label", { class: look }, el("input", { type: "radio", name: `${name}-${this.id()}`, value, checked: at === 0, change: () => change(value) }),
+    const radios = (name, legend, options, chosen, change) => el("fieldset", { class: "segments" }, el("legend", { class: "visually-hidden" }, legend),
+      options.map(([value, text, look]) => el("label", { class: look }, el("input", { type: "radio", name: `${name}-${this.id()}`, value, checked: value === chosen, change: () => change(value) }),
         el("span", {}, look && el("i", { class: "swatch", "aria-hidden": "true" }), text))));
-    this.cutInput = el("input", { type: "range", min: 0, max: 1, step: STEP, input: () => this.set({ cut: Number(this.cutInput.value) }) });
+    this.cutInput = el("input", { type: "range", min: 0, max: 1, step: STEP, input: () => this.set({ cut: Number(this.cutInput.value) }), change: () => this.tell() });
     this.cutText = el("output", { class: "number" });
     const opacity = el("input", { type: "range", min: 0, max: 1, step: 0.05, value: choice.opacity, input: () => this.set({ opacity: Number(opacity.value) }) });
     const zoom = el("output", { class: "number" }, "100 %");
     this.picture.onZoom = (text) => say(zoom, text);
     const button = (text, label, click) => el("button", { type: "button", class: "small", "aria-label": label, click }, text);
     return el("div", { class: "region-tools" },
-      radios("shown", "Regions shown", SHOWN, (shown) => this.set({ shown })),
-      radios("scale", "How supports are read", [["absolute", "absolute"], ["relative", "within image"]], (value) => this.rescale(value === "relative")),
+      radios("shown", "Regions shown", SHOWN, choice.shown, (shown) => this.set({ shown })),
+      radios("scale", "How supports are read", [["absolute", "absolute"], ["relative", "within image"]], choice.relative ? "relative" : "absolute", (value) => this.rescale(value === "relative")),
       el("label", { class: "slider" }, el("span", {}, "cut"), this.cutInput, this.cutText),
       el("label", { class: "slider" }, el("span", {}, "opacity"), opacity),
       el("span", { class: "zoom" }, button("−", "Zoom out", () => this.picture.zoomBy(-1)), zoom, button("+", "Zoom in", () => this.picture.zoomBy(1))),
@@ -90,23 +91,34 @@ export class RegionView {
   rescale(relative) {
     Object.assign(this.choice, { relative, cut: this.cuts[relative] });
     this.apply();
+    this.tell();
+  }
+
+  /** Say what of this a link to it must carry. */
+  tell() {
+    const { relative, cut } = this.choice;
+    this.onChange({ region: this.pinned?.region ?? null, cut: cut === (relative ? 0.5 : this.links.cut) ? null : cut, scale: relative ? "relative" : null });
+  }
+
+  get spoken() {
+    return WORDS[this.choice.relative ? "relative" : "absolute"];
   }
 
   apply() {
-    const { links, choice } = this;
+    const { links, choice, spoken } = this;
     const state = (this.state = judged(links, choice.cut, choice.relative));
     for (const [index, { mentioned }] of state.regions) {
       const shown = choice.shown === "all" || choice.shown === (mentioned ? "mentioned" : "unmentioned");
-      this.picture.show(index, { look: mentioned ? "mentioned" : "unmentioned", name: regionName(links, index, mentioned), shown });
+      this.picture.show(index, { look: mentioned ? "mentioned" : "unmentioned", name: regionName(links, index, mentioned, spoken), shown });
     }
     this.picture.svg.style.opacity = choice.opacity;
     this.listRegions(state);
     for (const chip of this.chips.children) {
       const { value, correct } = state.phrases[chip.dataset.phrase];
       chip.classList.toggle("correct", correct);
-      chip.querySelector(".sign").textContent = correct ? "✓ " : "✗ ";
+      chip.querySelector(".sign").textContent = spoken.signs[correct ? 0 : 1];
       chip.querySelector(".number").textContent = this.shownNumber(value, "phrases");
-      chip.setAttribute("aria-label", `${links.phrases[chip.dataset.phrase].text}: ${correct ? "correct" : "incorrect"}, precision ${this.shownNumber(value, "phrases")}`);
+      chip.setAttribute("aria-label", `${links.phrases[chip.dataset.phrase].text}: ${spoken.phrases[correct ? 0 : 1]}, ${choice.relative ? "rank" : "precision"} ${this.shownNumber(value, "phrases")}`);
       chip.title = `precision ${links.phrases[chip.dataset.phrase].support}`;
     }
     if (this.tools) {
@@ -114,8 +126,7 @@ export class RegionView {
       this.cutInput.value = choice.cut;
       this.cutText.textContent = choice.cut.toFixed(2);
     }
-    const regions = state.regions.size, phrases = state.phrases.length;
-    say(this.count, `${state.mentioned} of ${regions} ${regions === 1 ? "region" : "regions"} mentioned · ${state.correct} of ${phrases} ${phrases === 1 ? "phrase" : "phrases"} correct`);
+    say(this.count, counts(state, choice.cut, links.cut, choice.relative));
     rove(this.picture.svg, "path.region");
     this.light();
   }
@@ -132,7 +143,7 @@ export class RegionView {
     this.list.replaceChildren(...sorted.map(([index, { value, mentioned }]) => el("li", {},
       el("button", { type: "button", class: `region-row ${mentioned ? "mentioned" : "unmentioned"}`, "data-region": index, "aria-pressed": "false" },
         el("span", { class: "swatch", "aria-hidden": "true" }), el("span", {}, this.links.regions[index].label ?? `region ${index + 1}`),
-        el("span", { class: "number" }, this.shownNumber(value, "regions")), el("span", { class: "quiet" }, mentioned ? "mentioned" : "not mentioned")))));
+        el("span", { class: "number" }, this.shownNumber(value, "regions")), el("span", { class: "quiet" }, this.spoken.regions[mentioned ? 0 : 1])))));
     rove(this.list, ".region-row");
     if (focused !== null) this.list.querySelector(`[data-region="${focused}"]`)?.focus();
   }
@@ -180,7 +191,7 @@ export class RegionView {
     this.pinned = same ? null : what;
     if (same) this.pointed = null;
     this.light();
-    this.onSelect(this.pinned?.region ?? null);
+    this.tell();
   }
 
   light() {
@@ -205,14 +216,16 @@ export class RegionView {
   words(at, region, phrase) {
     if (!at) return "Point at a phrase or a region; click to keep it lit.";
     const { links, state } = this;
-    if (at.phrase === undefined) return regionName(links, region, state.regions.get(region)?.mentioned ?? links.regions[region].support >= links.cut);
+    if (at.phrase === undefined) return regionName(links, region, state.regions.get(region)?.mentioned ?? links.regions[region].support >= links.cut, this.spoken);
     const { text, support } = links.phrases[phrase];
     const best = region === null ? "no region" : links.regions[region].is_full ? "the whole picture" : links.regions[region].label ?? `region ${region + 1}`;
-    return `“${text}” is ${state.phrases[phrase].correct ? "borne out" : "not borne out"}; the nearest region is ${best} (${rounded(support)})`;
+    return `“${text}”: ${this.spoken.phrases[state.phrases[phrase].correct ? 0 : 1]}; its nearest region is ${best} (${rounded(support)})`;
   }
 
   async save(kind) {
     const { saveDrawing } = await import("./region_file.js");
-    await saveDrawing(this.picture, kind);
+    const { cut, relative } = this.choice;
+    const said = `${this.count.textContent}. Cut ${cut.toFixed(2)}${relative ? ", ranks within the image" : ""}. ${this.sample.about ?? ""}`;
+    await saveDrawing(this.picture, kind, { title: this.caption, about: said, name: this.sample.name ?? "capscope-regions" });
   }
 }

@@ -20,7 +20,7 @@ export function scoreCard({ metric, signature, value, scale, components, rationa
 /** A card of work that is going on, with a button that ends it. */
 export function workingCard(metric, text, stop) {
   return el("article", { class: "score-card working", "data-metric": metric },
-    el("header", {}, el("h3", {}, metric), el("span", { class: "quiet", role: "status" }, text),
+    el("header", {}, el("h3", {}, metric), el("span", { class: "quiet at-work", role: "status" }, text),
       el("button", { type: "button", class: "quiet-button", click: stop }, "Cancel")));
 }
 
