@@ -1,5 +1,6 @@
 """Evaluator: loads a metric when it is first used, and yields outcomes one by one."""
 
+import difflib
 from collections.abc import Hashable, Iterator, Sequence
 from threading import Lock, RLock
 
@@ -10,11 +11,14 @@ from core.types import EvaluationError, Outcome, Sample
 
 
 def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[Metric]:
-    """Return the metric of that name, in any case. Raises NotFound, naming those there are."""
-    for metric in metrics:
-        if metric.name.casefold() == name.strip().casefold():
-            return metric
-    raise NotFound(f"There is no metric {name!r}; there are: {', '.join(metric.name for metric in metrics)}.")
+    """Return the metric of that name, in any case. Raises NotFound, naming the closest one and all there are."""
+    known = {metric.name.casefold(): metric for metric in metrics}
+    wanted = name.strip().casefold()
+    if wanted in known:
+        return known[wanted]
+    close = difflib.get_close_matches(wanted, known, n=1, cutoff=0.5)
+    hint = f" Did you mean {known[close[0]].name}?" if close else ""
+    raise NotFound(f"There is no metric {name!r}; there are: {', '.join(metric.name for metric in metrics)}.{hint}")
 
 
 class Evaluator:

@@ -117,6 +117,7 @@ class PublishedRating:
     criterion: str  # key of the criterion
     mean: float  # points
     sd: float  # over all 400 ratings
+    metric: str = "EXPERT"  # whose explanations they are: it stands beside no other metric
 
 
 PUBLISHED_RATINGS: tuple[PublishedRating, ...] = (

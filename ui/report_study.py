@@ -32,7 +32,6 @@ def study_parts(found: dict[str, Any]) -> Iterator[str]:
 
 
 def _ratings(found: dict[str, Any]) -> Iterator[str]:
-    published = {one["criterion"]: f"{one['mean']:.2f} ({one['sd']:.2f})" for one in found["published"]}
     yield heading("Ratings")
     yield paragraph("Intervals are bootstrapped over items; abstentions are counted, never averaged.", "quiet")
     yield figures([means_svg(found["rows"]), distribution_svg(found["distribution"])])
@@ -44,7 +43,7 @@ def _ratings(found: dict[str, Any]) -> Iterator[str]:
         ("sd", field("sd")),
         ("95 % interval", interval),
         ("abstained", percent("abstain_rate")),
-        ("published mean (sd)", lambda row: published.get(row["criterion"], "")),
+        ("published mean (sd)", field("published")),
         ("note", field("note")),
     )
     yield table(found["rows"], columns, "Nobody has rated yet.")

@@ -1,5 +1,7 @@
 """Scoring on request: one image, or a data set that is saved as it goes."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,7 +11,7 @@ from core.hice_settings import OF_SAMPLE
 from core.images import read_image_facts
 from core.metrics.hice import HICE
 from core.models import ModelSettings
-from core.types import ImageRef, Outcome, Sample, Score
+from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from storage.values import UnscoredSample
 from ui.outcomes import support_cut
 from ui.overlay_file import save_overlay
@@ -30,6 +32,15 @@ class ScoringPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorKind:
+    """How often a run could not judge a sample for one reason."""
+
+    kind: str
+    count: int
+    example: str  # message of the first one
+
+
+@dataclass(frozen=True, slots=True)
 class ScoringReport:
     """What a run over a data set did."""
 
@@ -40,6 +51,7 @@ class ScoringReport:
     errors: int
     known: int  # samples that had an outcome of this signature before
     left: int  # samples that --limit has left for another run
+    error_kinds: tuple[ErrorKind, ...] = ()  # of this run's errors, the most frequent first
 
 
 def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sample:
@@ -88,15 +100,21 @@ def run_scoring(
 
     Raises ModelUnavailable.
     """
-    what, good = f"{plan.metric} on {plan.dataset}", 0
+    what, errors = f"{plan.metric} on {plan.dataset}", list[EvaluationError]()
     progress(what, 0, len(plan.wanted))
     outcomes = evaluator.evaluate(plan.metric, [unscored.sample for unscored in plan.wanted], plan.settings)
     for done, (unscored, outcome) in enumerate(zip(plan.wanted, outcomes, strict=True), 1):
         workplace.repository.scores.save(unscored.id, outcome)
-        good += isinstance(outcome, Score)
+        errors += [outcome] if isinstance(outcome, EvaluationError) else []
         progress(what, done, len(plan.wanted))
-    errors = len(plan.wanted) - good
-    return ScoringReport(plan.metric, plan.dataset, plan.signature, good, errors, plan.known, plan.left)
+    good, kinds = len(plan.wanted) - len(errors), _error_kinds(errors)
+    return ScoringReport(plan.metric, plan.dataset, plan.signature, good, len(errors), plan.known, plan.left, kinds)
+
+
+def _error_kinds(errors: Sequence[EvaluationError]) -> tuple[ErrorKind, ...]:
+    first = {error.kind: error.message for error in reversed(errors)}
+    counts = Counter(error.kind for error in errors).most_common()
+    return tuple(ErrorKind(kind, count, first[kind]) for kind, count in counts)
 
 
 def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.criteria import ABSTAIN, criterion_named
 from core.export import RatingRecord
+from core.published import PUBLISHED_RATINGS
 from core.score_table import ScoreTable
 from storage.values import Study
 from ui import services
@@ -49,7 +50,6 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> dict
     A metric that was rated under several settings is several metrics here, each with a name of its own.
     """
     # pandas and scipy load only where they are needed
-    from core.published import PUBLISHED_RATINGS
     from core.rating_distribution import rating_distribution
     from core.rating_errors import LOW, TEST, rating_error_table
     from core.report import report
@@ -60,6 +60,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> dict
     points = {key: sorted(g.point for g in criterion_named(key).guidelines) for key in study.criteria}
     scales = {key: [point for point in given if point != ABSTAIN] for key, given in points.items()}
     summary = report(rows)
+    metrics = {row.metric: record.metric for row, record in zip(rows, records, strict=True)}
     return {
         "study": study.name,
         "dataset": study.dataset,
@@ -67,15 +68,25 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> dict
         "overlay": study.overlay,
         "ratings": len(records),
         "raters": len({record.rater for record in records}),
-        "rows": [asdict(row) | {"note": row.note} for row in summary.rows],
+        "rows": [
+            asdict(row) | {"note": row.note, "published": _published(metrics[row.metric], row.criterion)}
+            for row in summary.rows
+        ],
         "tests": [asdict(test) for test in summary.tests],
         "distribution": [share.as_json() for share in rating_distribution(rows, points)],
         "agreement": [one.as_json() for one in study_agreement(rows, scales)],
         "rating_errors": [row.as_json() for row in rating_error_table(_rated_errors(records, rows, table))],
         "rating_errors_test": TEST,
         "low": LOW,
-        "published": [asdict(one) for one in PUBLISHED_RATINGS],
     }
+
+
+def _published(metric: str, criterion: str) -> str:
+    """Say what a paper printed for a metric's explanations, and whose they are; "" where it printed nothing."""
+    for one in PUBLISHED_RATINGS:
+        if (one.metric, one.criterion) == (metric, criterion):
+            return f"{metric}: {one.mean:.2f} ({one.sd:.2f})"
+    return ""
 
 
 def _rated_errors(

@@ -78,13 +78,35 @@ def test_three_tab_stops_lead_through_the_questions(page: Page, server: Server) 
     assert groups == ["Consistency", "Factuality", "Informativeness"]
 
 
-def test_the_guideline_of_the_answer_in_focus_is_in_sight(page: Page, server: Server) -> None:
+def test_the_guideline_of_a_given_answer_is_in_sight(page: Page, server: Server) -> None:
     study = make_study(server, "guide", size=1)
     enter(page, server, study, "guide1")
+    expect(page.locator(".guideline")).to_contain_text("Point at an answer")
+    page.keyboard.press("Space")
     expect(page.locator(".guideline")).to_contain_text("completely misaligned with the score")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".guideline")).to_contain_text("Consistency 2")
     page.get_by_role("group", name="Factuality").get_by_text("4", exact=True).hover()
     expect(page.locator(".guideline")).to_contain_text("entirely factual")
     expect(page.locator(".guideline")).to_be_in_viewport()
+
+
+def test_after_keys_the_guideline_is_that_of_the_answer_just_given(page: Page, server: Server) -> None:
+    study = make_study(server, "told", size=1)
+    enter(page, server, study, "told1")
+    for key, told in (("3", "Consistency 3"), ("4", "Factuality 4"), ("3", "Informativeness 3")):
+        page.keyboard.press(key)
+        expect(page.locator(".guideline")).to_contain_text(told)
+        expect(page.locator(".guideline")).not_to_contain_text("Informativeness 1")
+
+
+def test_the_focus_alone_announces_no_point(page: Page, server: Server) -> None:
+    study = make_study(server, "passing", size=1)
+    enter(page, server, study, "passing1")
+    page.keyboard.press("3")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("group", name="Informativeness").get_by_role("radio").first).to_be_focused()
+    expect(page.locator(".guideline")).to_contain_text("Point at an answer")
 
 
 def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, server: Server) -> None:

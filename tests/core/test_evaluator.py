@@ -91,3 +91,8 @@ def test_a_sample_that_cannot_be_judged_costs_one_error(evaluator: Evaluator, im
 def test_an_unknown_metric_is_told_with_those_there_are() -> None:
     with pytest.raises(NotFound, match="there are: Counting"):
         metric_named("other", (Counting,))
+
+
+def test_a_metric_that_is_nearly_named_is_suggested() -> None:
+    with pytest.raises(NotFound, match="There is no metric 'HICES'; .* Did you mean HICE-S?"):
+        metric_named("HICES")

@@ -120,6 +120,7 @@ def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pic
     ("arguments", "message"),
     [
         (["nope", "--image", "PICTURE", "--caption", "c"], "There is no metric"),
+        (["HICES", "--dataset", "x"], "Did you mean HICE-S?"),
         (["FLEUR"], "--image FILE and --caption TEXT, or --dataset"),
         (["FLEUR", "--dataset", "x", "--caption", "c"], "leave them out"),
         (["FLEUR", "--dataset", "x"], "There is no data set 'x'"),

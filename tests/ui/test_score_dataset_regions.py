@@ -95,12 +95,16 @@ def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[
     report = json.loads(out)
     assert code == 0, message
     assert (report["scored"], report["errors"]) == (2, 2)
+    ((kind, count, example),) = (one.values() for one in report["error_kinds"])
+    assert (kind, count) == ("no_regions", 2) and "2.png" in example
     assert "regions:annotated" in report["signature"]
     assert asked == ["sample"]
     with_errors = [one.outcomes[0] for one in opened(files).repository.samples.search(Search("coco"), 0, 9).samples]
     errors = [outcome for outcome in with_errors if isinstance(outcome, EvaluationError)]
     assert {error.kind for error in errors} == {"no_regions"}
     assert all("2.png" in error.message and "annotate" in error.message for error in errors)
+    again = run("score", "HICE-S", "--dataset", "coco", "--retry-errors")[1]
+    assert "  2 no_regions, e.g.: " in again and "--retry-errors asks for these again." in again
 
 
 def opened(files: tuple[Path, Path, Path]) -> services.Workplace:

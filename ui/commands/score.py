@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -70,6 +71,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         data_dir: DataDir = None,
     ) -> None:
         """Score a caption of a picture, or every sample of a data set that has no such score yet."""
+        metric_named(metric)  # a wrong name is told before anything is opened or loaded
         wanted = ModelSettings(
             model=model,
             adapter=adapter,
@@ -84,7 +86,6 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if dataset is None:
             if image is None or caption is None:
                 raise BadSetting("Give --image FILE and --caption TEXT, or --dataset NAME.")
-            metric_named(metric)
             sample = scoring.sample_of(image, caption, tuple(reference or ()))
             with _stages(timings):
                 outcome = evaluator.evaluate_one(metric, sample, wanted)
@@ -154,8 +155,12 @@ def _print_score(outcome: Score) -> None:
 
 def _show_report(report: scoring.ScoringReport, as_json: bool) -> None:
     if as_json:
-        print_json({name: getattr(report, name) for name in report.__dataclass_fields__})
+        print_json(asdict(report))
         return
     typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {report.errors:,} errors, ", nl=False)
     typer.echo(f"{report.known:,} known before, {report.left:,} left.")
+    for errors in report.error_kinds:
+        typer.echo(f"  {errors.count:,} {errors.kind}, e.g.: {errors.example}")
+    if report.errors:
+        typer.echo("  --retry-errors asks for these again.")
     typer.echo(report.signature)

@@ -59,14 +59,17 @@ function tables({ benchmark, taus, accuracies, differences }, isDone) {
 }
 
 function tauTable(benchmark, rows, isDone) {
+  const compared = rows.some((row) => row.published.length);
+  const title = compared ? "Ours beside the published" : "Kendall’s τ × 100";
+  const source = compared ? "Published figures are the papers’, not recomputed." : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
   return [
-    records("Ours beside the published", [
+    records(title, [
       ["metric", (row) => row.label], ["variant", (row) => row.variant], ["n", (row) => row.n.toLocaleString()],
       ["τ-b", (row) => percent(row.tau_b, row.convention === "b")], ["τ-c", (row) => percent(row.tau_c, row.convention === "c")],
       ["95 % interval", (row) => (isDone(row.metric) ? interval(row, 2) : "…")], ["tied pairs", (row) => row.ties.toLocaleString()],
       ["published", published], ["note", (row) => row.note],
-    ], rows, { file: `${benchmark} agreement`, name: "Agreement: ours beside the published" }),
-    el("p", { class: "quiet" }, `${benchmark}: Kendall’s τ × 100; the interval is that of τ-${rows[0].convention}, bootstrapped over images. Published figures are the papers’, not recomputed.`),
+    ], rows, { file: `${benchmark} agreement`, name: compared ? "Agreement: ours beside the published" : "Agreement" }),
+    el("p", { class: "quiet" }, `${benchmark}: Kendall’s τ × 100; the interval is that of τ-${rows[0].convention}, bootstrapped over images. ${source}`),
     ...smoothingRemarks(rows),
   ];
 }

@@ -110,12 +110,12 @@ export class ItemView {
     return question;
   }
 
-  answer(question, { point, text }) {
-    const tell = () => say(this.guideline, `${question.criterion.name} ${point}: ${text}`);
+  answer(question, { point }) {
+    const tell = () => this.tell(question, point);
     const calm = () => this.tellFocused();
     const radio = el("input", {
       type: "radio", name: `answer-${question.criterion.key}-${question.index}`, value: point,
-      checked: question.panel.answers[question.criterion.key] === point, focus: tell,
+      checked: question.panel.answers[question.criterion.key] === point, focus: calm,
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
@@ -124,12 +124,16 @@ export class ItemView {
       point === ABSTAIN && el("span", { class: "abstain-text", "aria-hidden": "true" }, "can’t judge"));
   }
 
-  /** Point out the guideline of the answer in focus, or how to see one. */
+  /** Point out the guideline of the given answer in focus, or how to see one: an answer that only has the focus looks given. */
   tellFocused() {
     const focused = this.questions.find((question) => question.fieldset.contains(document.activeElement));
-    const point = focused && Number(document.activeElement.value);
-    const guideline = focused?.criterion.guidelines.find((candidate) => candidate.point === point);
-    say(this.guideline, guideline ? `${focused.criterion.name} ${point}: ${guideline.text}` : HINT);
+    if (focused && document.activeElement.checked) this.tell(focused, Number(document.activeElement.value));
+    else say(this.guideline, HINT);
+  }
+
+  tell({ name, criterion }, point) {
+    const { text } = criterion.guidelines.find((guideline) => guideline.point === point);
+    say(this.guideline, `${name} ${point}: ${text}`);
   }
 
   /** Take an answer: on screen, into the outbox, and the veil off when it was the last one without the picture. */
@@ -137,6 +141,7 @@ export class ItemView {
     const { item, page } = this;
     const criterion = question.criterion.key;
     question.radios.get(point).checked = true;
+    this.tell(question, point);
     if (question.panel.answers[criterion] === point) return;
     question.panel.answers[criterion] = point;
     this.leaving = false;
@@ -268,6 +273,7 @@ export class ItemView {
     const following = this.questions[this.questions.indexOf(question) + 1];
     if (following) focusOn(following);
     else this.next.focus();
+    this.tell(question, point); // what was given, not what the focus has moved on to
   }
 
   goNext() {

@@ -81,11 +81,10 @@ function parts(found, drawn) {
   ].filter(Boolean);
 }
 
-function ratings({ rows, published, study }) {
-  const printed = new Map(published.map(({ criterion, mean, sd }) => [criterion, `${mean.toFixed(2)} (${sd.toFixed(2)})`]));
+function ratings({ rows, study }) {
   return records("Ratings", [
     ["metric", (row) => row.metric], ["criterion", (row) => row.criterion], ["n", (row) => row.n.toLocaleString()], ["mean", (row) => number(row.mean)], ["sd", (row) => number(row.sd)],
-    ["95 % interval", (row) => interval(row)], ["abstained", (row) => share(row.abstain_rate)], ["published mean (sd)", (row) => printed.get(row.criterion) ?? ""], ["note", (row) => row.note],
+    ["95 % interval", (row) => interval(row)], ["abstained", (row) => share(row.abstain_rate)], ["published mean (sd)", (row) => row.published], ["note", (row) => row.note],
   ], rows, { file: `${study} ratings` });
 }
 

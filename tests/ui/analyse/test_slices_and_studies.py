@@ -8,6 +8,7 @@ from core.study import StudyRequest
 from storage.values import Save
 from ui import services
 from ui.services import Workplace
+from ui.study_results import _published
 
 OF = {"dataset": "judged"}
 
@@ -81,6 +82,7 @@ def rated_study(workplace: Workplace, raters: int = 3) -> int:
 def test_a_studys_results_hold_means_agreement_and_errors(client: TestClient, workplace: Workplace) -> None:
     found = get(client, f"studies/{rated_study(workplace)}")
     assert {(row["metric"], row["criterion"]) for row in found["rows"]} == {("M", "consistency"), ("M", "factuality")}
+    assert {row["published"] for row in found["rows"]} == {""}  # the paper's figures are of another metric
     assert found["ratings"] == 2 * sum(row["n"] for row in found["rows"][:1])
     names = [c["name"] for c in found["agreement"][0]["coefficients"]]
     assert names == ["alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic"]
@@ -107,3 +109,8 @@ def test_a_study_without_ratings_says_so(client: TestClient, workplace: Workplac
     study = services.create_study(workplace, StudyRequest("Empty", "judged", seed=1, metrics=("M",)))
     found = get(client, f"studies/{study.id}")
     assert (found["ratings"], found["rows"], found["agreement"], found["rating_errors"]) == (0, [], [], [])
+
+
+def test_a_papers_ratings_stand_beside_its_own_metric_only() -> None:
+    assert _published("EXPERT", "consistency") == "EXPERT: 3.72 (0.52)"
+    assert _published("EXPERT without SFT", "consistency") == _published("EXPERT", "beauty") == ""
