@@ -1,8 +1,8 @@
 """The Analyse page at 42,166 samples, three metrics and four raters in SQLite, in a real Chromium and over HTTP.
 
-The server runs in a process of its own and has answered once ("warm"), the data lie in SQLite; every navigation has an
-empty browser cache. A plot counts as painted in the second animation frame after plotly has drawn it. A filter is
-timed from the change of the control to the plot of the filtered samples, with agreement switched off.
+The server runs in a process of its own, has answered once ("warm") and is idle; the data lie in SQLite; every
+navigation has an empty browser cache. A plot counts as painted in the second animation frame after plotly has drawn
+it. A filter is timed from the change of the control to the plot of the filtered samples, with agreement switched off.
 """
 
 import shutil
@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from core.slices import Range, Slice
 from tests.benchmarks.rated_scores import CRITERION, DATASET, METRICS, RATERS, SAMPLES, fill
 from tests.benchmarks.rows import NotHere, Row
-from tests.benchmarks.serving import ours
+from tests.benchmarks.serving import Running, ours
 from tests.benchmarks.studies import workplace
 
 VISITS, PAGES = 5, 20
@@ -81,8 +81,8 @@ def measured(folder: Path) -> list[Row]:
     """Measure on a data folder that is filled."""
     size = f"{SAMPLES:,} × {RATERS} raters × {len(METRICS)} metrics"
     with ours(folder) as server, _browser() as browser:
-        cold = _first_plot(browser, server.url)
-        warm = [_first_plot(browser, server.url) for _ in range(VISITS)]
+        cold = _first_plot(browser, server)
+        warm = [_first_plot(browser, server) for _ in range(VISITS)]
         filters = _filters(browser, server.url)
         payload, page = _payload(server.url), _page(server.url)
     info = f"{cold:.2f} s for the first visit after a start, which reads the data into memory"
@@ -101,11 +101,12 @@ def _browser() -> Iterator[Browser]:
         browser.close()
 
 
-def _first_plot(browser: Browser, url: str) -> float:
-    """Return seconds from navigation to the painted plot, with an empty cache."""
-    page = _opened(browser, url)
+def _first_plot(browser: Browser, server: Running) -> float:
+    """Return seconds from navigation to the painted plot, with an empty cache; then let the server finish the rest."""
+    page = _opened(browser, server.url)
     seconds: float = page.evaluate(_PAINTED, [0, None]) / 1000
     page.context.close()
+    server.rest()
     return seconds
 
 

@@ -15,6 +15,7 @@ import psutil
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 120.0
 _PAUSE_S = 0.01  # between two looks
+_REST_S, _IDLE_PERCENT = 1.0, 10.0  # a server that takes less of a core for so long is idle
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,13 @@ class Running:
     log: Path
     seconds: float  # from its start to the first byte of its first page
     processor_s: float  # processor time it took for that, user and system
+    process: psutil.Process
+
+    def rest(self) -> None:
+        """Wait until the server has nothing left to do for whoever has gone away."""
+        end = time.perf_counter() + PATIENCE_S
+        while self.process.cpu_percent(interval=_REST_S) > _IDLE_PERCENT and time.perf_counter() < end:
+            pass
 
 
 def free_port() -> int:
@@ -70,8 +78,9 @@ def _serving(arguments: Sequence[str], port: int, log: Path) -> Iterator[Running
                     raise RuntimeError(f"The server did not come up:\n{log.read_text()}")
                 time.sleep(_PAUSE_S)
             seconds = time.perf_counter() - start
-            busy = psutil.Process(process.pid).cpu_times()
-            yield Running(f"http://127.0.0.1:{port}", log, seconds, busy.user + busy.system)
+            running = psutil.Process(process.pid)
+            busy = running.cpu_times()
+            yield Running(f"http://127.0.0.1:{port}", log, seconds, busy.user + busy.system, running)
         finally:
             process.terminate()
             process.wait()
