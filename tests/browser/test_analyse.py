@@ -51,6 +51,14 @@ def test_published_figures_stand_beside_ours(page: Page, judged: Server) -> None
     expect(page.get_by_text("Smoothing moves FLEUR by +18.1 in τ-c and by −3.4 in τ-b.")).to_be_visible()
 
 
+def test_a_data_set_that_nobody_judged_says_so_instead_of_an_empty_plot(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/analyse?dataset=squares")
+    expect(page.get_by_text("squares has no human judgements of single captions: there is nothing")).to_be_visible()
+    expect(page.get_by_text("Save as")).to_be_hidden()
+    page.get_by_label("Plot", exact=True).select_option("metrics")
+    expect(page.get_by_text("Save as")).to_be_visible(timeout=60_000)
+
+
 def test_a_click_into_the_plot_leads_to_the_picture(page: Page, judged: Server) -> None:
     open_page(page, judged)
     drawn = page.locator(".plot .nsewdrag").first
