@@ -68,6 +68,7 @@ class Candidate:
     sample: int
     judgements: tuple[float, ...]  # single human judgements, on their own scale
     scores: tuple[ExplainedScore, ...]
+    regions_by: tuple[str, ...] = ()  # metrics that explain by regions of the picture here
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class StudyPlan:
     request: StudyRequest
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
+    with_regions: int = 0  # items whose picture some metric has explained by regions; an overlay shows these
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,8 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
         PlannedItem(choice.candidate.sample, tuple(score.id for score in choice.scores), stratum)
         for stratum, choice in draw(groups, wanted, request.seed)
     )
-    return StudyPlan(request, items, tuple(wanted.items()))
+    regional = {candidate.sample for candidate in candidates if candidate.regions_by}
+    return StudyPlan(request, items, tuple(wanted.items()), sum(item.sample in regional for item in items))
 
 
 def _single(request: StudyRequest, candidates: Sequence[Candidate]) -> list[_Choice]:
@@ -167,7 +170,21 @@ def _nothing_to_rate(request: StudyRequest, candidates: Sequence[Candidate]) -> 
     there = f"explanations by {', '.join(metrics)}" if metrics else "no score with an explanation"
     needed = "at least one explanation" if request.form == "single" else "two or more explanations of one sample"
     asked = f" by {', '.join(request.metrics)}" if request.metrics else ""
-    return f"A {request.form.replace('_', ' ')} study needs {needed}{asked}; {request.dataset} has {there}."
+    found = f"{request.dataset} has {there}.{regions_hint(candidates)}"
+    return f"A {request.form.replace('_', ' ')} study needs {needed}{asked}; {found}"
+
+
+def regions_hint(candidates: Sequence[Candidate]) -> str:
+    """Say why metrics that explain by regions alone cannot be rated, with a space before; "" where there are none."""
+    in_words = {score.metric for candidate in candidates for score in candidate.scores}
+    alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)
+    if not alone:
+        return ""
+    whose = f"{', '.join(alone)} explain{'s' if len(alone) == 1 else ''}"
+    return (
+        f" {whose} by regions, not in words: import or score explanations by FLEUR or EXPERT, "
+        "and let --overlay show the regions beside them."
+    )
 
 
 @lru_cache(maxsize=256)

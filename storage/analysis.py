@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from core.bootstrap import Floats, Ints
 from core.metric_labels import Version, metric_labels
@@ -44,6 +44,7 @@ class ScoredDataset:
 
     name: str
     samples: int
+    judged: bool  # people have judged some of its samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +116,14 @@ class Analysis:
             return connection.scalar(select(func.max(EventRow.id)))
 
     def scored_datasets(self) -> tuple[ScoredDataset, ...]:
-        """Return the data sets that hold a score, by name."""
+        """Return the data sets that hold a score, those that people have judged first, by name."""
         samples = select(func.count()).where(SampleRow.dataset_id == DatasetRow.id).scalar_subquery()
         scored = select(ScoreRow.id).join(SampleRow).where(SampleRow.dataset_id == DatasetRow.id).exists()
+        of_dataset = select(SampleRow.id).where(SampleRow.dataset_id == DatasetRow.id)
+        judged = of_dataset.where(or_(SampleRow.human.is_not(None), SampleRow.pair.is_not(None))).exists()
+        query = select(DatasetRow.name, samples, judged.label("judged")).where(scored)
         with self._database.read() as connection:
-            rows = connection.execute(select(DatasetRow.name, samples).where(scored).order_by(DatasetRow.name))
+            rows = connection.execute(query.order_by(judged.desc(), DatasetRow.name))
             return tuple(ScoredDataset(*row) for row in rows)
 
     def studies(self, dataset: str) -> tuple[RatedStudy, ...]:

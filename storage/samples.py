@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Integer, cast, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Integer, String, cast, func, or_, select, type_coerce, update
 
 from core.errors import NotFound
 from core.study import Candidate, ExplainedScore
@@ -129,7 +129,21 @@ class Samples:
             for row in connection.execute(query):
                 position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
                 scores.setdefault(row.sample_id, []).append(ExplainedScore(row.id, row.metric, position))
-        return tuple(Candidate(row.id, tuple(row.judgements), tuple(scores.get(row.id, ()))) for row in samples)
+            regions = _regions_by(connection, dataset_id)
+        return tuple(
+            Candidate(row.id, tuple(row.judgements), tuple(scores.get(row.id, ())), regions.get(row.id, ()))
+            for row in samples
+        )
+
+
+def _regions_by(connection: Connection, dataset_id: int) -> dict[int, tuple[str, ...]]:
+    """Return by sample which metrics have explained it by regions; samples without such a metric are left out."""
+    query = select(ScoreRow.sample_id, ScoreRow.metric).join(SampleRow, SampleRow.id == ScoreRow.sample_id)
+    with_regions = (ScoreRow.value.is_not(None), type_coerce(ScoreRow.regions, String) != "[]")
+    found: dict[int, tuple[str, ...]] = {}
+    for sample, metric in connection.execute(query.where(SampleRow.dataset_id == dataset_id, *with_regions)):
+        found[sample] = (*found.get(sample, ()), metric)
+    return found
 
 
 def find_dataset(connection: Connection, name: str) -> int:

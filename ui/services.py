@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import NotFound
 from core.export import RatingRecord, write_records
-from core.study import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study
+from core.study import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
 from storage.values import Study
 from ui.importing import AnnotationReport, ImportReport, annotate, import_files
 from ui.workplace import Progress, Workplace, no_progress, open_workplace
@@ -41,7 +41,9 @@ def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
     unknown = set(request.metrics) - _metrics(candidates)
     if unknown:
         there = ", ".join(sorted(_metrics(candidates))) or "none"
-        raise NotFound(f"{request.dataset} has no explanations by {', '.join(sorted(unknown))}; there are: {there}.")
+        by = ", ".join(sorted(unknown))
+        hint = regions_hint(candidates)
+        raise NotFound(f"{request.dataset} has no explanations by {by}; there are: {there}.{hint}")
     return plan_study(request, candidates)
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
 from tests.browser.test_pages import serious_findings
+from tests.making import import_rows, rows
 from ui import services
 
 CODED = 20
@@ -49,6 +50,24 @@ def test_published_figures_stand_beside_ours(page: Page, judged: Server) -> None
         for figure in figures:
             expect(rows.nth(row)).to_contain_text(figure)
     expect(page.get_by_text("Smoothing moves FLEUR by +18.1 in τ-c and by −3.4 in τ-b.")).to_be_visible()
+
+
+def test_the_page_opens_on_what_people_judged_and_promises_no_published_figures_without_any(
+    page: Page, own_server: Server
+) -> None:
+    with_workplace(own_server, lambda w: import_rows(w, own_server.data_dir / "files", rows(12), "wrens"))
+    page.goto(f"{own_server.url}/analyse")
+    expect(page.get_by_label("Data set").locator("option:checked")).to_have_text("wrens (12)")
+    expect(page.get_by_text("Choose a convention to see the papers’ figures")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Ours beside the published")).to_have_count(0)
+
+
+def test_a_data_set_that_nobody_judged_says_so_instead_of_an_empty_plot(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/analyse?dataset=squares")
+    expect(page.get_by_text("squares has no human judgements of single captions: there is nothing")).to_be_visible()
+    expect(page.get_by_text("Save as")).to_be_hidden()
+    page.get_by_label("Plot", exact=True).select_option("metrics")
+    expect(page.get_by_text("Save as")).to_be_visible(timeout=60_000)
 
 
 def test_a_click_into_the_plot_leads_to_the_picture(page: Page, judged: Server) -> None:

@@ -85,6 +85,18 @@ def test_a_draw_that_cannot_be_made_says_what_there_is(changes, some, message) -
         plan_study(request(**changes), some)
 
 
+def test_a_data_set_explained_by_regions_alone_says_what_to_do() -> None:
+    some = [Candidate(1, (), (), ("HICE-S",)), Candidate(2, (), ())]
+    with pytest.raises(NotEnoughSamples, match="HICE-S explains by regions, not in words: .* FLEUR .* --overlay"):
+        plan_study(request(), some)
+
+
+def test_a_plan_counts_the_items_that_have_regions() -> None:
+    words = candidates(3, "A")
+    seen = [Candidate(c.sample, c.judgements, c.scores, ("HICE-S",) if n else ()) for n, c in enumerate(words)]
+    assert (plan_study(request(), words).with_regions, plan_study(request(), seen).with_regions) == (0, 2)
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -10,6 +10,8 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from app import main
+from core.errors import NotFound
 from core.settings import Settings
 from storage.values import Search, Study
 from tests.making import import_rows, make_study, rows
@@ -130,3 +132,22 @@ def test_the_command_line_makes_such_a_study_and_says_so(place: Workplace, capsy
     reopened = services.open_workplace(Settings(data_dir=place.data_dir))
     assert reopened.repository.studies.named("by hand").overlay
     reopened.repository.close()
+
+
+def test_a_plan_says_for_how_many_items_regions_are_there(
+    place: Workplace, app_of: Callable[[Workplace], FastAPI], capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = {"name": "seen", "dataset": "birds", "metrics": ["ZorkScore"], "overlay": True}
+    preview = client_of(app_of(place)).post("/api/studies/preview", json=wanted).json()
+    assert (preview["with_regions"], preview["items"]) == (1, 3)
+    folder = {"CAPSCOPE_DATA": str(place.data_dir)}
+    command = ["study", "create", "--dataset", "birds", "--metrics", "ZorkScore", "--overlay"]
+    assert main([*command, "first"], folder) == 0
+    assert "Regions are there for 1 of 3 items." in capsys.readouterr().out
+    assert main([*command, "second", "--json"], folder) == 0
+    assert json.loads(capsys.readouterr().out)["with_regions"] == 1
+
+
+def test_a_metric_that_explains_by_regions_alone_cannot_be_rated_and_that_is_said(place: Workplace) -> None:
+    with pytest.raises(NotFound, match="HICE-S explains by regions, not in words"):
+        make_study(place, "alone", metrics=("HICE-S",))

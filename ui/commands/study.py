@@ -48,11 +48,14 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             overlay=overlay,
         )
         with workplace(settings, data_dir) as opened:
-            study = services.create_study(opened, request)
+            plan = services.plan(opened, request)
+            study = opened.repository.studies.add(plan)
         if as_json:
-            print_json(created_json(study))
+            print_json(created_json(study) | ({"with_regions": plan.with_regions} if overlay else {}))
         else:
             typer.echo(f"Made the study {study.name}: {_described(study)}, seed {study.seed}.")
+            if overlay:
+                typer.echo(f"Regions are there for {plan.with_regions} of {study.items} items.")
             typer.echo(f"Start the app and send raters to /?study={study.id}")
 
     @group.command("list")

@@ -64,7 +64,8 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     def preview(draft: Draft) -> dict[str, Any]:
         plan = services.plan(workplace, draft.request())
         first = _planned_json(workplace, plan.items[0]) if plan.items else None
-        return {"seed": plan.request.seed, "items": len(plan.items), "strata": dict(plan.strata), "first": first}
+        counts = {"items": len(plan.items), "with_regions": plan.with_regions, "strata": dict(plan.strata)}
+        return {"seed": plan.request.seed, **counts, "first": first}
 
     @router.post("", status_code=201)
     def create(draft: Draft) -> dict[str, Any]:

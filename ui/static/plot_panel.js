@@ -109,6 +109,7 @@ export class PlotPanel {
     try {
       const shown = this.state.plot === "level" ? await perLevel(this.box, human, levels, metrics) : await scatter(this.box, ids, x, y, this.pick);
       this.box.dataset.samples = shown;
+      this.saves.hidden = !shown;
       if (!shown) say(this.status, "No sample here has both: there is nothing to draw.");
     } catch (error) {
       say(this.status, error.message);
@@ -119,6 +120,7 @@ export class PlotPanel {
   missing(first) {
     const { plot } = this.state;
     if (!this.points.samples) return "The slice holds no sample. Choose another one, or make it wider.";
+    if ((plot === "human" || plot === "level") && !this.whole.human.some(Number.isFinite)) return `${this.state.dataset} has no human judgements of single captions: there is nothing to set scores against.`;
     if (plot === "metrics" && this.points.metrics.length < 2) return "There is one metric only. Import or choose another one to set them against each other.";
     if (plot === "raw" && !first.raw) return `${first.label} has no scores before smoothing: only metrics that smooth theirs have them.`;
     return "";

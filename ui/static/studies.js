@@ -248,7 +248,7 @@ class Wizard {
     const { first } = plan;
     const strata = Object.entries(plan.strata).map(([name, count]) => `${name}: ${count}`).join(", ");
     return [
-      el("p", {}, el("strong", {}, `${plan.items} items`), ` (${strata}), seed ${plan.seed}. The first one:`),
+      el("p", {}, el("strong", {}, `${plan.items} items`), ` (${strata}), seed ${plan.seed}.${this.draft.overlay ? ` Regions are there for ${plan.with_regions} of ${plan.items} items.` : ""} The first one:`),
       el("div", { class: "preview-item" },
         first.image ? el("img", { src: `${first.image}/small`, alt: "Picture of the first item" }) : el("p", { class: "quiet" }, "Its picture is missing."),
         el("div", {}, el("p", { class: "caption" }, `“${first.caption}”`), first.scores.map((score) => [gauge(score.value, score.scale), explanation(score.rationales)]))),

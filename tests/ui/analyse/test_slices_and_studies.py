@@ -5,7 +5,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from core.study import StudyRequest
+from core.types import ImageRef
 from storage.values import Save
+from tests.ui.analyse.conftest import record as sample_record
 from ui import services
 from ui.services import Workplace
 from ui.study_results import _published
@@ -114,3 +116,12 @@ def test_a_study_without_ratings_says_so(client: TestClient, workplace: Workplac
 def test_a_papers_ratings_stand_beside_its_own_metric_only() -> None:
     assert _published("EXPERT", "consistency") == "EXPERT: 3.72 (0.52)"
     assert _published("EXPERT without SFT", "consistency") == _published("EXPERT", "beauty") == ""
+
+
+def test_data_sets_that_people_have_judged_come_first(client: TestClient, workplace: Workplace) -> None:
+    unjudged = [sample_record(1, None, 0.5)]
+    workplace.repository.add_records("another", unjudged, {r.image: ImageRef(r.image) for r in unjudged}, pytest.fail)
+    assert client.get("/api/analyse/datasets").json() == [
+        {"name": "judged", "samples": 32, "judged": True},
+        {"name": "another", "samples": 1, "judged": False},
+    ]
