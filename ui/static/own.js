@@ -131,6 +131,7 @@ async function upload(form) {
   } catch (error) {
     throw new Unreachable("The server does not answer.", { cause: error });
   }
+  if (response.status === 413) throw new Refused(413, "That is too large: a picture and a regions file may have 50 MB each.");
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw new Refused(response.status, messageOf(answer?.detail, response.status));
   return answer;
