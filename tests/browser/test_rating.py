@@ -106,7 +106,7 @@ def test_the_focus_alone_announces_no_point(page: Page, server: Server) -> None:
     page.keyboard.press("3")
     page.keyboard.press("Tab")
     expect(page.get_by_role("group", name="Informativeness").get_by_role("radio").first).to_be_focused()
-    expect(page.locator(".guideline")).to_contain_text("Point at an answer")
+    expect(page.locator(".guideline")).to_contain_text("Consistency 3")  # the answer given, not the one in focus
 
 
 def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, server: Server) -> None:

@@ -18,6 +18,7 @@ from core.errors import BadSetting, NotFound
 from core.hice_settings import OF_SAMPLE
 from core.types import EvaluationError, ImageRegion, Outcome
 from storage.values import Search, StoredSample
+from tests.loops import run_async
 from tests.making import rows
 from tests.ui.conftest import WRITE, client_of
 from tests.ui.fake_metrics import Absent, Lengths, References, Regions
@@ -60,7 +61,7 @@ def heard(judge: Judge, *arguments: Any) -> list[Told[Outcome]]:
     async def listen() -> list[Told[Outcome]]:
         return [told async for told in judge.judge(*arguments)]
 
-    return asyncio.run(listen())
+    return run_async(listen())
 
 
 def outcome(news: list[Told[Outcome]]) -> Outcome:
@@ -354,7 +355,7 @@ def test_a_browser_that_goes_away_gives_its_place_up(
         "headers": [(b"host", b"127.0.0.1"), (b"x-capscope", b"1"), (b"content-type", b"application/json")],
         **{"client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80)},
     }
-    asyncio.run(asyncio.wait_for(visitor.app(scope, receive, send), SAFETY_S))  # type: ignore[arg-type]
+    run_async(asyncio.wait_for(visitor.app(scope, receive, send), SAFETY_S))  # type: ignore[arg-type]
     assert begun.is_set() and reports.wait(SAFETY_S)
     monkeypatch.undo()
     assert heard(judge, sample.id, "Lengths", None, False)[0] == Waiting(0)

@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import BadImage, Cancelled, WorkFailed
 from core.progress import report
+from tests.loops import run_async
 from ui.model_queue import Finished, ModelQueue, Told, Waiting, Working
 
 SAFETY_S = 60.0  # no test takes this long, unless it fails
@@ -41,7 +42,7 @@ class Gated:
 
 
 def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    asyncio.run(asyncio.wait_for(test(), SAFETY_S))
+    run_async(asyncio.wait_for(test(), SAFETY_S))
 
 
 async def everything(news: AsyncGenerator[Told[Any]]) -> list[Told[Any]]:
@@ -63,7 +64,7 @@ async def has_set(event: threading.Event) -> bool:
 
 
 def test_whoever_comes_hears_that_it_is_their_turn_and_then_the_result(queue: ModelQueue) -> None:
-    assert asyncio.run(everything(queue.run(lambda: 7))) == [Waiting(0), Finished(7)]
+    assert run_async(everything(queue.run(lambda: 7))) == [Waiting(0), Finished(7)]
 
 
 def test_progress_is_told_in_order_before_the_result(queue: ModelQueue) -> None:
@@ -72,7 +73,7 @@ def test_progress_is_told_in_order_before_the_result(queue: ModelQueue) -> None:
         report("Comparing regions", 3, 9)
         return "x"
 
-    news = asyncio.run(everything(queue.run(work)))
+    news = run_async(everything(queue.run(work)))
     expected = [Waiting(0), Working("Loading models", 0, 1), Working("Comparing regions", 3, 9), Finished("x")]
     assert news == expected
 
@@ -82,7 +83,7 @@ def test_reports_in_quick_succession_are_thinned_out(queue: ModelQueue) -> None:
         for number in range(2_000):
             report("Drawing", number, 2_000)
 
-    news = asyncio.run(everything(queue.run(work)))
+    news = run_async(everything(queue.run(work)))
     assert news[1] == Working("Drawing", 0, 2_000)
     assert len(news) < 2_000
 
@@ -185,7 +186,7 @@ def test_an_error_on_purpose_is_raised_as_it_is(queue: ModelQueue) -> None:
         raise BadImage("a.png is broken")
 
     with pytest.raises(BadImage, match=r"a\.png is broken"):
-        asyncio.run(everything(queue.run(work)))
+        run_async(everything(queue.run(work)))
 
 
 @pytest.mark.parametrize("error", [RuntimeError("out of memory"), StopIteration(), KeyError("x"), MemoryError()])
@@ -196,10 +197,10 @@ def test_any_other_error_is_told_in_a_sentence_and_logged_and_the_queue_goes_on(
         raise error
 
     with caplog.at_level(logging.ERROR), pytest.raises(WorkFailed, match=f"failed \\({type(error).__name__}"):
-        asyncio.run(everything(queue.run(work)))
+        run_async(everything(queue.run(work)))
     (record,) = caplog.records
     assert record.exc_info is not None and record.exc_info[1] is error
-    assert asyncio.run(everything(queue.run(lambda: 1)))[-1] == Finished(1)
+    assert run_async(everything(queue.run(lambda: 1)))[-1] == Finished(1)
 
 
 def test_an_error_after_everybody_has_left_is_logged_too(queue: ModelQueue, caplog: pytest.LogCaptureFixture) -> None:
@@ -229,7 +230,7 @@ def test_an_error_after_everybody_has_left_is_logged_too(queue: ModelQueue, capl
 def test_a_closed_queue_takes_nothing_more(queue: ModelQueue) -> None:
     assert queue.close()
     with pytest.raises(Cancelled, match="being stopped"):
-        asyncio.run(everything(queue.run(lambda: 1)))
+        run_async(everything(queue.run(lambda: 1)))
 
 
 def test_closing_tells_those_who_wait_and_ends_what_has_begun(queue: ModelQueue) -> None:

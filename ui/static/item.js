@@ -115,7 +115,7 @@ export class ItemView {
     const calm = () => this.tellFocused();
     const radio = el("input", {
       type: "radio", name: `answer-${question.criterion.key}-${question.index}`, value: point,
-      checked: question.panel.answers[question.criterion.key] === point, focus: calm,
+      checked: question.panel.answers[question.criterion.key] === point, focus: () => radio.checked && tell(), // else what a finger is on would move away under it
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
