@@ -12,12 +12,13 @@ class Page:
     name: str
     route: str
     script: str
+    libraries: tuple[str, ...] = ()  # scripts beside our own that the page is sure to need
 
 
 PAGES = (
     Page("Rate", "", "rate"),
     Page("Inspect", "inspect", "inspect"),
-    Page("Analyse", "analyse", "analyse"),
+    Page("Analyse", "analyse", "analyse", ("plotly.min.js",)),
     Page("Studies", "studies", "studies"),
 )
 
@@ -31,15 +32,6 @@ def build_pages() -> gr.Blocks:
         with blocks.route(page.name, f"/{page.route}"):
             _panel(page)
     return blocks
-
-
-def head() -> str:
-    """Return what every page's head loads: our own script and style, nothing from another host."""
-    return (
-        '<link rel="stylesheet" href="/capscope/capscope.css">\n'
-        '<link rel="modulepreload" href="/capscope/capscope.js">\n'
-        '<script type="module" src="/capscope/capscope.js"></script>'
-    )
 
 
 def _panel(page: Page) -> None:

@@ -3,7 +3,6 @@
 import os
 import socket
 import warnings
-from pathlib import Path
 
 import gradio as gr
 import uvicorn
@@ -18,8 +17,9 @@ from core.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui import services
 from ui.compression import Compress
 from ui.demo import ensure_demo
+from ui.frame import STATIC, Frame
 from ui.judging import Judge
-from ui.pages import build_pages, head
+from ui.pages import build_pages
 from ui.routes.analyse import analyse_routes
 from ui.routes.browse import browse_routes
 from ui.routes.coding import coding_routes
@@ -30,7 +30,6 @@ from ui.routes.studies import studies_routes
 from ui.security import Guard, Secret, Throttle
 from ui.services import Workplace
 
-STATIC = Path(__file__).parent / "static"
 EVENT_PAUSE_S = 1.0  # between two looks of Gradio for events
 LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own
 PATIENCE_S = 2  # when stopped: for answers that are on their way, then for models at work
@@ -49,6 +48,7 @@ def build_api(workplace: Workplace, judge: Judge) -> FastAPI:
     """Return the app without the frame that Gradio draws."""
     secret = Secret(workplace.data_dir / "secret.key")
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(Frame)
     app.add_middleware(Compress)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)  # added last, it sees a request first and every answer
@@ -102,10 +102,13 @@ class _Server(uvicorn.Server):
 def _listen(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
-        return socket.create_server((settings.host, settings.port), family=family)
+        listening = socket.create_server((settings.host, settings.port), family=family)
     except OSError as error:
         problem = f"Cannot listen on port {settings.port} ({error.strerror}): choose another one with --port."
         raise BadSetting(problem) from error
+    # Connections inherit it. Without it an answer's body waits 40 ms for the browser to acknowledge the headers.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def _with_pages(app: FastAPI) -> FastAPI:
@@ -119,7 +122,6 @@ def _with_pages(app: FastAPI) -> FastAPI:
             pages,
             path="/",
             theme=theme,
-            head=head(),
             footer_links=[],
             run_history=False,
             ssr_mode=False,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
 from tests.browser.test_pages import serious_findings
@@ -68,6 +68,23 @@ def test_a_data_set_that_nobody_judged_says_so_instead_of_an_empty_plot(page: Pa
     expect(page.get_by_text("Save as")).to_be_hidden()
     page.get_by_label("Plot", exact=True).select_option("metrics")
     expect(page.get_by_text("Save as")).to_be_visible(timeout=60_000)
+
+
+def test_until_the_plotting_library_is_there_the_density_is_drawn_without_it(page: Page, judged: Server) -> None:
+    held: list[Route] = []
+    page.route("**/plotly.min.js", lambda route: held.append(route))
+    page.goto(f"{judged.url}/analyse")
+    plot = page.get_by_role("figure", name="against FLEUR, 5,664 samples")
+    cells = plot.locator(".plot-preview rect")
+    expect(cells.first).to_be_visible()
+    first = cells.first.bounding_box()
+    for route in held:
+        route.continue_()
+    expect(plot.locator(".main-svg").first).to_be_visible(timeout=60_000)
+    expect(plot.locator(".plot-preview")).to_have_count(0)
+    heat, frame = plot.locator(".heatmaplayer image").bounding_box(), plot.locator(".nsewdrag").bounding_box()
+    assert first and heat and frame
+    assert abs(first["x"] - max(heat["x"], frame["x"])) < 8  # the cells with the lowest scores lie where they lay
 
 
 def test_a_click_into_the_plot_leads_to_the_picture(page: Page, judged: Server) -> None:

@@ -2,16 +2,15 @@
 
 import { get, getSlowly } from "./api.js";
 import { el, rounded } from "./dom.js";
-import { problem } from "./inspect.js";
 import { interval, records } from "./records.js";
-import { working } from "./waiting.js";
+import { problem, working } from "./notices.js";
 
 const QUANTITIES = { tau_b: "τ-b ", tau_c: "τ-c ", accuracy: "" };
 
 export class Agreement {
   constructor() {
-    this.section = el("section", { class: "analyse-section", "aria-labelledby": "agreement" });
     this.head = el("h2", { id: "agreement" }, "Agreement with human judgement");
+    this.section = el("section", { class: "analyse-section", "aria-labelledby": "agreement" }, this.head, el("p", { class: "quiet working" }, "The plot comes first …"));
     this.turn = 0;
   }
 

@@ -2,11 +2,10 @@
 
 import { get, remove } from "./api.js";
 import { Agreement } from "./agreement.js";
-import { plotly } from "./analyse_plots.js";
 import { ErrorList } from "./coding.js";
 import { el } from "./dom.js";
 import { early, taken } from "./early.js";
-import { empty, problem } from "./inspect.js";
+import { empty, problem } from "./notices.js";
 import { PlotPanel, PLOTS, pointsPath } from "./plot_panel.js";
 import { SampleBeside } from "./sample_beside.js";
 import { sliceDialog } from "./slices.js";
@@ -14,7 +13,6 @@ import { StudyResults } from "./study_results.js";
 
 /** Ask for what the first plot needs. */
 export async function prepare() {
-  plotly().catch(() => {}); // who draws says what went wrong
   const query = new URLSearchParams(location.search);
   const scored = await early("/api/analyse/datasets");
   const dataset = scored.find(({ name }) => name === query.get("dataset"))?.name ?? scored[0]?.name;

@@ -1,11 +1,12 @@
 // The plots of the Analyse page: plotly draws arrays without texts; what a click means is looked up in the arrays.
 
+import { around, counted, MARGIN, padded, preview } from "./density.js";
 import { el } from "./dom.js";
+import { both, taking } from "./points.js";
 
+const WIDE = 480; // CSS pixels from which there is room for the scale of counts
+const COUNTS_PX = 92; // that it takes
 const CROWDED = 5000; // samples from which density is drawn under the points
-const BINS = 60;
-const FEW_LEVELS = 30; // up to so many distinct values, each is a row of the density
-const HERE = 100; // most samples that one click opens
 
 let loading = null;
 
@@ -20,61 +21,44 @@ export function plotly() {
   return loading;
 }
 
-/** Unpack the arrays of /api/analyse/points. */
-export function unpacked(points) {
-  return {
-    stamp: points.stamp,
-    samples: points.samples,
-    ids: new Int32Array(bytes(points.ids)),
-    human: floats(points.human),
-    levels: floats(points.levels),
-    metrics: points.metrics.map((metric) => ({ ...metric, value: floats(metric.value), raw: metric.raw && floats(metric.raw) })),
-  };
-}
-
-/** The part of unpacked arrays that a mask of /api/analyse/members names. */
-export function within(points, mask) {
-  const bits = new Uint8Array(bytes(mask));
-  const kept = [...points.ids.keys()].filter((i) => (bits[i >> 3] >> (i & 7)) & 1);
-  const cut = (values) => values && values.constructor.from(kept, (i) => values[i]);
-  return {
-    ...points,
-    samples: kept.length,
-    ids: cut(points.ids),
-    human: cut(points.human),
-    levels: cut(points.levels),
-    metrics: points.metrics.map((metric) => ({ ...metric, value: cut(metric.value), raw: cut(metric.raw) })),
-  };
-}
-
-function bytes(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
-}
-
-function floats(text) {
-  return new Float32Array(bytes(text));
-}
-
-/** Draw one column against another; a click calls `pick` with the ids around it, the nearest first. Returns how many samples are drawn. */
+/** Draw one column against another; a click calls `pick` with the ids around it, the nearest first.
+ *  Where there are many samples, their density comes at once and the single points a moment later. */
 export async function scatter(box, ids, x, y, pick) {
-  const Plotly = await plotly();
-  const known = [...ids.keys()].filter((i) => Number.isFinite(x.values[i]) && Number.isFinite(y.values[i]));
-  const xs = Float32Array.from(known, (i) => x.values[i]), ys = Float32Array.from(known, (i) => y.values[i]);
-  const crowded = known.length > CROWDED, gl = hasWebGL();
-  const traces = [];
-  if (crowded) traces.push({ ...density(xs, ys, x.range, y.range), showscale: box.clientWidth > 480 });
-  if (!crowded || gl) traces.push(pointsOf(xs, ys, crowded, gl));
-  await Plotly.react(box, traces, layout({ x, y }), CONFIG);
+  const known = both(x.values, y.values);
+  const xs = taking(x.values, known), ys = taking(y.values, known);
+  const grid = known.length > CROWDED && counted(xs, ys, x.range, y.range);
+  box.drawn = known; // what the latest call draws
   describe(box, `${y.title} against ${x.title}, ${known.length.toLocaleString()} samples. The list of largest errors holds the same samples.`);
+  if (grid && !window.Plotly) {
+    box.replaceChildren(preview(box, grid, x, y, { fill: colour("--accent"), right: box.clientWidth > WIDE ? COUNTS_PX : MARGIN.r }));
+    box.dataset.samples = known.length;
+    await painted();
+  }
+  const Plotly = await plotly();
+  if (box.drawn !== known) return;
+  const gl = hasWebGL(), looks = layout({ x, y });
+  const under = grid ? [heat(grid, box.clientWidth > WIDE)] : [];
+  const points = !grid || gl ? [pointsOf(xs, ys, Boolean(grid), gl)] : [];
+  await Plotly.react(box, grid ? under : points, looks, CONFIG);
+  box.querySelector(".plot-preview")?.remove();
+  box.dataset.samples = known.length;
   box.removeAllListeners?.("plotly_click");
-  box.on("plotly_click", ({ points }) => {
-    const [at] = points;
-    pick(around(known, xs, ys, Number(at.x), Number(at.y), x.range, y.range).map((i) => ids[i]));
-  });
-  return known.length;
+  box.on("plotly_click", ({ points: [at] }) => pick(around(known, xs, ys, Number(at.x), Number(at.y), x.range, y.range).map((i) => ids[i])));
+  box.whole = grid && gl && settled().then(() => box.drawn === known && Plotly.react(box, [...under, ...points], looks, CONFIG));
 }
 
-/** Draw how metrics' scores are distributed at each level of human judgement. Returns how many samples are drawn. */
+/** Resolves once what stands on the page has been painted. */
+function painted() {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
+
+/** Resolves once the browser has painted and has nothing else to do. */
+function settled() {
+  const idle = window.requestIdleCallback ?? setTimeout; // Safari has none
+  return new Promise((resolve) => requestAnimationFrame(() => idle(resolve)));
+}
+
+/** Draw how metrics' scores are distributed at each level of human judgement. */
 export async function perLevel(box, human, levels, metrics) {
   const Plotly = await plotly();
   const groups = grouping(human, levels);
@@ -88,9 +72,10 @@ export async function perLevel(box, human, levels, metrics) {
   looks.xaxis = { ...looks.xaxis, type: "category", categoryorder: "array", categoryarray: groups.names, range: undefined };
   looks.violinmode = "group";
   looks.showlegend = metrics.length > 1;
+  box.drawn = box.whole = null;
   await Plotly.react(box, traces, looks, CONFIG);
   describe(box, `Distribution of ${metrics.map(({ label }) => label).join(", ")} at each level of human judgement.`);
-  return groups.of.filter((group) => group !== null).length;
+  box.dataset.samples = groups.of.filter((group) => group !== null).length;
 }
 
 /** Draw traces on axes of our look, under a name for those who do not see them. */
@@ -108,6 +93,7 @@ function describe(box, text) {
 /** Save a drawn plot as "png" or "svg". */
 export async function savePlot(box, format, filename) {
   const Plotly = await plotly();
+  await box.whole;
   await Plotly.downloadImage(box, { format, filename, width: 900, height: Math.max(600, box.clientHeight), scale: format === "png" ? 2 : 1 });
 }
 
@@ -115,8 +101,10 @@ export async function savePlot(box, format, filename) {
 export const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
 const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"] };
 
+let webgl = null;
+
 function hasWebGL() {
-  return Boolean(document.createElement("canvas").getContext("webgl"));
+  return (webgl ??= Boolean(document.createElement("canvas").getContext("webgl")));
 }
 
 export function colour(name) {
@@ -129,13 +117,8 @@ function layout({ x, y }) {
   });
   return {
     paper_bgcolor: colour("--paper"), plot_bgcolor: colour("--paper"), font: { color: colour("--ink"), family: "system-ui, sans-serif", size: 14 },
-    margin: { l: 56, r: 12, t: 28, b: 48 }, xaxis: axis(x), yaxis: axis(y), showlegend: false, hovermode: "closest", dragmode: "zoom", autosize: true,
+    margin: MARGIN, xaxis: axis(x), yaxis: axis(y), showlegend: false, hovermode: "closest", dragmode: "zoom", autosize: true,
   };
-}
-
-function padded([low, high]) {
-  const pad = 0.04 * (high - low);
-  return [low - pad, high + pad];
 }
 
 function pointsOf(xs, ys, crowded, gl) {
@@ -146,39 +129,14 @@ function pointsOf(xs, ys, crowded, gl) {
 }
 
 /** A heatmap of counts, coloured by their logarithm; empty cells stay empty. */
-function density(xs, ys, xRange, yRange) {
-  const across = binning(xs, xRange), up = binning(ys, yRange);
-  const counts = up.centres.map(() => new Float64Array(across.centres.length));
-  for (let i = 0; i < xs.length; i++) counts[up.of(ys[i])][across.of(xs[i])] += 1;
-  const most = Math.max(...counts.map((row) => Math.max(...row)));
+function heat({ across, up, rows, most }, showscale) {
   const ticks = [1, 10, 100, 1000, 10000].filter((count) => count <= most);
   return {
-    type: "heatmap", x: across.centres, y: up.centres, customdata: counts.map((row) => [...row]), hovertemplate: "%{customdata} samples<extra></extra>",
-    z: counts.map((row) => [...row].map((count) => (count ? Math.log10(count) : null))), zmin: -0.6, zmax: Math.log10(most),
+    type: "heatmap", x: across, y: up, customdata: rows.map((row) => [...row]), hovertemplate: "%{customdata} samples<extra></extra>", showscale,
+    z: rows.map((row) => [...row].map((count) => (count ? Math.log10(count) : null))), zmin: -0.6, zmax: Math.log10(most),
     colorscale: [[0, colour("--accent-soft")], [1, colour("--accent")]],
     colorbar: { title: { text: "samples" }, tickvals: ticks.map(Math.log10), ticktext: ticks.map(String), thickness: 12, len: 0.6 },
   };
-}
-
-function binning(values, [low, high]) {
-  const distinct = [...new Set(values)];
-  if (distinct.length > 1 && distinct.length <= FEW_LEVELS) {
-    const centres = distinct.sort((a, b) => a - b);
-    const place = new Map(centres.map((value, index) => [value, index]));
-    return { centres, of: (value) => place.get(value) };
-  }
-  const width = (high - low) / BINS;
-  const centres = Array.from({ length: BINS }, (_, index) => low + (index + 0.5) * width);
-  return { centres, of: (value) => Math.min(BINS - 1, Math.max(0, Math.floor((value - low) / width))) };
-}
-
-/** The samples around a clicked place, the nearest first; always at least the nearest one. */
-function around(known, xs, ys, x, y, xRange, yRange) {
-  const wide = (xRange[1] - xRange[0]) / BINS, high = (yRange[1] - yRange[0]) / BINS;
-  const distance = (i) => ((xs[i] - x) / wide) ** 2 + ((ys[i] - y) / high) ** 2;
-  const ranked = [...known.keys()].map((i) => [distance(i), i]).sort((a, b) => a[0] - b[0]);
-  const near = ranked.filter(([far], rank) => rank === 0 || far <= 1).slice(0, HERE);
-  return near.map(([, i]) => known[i]);
 }
 
 function grouping(human, levels) {

@@ -1,14 +1,13 @@
 // Starts the page whose panel Gradio has drawn, and adds the app's name and the light/dark switch to the navigation.
 
 const THEME_KEY = "capscope.theme";
-
-const PAGES = { "/": "rate", "/inspect": "inspect", "/analyse": "analyse", "/studies": "studies" };
-
-applyTheme();
-prepare(PAGES[location.pathname]);
+const prepared = prepare(document.querySelector("meta[name=capscope-page]").content);
+whenThere("body", (body) => {
+  applyTheme();
+  new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // Gradio sets the system's colours
+});
 whenThere(".capscope[data-page]", async (panel) => {
-  const page = panel.dataset.page;
-  const { start } = await import(`./${page}.js`);
+  const { start } = await prepared;
   panel.replaceChildren();
   start(panel);
 });
@@ -16,12 +15,9 @@ whenThere("nav", decorate);
 
 /** Load a page's script, and let it ask for what it needs, while Gradio still draws the frame. */
 async function prepare(page) {
-  try {
-    const script = page && (await import(`./${page}.js`));
-    await script?.prepare?.();
-  } catch {
-    // the page itself says so, once it is there
-  }
+  const script = await import(`./${page}.js`);
+  script.prepare?.().catch(() => {}); // the page itself says so, once it is there
+  return script;
 }
 
 /** Call once with the first element that matches, as soon as there is one. */
@@ -48,7 +44,6 @@ function decorate(nav) {
   toggle.addEventListener("click", () => {
     storeTheme(document.body.classList.contains("dark") ? "light" : "dark");
     applyTheme();
-    label(toggle);
   });
   label(toggle);
   nav.setAttribute("aria-label", "Pages");
@@ -64,7 +59,10 @@ function label(toggle) {
 
 function applyTheme() {
   const chosen = storedTheme() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  document.body.classList.toggle("dark", chosen === "dark");
+  const { classList } = document.body, dark = chosen === "dark";
+  if (classList.contains("dark") !== dark) classList.toggle("dark", dark);
+  const toggle = document.querySelector(".capscope-theme");
+  if (toggle) label(toggle);
 }
 
 function storedTheme() {

@@ -3,7 +3,7 @@
 import { get, Refused, request } from "./api.js";
 import { CodedResults } from "./coding_results.js";
 import { dialog, el, rounded, say } from "./dom.js";
-import { problem } from "./inspect.js";
+import { problem } from "./notices.js";
 
 const CODER_KEY = "capscope.coder";
 const KEYS = [["1 … 9", "give the row that code and go to the next"], ["↓ ↑", "next row, row before"], ["0", "take the row's code away"], ["u", "undo"]];

@@ -1,8 +1,9 @@
 // The Inspect page: find a sample, then see it with every score and explanation it has.
 
-import { get, Refused } from "./api.js";
+import { get } from "./api.js";
 import { el, rounded, say } from "./dom.js";
 import { SampleView } from "./inspect_sample.js";
+import { empty, problem } from "./notices.js";
 import { openOwn, pictureIn } from "./own.js";
 
 const PAUSE_MS = 250; // after the last key before a search
@@ -218,19 +219,4 @@ class InspectPage {
     event.preventDefault();
     this.bring(picture);
   }
-}
-
-/** What to do while there is no data set. */
-export function empty(bring = null) {
-  return el("div", { class: "column" }, el("h1", {}, "No data yet"),
-    el("p", {}, "Import samples, scores and explanations, then look at them here:"),
-    el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"),
-    el("p", {}, "What FORMAT can be is listed by ", el("code", {}, "python app.py formats"), "."),
-    bring && el("p", {}, "Or begin with a picture and a caption of your own: ", el("button", { type: "button", click: bring }, "Own picture …")));
-}
-
-/** What went wrong, with a button that tries again. */
-export function problem(error, again) {
-  const text = error instanceof Refused ? error.message : "The server does not answer.";
-  return el("p", { class: "problem", role: "alert" }, text, " ", el("button", { type: "button", click: again }, "Try again"));
 }

@@ -1,10 +1,11 @@
 // The plot of the Analyse page: arrays are fetched once and then cut to the slice that is chosen, in the browser.
 
 import { get } from "./api.js";
-import { perLevel, savePlot, scatter, unpacked, within } from "./analyse_plots.js";
+import { perLevel, savePlot, scatter } from "./analyse_plots.js";
 import { el, say } from "./dom.js";
 import { taken } from "./early.js";
-import { problem } from "./inspect.js";
+import { problem } from "./notices.js";
+import { unpacked, within } from "./points.js";
 
 export const PLOTS = {
   human: "Score against human",
@@ -107,10 +108,11 @@ export class PlotPanel {
     const x = this.state.plot === "raw" ? { values: first.raw, range: first.scale, title: `${first.label} before smoothing` } : of(first);
     const y = { human: { values: human, range: [0, 1], title: HUMAN }, raw: of(first), metrics: of(second) }[this.state.plot];
     try {
-      const shown = this.state.plot === "level" ? await perLevel(this.box, human, levels, metrics) : await scatter(this.box, ids, x, y, this.pick);
-      this.box.dataset.samples = shown;
-      this.saves.hidden = !shown;
-      if (!shown) say(this.status, "No sample here has both: there is nothing to draw.");
+      if (this.state.plot === "level") await perLevel(this.box, human, levels, metrics);
+      else await scatter(this.box, ids, x, y, this.pick);
+      const none = this.box.dataset.samples === "0";
+      this.saves.hidden = none;
+      if (none) say(this.status, "No sample here has both: there is nothing to draw.");
     } catch (error) {
       say(this.status, error.message);
     }

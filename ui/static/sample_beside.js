@@ -2,8 +2,7 @@
 
 import { get } from "./api.js";
 import { el, table } from "./dom.js";
-import { problem } from "./inspect.js";
-import { SampleView } from "./inspect_sample.js";
+import { problem } from "./notices.js";
 
 export class SampleBeside {
   /** `shown` is called with the id of the sample that is opened. */
@@ -18,7 +17,9 @@ export class SampleBeside {
     const id = (this.id = ids[at]);
     this.shown(id);
     try {
-      const [sample, ratings] = await Promise.all([get(`/api/samples/${id}`), get(`/api/analyse/samples/${id}/ratings`)]);
+      const [sample, ratings, { SampleView }] = await Promise.all([
+        get(`/api/samples/${id}`), get(`/api/analyse/samples/${id}/ratings`), import("./inspect_sample.js"), // the plot needs none of it
+      ]);
       if (this.id !== id) return;
       const step = (to, name) => el("button", { type: "button", disabled: to < 0 || to >= ids.length, click: () => this.show(ids, to, false) }, name);
       const way = ids.length > 1 && el("nav", { class: "pager", "aria-label": "Samples at this place" },

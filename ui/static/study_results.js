@@ -2,10 +2,9 @@
 
 import { get, getSlowly } from "./api.js";
 import { el } from "./dom.js";
-import { problem } from "./inspect.js";
 import { interval, number, records, share } from "./records.js";
 import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
-import { working } from "./waiting.js";
+import { problem, working } from "./notices.js";
 
 export class StudyResults {
   constructor() {

@@ -1,0 +1,89 @@
+"""What stands in the head of every page from the first byte, so that a page asks for its data while Gradio draws.
+
+Gradio would add it from its own script, once that has run: half a second in which the server could answer.
+"""
+
+import re
+from pathlib import Path
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ui.pages import PAGES, Page
+
+STATIC = Path(__file__).parent / "static"
+_END = b"</head>"
+_IMPORT = re.compile(r'^import .*from "\./([\w.]+)";$', re.MULTILINE)
+
+
+def head(page: Page) -> str:
+    """Return what a page's head loads: our own scripts and style, nothing from another host.
+
+    Every module is named, so that the browser does not learn of each only from the one that imports it.
+    """
+    modules = ("capscope.js", *modules_of(f"{page.script}.js"))
+    return (
+        '<link rel="stylesheet" href="/capscope/capscope.css">'
+        + f'<meta name="capscope-page" content="{page.script}">'
+        + "".join(f'<link rel="modulepreload" href="/capscope/{name}">' for name in modules)
+        + "".join(f'<link rel="preload" as="script" href="/capscope/{name}">' for name in page.libraries)
+        + '<script type="module" async src="/capscope/capscope.js"></script>'
+    )
+
+
+def modules_of(name: str) -> tuple[str, ...]:
+    """Return a module of ui/static and all that it imports, directly or not; what it imports later is left out."""
+    found: dict[str, None] = {}
+    waiting = [name]
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found[module] = None
+            waiting += _IMPORT.findall((STATIC / module).read_text())
+    return tuple(found)
+
+
+class Frame:
+    """ASGI middleware: adds our head to the pages that Gradio sends."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._heads = {f"/{page.route}": head(page).encode() for page in PAGES}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        added = self._heads.get(scope["path"].rstrip("/") or "/") if scope["type"] == "http" else None
+        await self._app(scope, receive, _Adding(send, added).send if added else send)
+
+
+class _Adding:
+    """Sends one answer; a page is held back until it is whole, since its length changes."""
+
+    def __init__(self, send: Send, added: bytes) -> None:
+        self._send = send
+        self._added = added
+        self._start: Message | None = None
+        self._body = b""
+
+    async def send(self, message: Message) -> None:
+        """Pass on a message of the answer."""
+        if message["type"] == "http.response.start" and _is_page(message):
+            self._start = message
+        elif message["type"] == "http.response.body" and self._start:
+            self._body += message.get("body", b"")
+            if not message.get("more_body"):
+                await self._send_page()
+        else:
+            await self._send(message)
+
+    async def _send_page(self) -> None:
+        assert self._start
+        body = self._body.replace(_END, self._added + _END, 1) if self._body else b""  # HEAD has no body
+        if body:
+            MutableHeaders(scope=self._start)["content-length"] = str(len(body))
+        await self._send(self._start)
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def _is_page(start: Message) -> bool:
+    return start["status"] == 200 and MutableHeaders(scope=start).get("content-type", "").startswith("text/html")

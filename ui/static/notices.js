@@ -1,0 +1,34 @@
+// What stands where something is not there: it is on its way, it went wrong, or there is none yet.
+
+import { Refused } from "./api.js";
+import { el } from "./dom.js";
+
+const TICK_MS = 1000;
+
+/** Say what is being worked on and for how long; with `steps`, a bar shows how many are done. */
+export function working(what, steps = 0) {
+  const seconds = el("span", { "aria-hidden": "true" });
+  const bar = steps > 0 && el("progress", { max: steps, value: 0, "aria-label": what });
+  const node = el("p", { class: "quiet working" }, bar, el("span", { role: "status" }, `${what} …`), " ", seconds);
+  const since = performance.now();
+  const timer = setInterval(() => {
+    if (!node.isConnected) return clearInterval(timer);
+    seconds.textContent = `${Math.round((performance.now() - since) / 1000)} s`;
+  }, TICK_MS);
+  return { node, step: (done) => bar && bar.setAttribute("value", done) };
+}
+
+/** What to do while there is no data set. */
+export function empty(bring = null) {
+  return el("div", { class: "column" }, el("h1", {}, "No data yet"),
+    el("p", {}, "Import samples, scores and explanations, then look at them here:"),
+    el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"),
+    el("p", {}, "What FORMAT can be is listed by ", el("code", {}, "python app.py formats"), "."),
+    bring && el("p", {}, "Or begin with a picture and a caption of your own: ", el("button", { type: "button", click: bring }, "Own picture …")));
+}
+
+/** What went wrong, with a button that tries again. */
+export function problem(error, again) {
+  const text = error instanceof Refused ? error.message : "The server does not answer.";
+  return el("p", { class: "problem", role: "alert" }, text, " ", el("button", { type: "button", click: again }, "Try again"));
+}
