@@ -4,21 +4,13 @@ from typing import Any
 
 import pytest
 
-from app import main
-
-Run = tuple[int, str, str]  # exit code, standard output, standard error
+from tests.command_line import Run, command_line
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path):  # type: ignore[no-untyped-def]
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
     """Run one command line in a data folder of its own."""
-
-    def run_command(*arguments: object) -> Run:
-        code = main([str(a) for a in arguments], {"CAPSCOPE_DATA": str(tmp_path / "data")})
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run_command
+    return command_line(tmp_path / "data", capsys)
 
 
 CAPTIONS = ("A dog runs .", "A cat sits .", "Two men play .", "A red car .")
@@ -55,7 +47,7 @@ def scores_file(folder: Path, rows: dict[int, tuple[float, float]], name: str = 
 ALL = {0: (0.1, 0.11), 1: (0.1, 0.12), 2: (0.5, 0.51), 3: (0.5, 0.49)}
 
 
-def test_json_is_a_list_with_both_variants_and_the_documented_keys(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_json_is_a_list_with_both_variants_and_the_documented_keys(run: Run, tmp_path: Path) -> None:
     files = ("--judgements", judgements_file(tmp_path), "--scores", scores_file(tmp_path, ALL))
     code, out, err = run("correlate", "flickr8k-expert", *files, "--json")
     rows: list[dict[str, Any]] = json.loads(out)
@@ -70,7 +62,7 @@ def test_json_is_a_list_with_both_variants_and_the_documented_keys(run, tmp_path
     assert rows[1]["ties"] == 2 * 15
 
 
-def test_published_figures_of_fleur_come_out_of_the_real_files(run, shared_dir: Path) -> None:  # type: ignore[no-untyped-def]
+def test_published_figures_of_fleur_come_out_of_the_real_files(run: Run, shared_dir: Path) -> None:
     folder = shared_dir / "data/flickr8k"
     files = ("--judgements", folder / "flickr8k.json", "--scores", folder / "fleur_flickr8k_expert.txt")
     code, out, _ = run("correlate", "flickr8k-expert", *files, "--format", "fleur-results", "--json")
@@ -80,7 +72,7 @@ def test_published_figures_of_fleur_come_out_of_the_real_files(run, shared_dir: 
     assert (round(raw["tau_c"], 4), round(raw["tau_b"], 3)) == (34.9112, 56.082)
 
 
-def test_samples_left_out_are_told_apart_from_the_json(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_samples_left_out_are_told_apart_from_the_json(run: Run, tmp_path: Path) -> None:
     files = (
         "--judgements",
         judgements_file(tmp_path),
@@ -92,7 +84,9 @@ def test_samples_left_out_are_told_apart_from_the_json(run, tmp_path: Path) -> N
     assert "2 judged samples have no score and are left out." in err
 
 
-def test_the_table_shows_the_published_figure_beside_ours_and_the_difference_of_metrics(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_the_table_shows_the_published_figure_beside_ours_and_the_difference_of_metrics(
+    run: Run, tmp_path: Path
+) -> None:
     first, second = scores_file(tmp_path, ALL), scores_file(tmp_path, ALL, "reffleur_flickr8k.txt")
     scores = ("--scores", first, "--scores", second)
     code, out, _ = run("correlate", "flickr8k-expert", "--judgements", judgements_file(tmp_path), *scores)
@@ -112,7 +106,7 @@ def pascal_file(folder: Path, category: str, labels: str) -> Path:
     return path
 
 
-def test_pascals_categories_come_one_a_file_with_the_labels_of_the_scores(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_pascals_categories_come_one_a_file_with_the_labels_of_the_scores(run: Run, tmp_path: Path) -> None:
     files = ("--scores", pascal_file(tmp_path, "HC", "0011"), "--scores", pascal_file(tmp_path, "MM", "0001"))
     code, out, _ = run("correlate", "pascal50s", *files, "--json")
     rows = json.loads(out)
@@ -130,7 +124,7 @@ def test_pascals_categories_come_one_a_file_with_the_labels_of_the_scores(run, t
     assert "61.3" in run("correlate", "pascal50s", *files)[1]
 
 
-def test_an_imported_data_set_gives_the_same_figures_as_its_files(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_an_imported_data_set_gives_the_same_figures_as_its_files(run: Run, tmp_path: Path) -> None:
     judged, scores = judgements_file(tmp_path), scores_file(tmp_path, ALL)
     from_files = run("correlate", "flickr8k-expert", "--judgements", judged, "--scores", scores, "--json")[1]
     run("import", "flickr8k-expert", judged, "--dataset", "mine")
@@ -158,8 +152,8 @@ def test_an_imported_data_set_gives_the_same_figures_as_its_files(run, tmp_path:
     ],
 )
 def test_a_mistake_is_one_line_that_says_what_to_do(
-    run, tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:  # type: ignore[no-untyped-def]
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
     known = {"SCORES": scores_file(tmp_path, ALL), "JUDGED": judgements_file(tmp_path)}
     code, out, err = run("correlate", *(known.get(a, a) for a in arguments))
     assert (code, out) == (2, "")
@@ -167,7 +161,7 @@ def test_a_mistake_is_one_line_that_says_what_to_do(
     assert len(err.strip().splitlines()) == 1
 
 
-def test_scores_of_other_samples_are_a_mistake(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_scores_of_other_samples_are_a_mistake(run: Run, tmp_path: Path) -> None:
     scores = scores_file(tmp_path, ALL)
     scores.write_text(scores.read_text().replace("Flickr8k_Dataset/", "Flickr8k_Dataset/other_"))
     code, _, err = run("correlate", "flickr8k-expert", "--judgements", judgements_file(tmp_path), "--scores", scores)

@@ -79,6 +79,18 @@ def annotated(birds: Workplace, sample: StoredSample) -> StoredSample:
     return birds.repository.samples.get(sample.id)
 
 
+def held_at_work(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
+    """Let Lengths begin and not end; returns what tells that it has begun, and what lets it end."""
+    begun, may_end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        begun.set()
+        assert may_end.wait(SAFETY_S)
+
+    monkeypatch.setattr(Lengths, "first", staticmethod(hold))
+    return begun, may_end
+
+
 # -- what can judge
 
 
@@ -301,13 +313,7 @@ def test_judging_is_refused_to_pages_of_other_sites(visitor: TestClient) -> None
 def test_others_are_served_while_a_model_is_at_work(
     visitor: TestClient, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, may_end = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        begun.set()
-        assert may_end.wait(SAFETY_S)
-
-    monkeypatch.setattr(Lengths, "first", staticmethod(hold))
+    begun, may_end = held_at_work(monkeypatch)
     found: list[dict[str, Any]] = []
     waiting = threading.Thread(target=lambda: found.extend(events(visitor, sample=sample.id, metric="Lengths")))
     waiting.start()
@@ -366,13 +372,7 @@ def test_stopping_the_server_tells_those_who_wait_and_waits_for_no_model(
 ) -> None:
     from ui.server import _Server
 
-    begun, may_end = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        begun.set()
-        assert may_end.wait(SAFETY_S)
-
-    monkeypatch.setattr(Lengths, "first", staticmethod(hold))
+    begun, may_end = held_at_work(monkeypatch)
     listening = socket.create_server(("127.0.0.1", 0))
     server = _Server(visitor.app, judge)  # type: ignore[arg-type]
     serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
