@@ -1,10 +1,17 @@
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.bootstrap import Interval
+from core.comparison import MetricDifference
+from core.correlation import Correlation, TauDifference
+from core.pairwise import PairwiseAccuracy
 from tests.command_line import Run, command_line
+from ui.commands import correlate
+from ui.correlating import Correlated
 
 
 @pytest.fixture
@@ -93,6 +100,32 @@ def test_the_table_shows_the_published_figure_beside_ours_and_the_difference_of_
     assert code == 0
     for text in ("c 53.0", "c 51.9", "FLEUR - RefFLEUR"):
         assert text in out
+
+
+def test_tables_are_whole_in_80_columns_under_long_names(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    names = (
+        "EXPERT without SFT",
+        "FLEUR|adapter:none|model:llava-hf/llava-1.5-13b-hf|revision:5dda2880|capscope:0.1.0",
+    )
+    interval, result = Interval(-0.5095, -0.5505), TauDifference("c", 240_000, -0.0911, Interval(-0.1, -0.08), 0.001)
+    taus = [
+        Correlation("polaris", name, "raw", 240_000, -0.56, -0.55, 889_188_317, interval, interval, "c")
+        for name in names
+    ]
+    accuracies = [PairwiseAccuracy("pascal50s", "mean", name, "smoothed", 4_000, 0.832, 123, 0.833) for name in names]
+    differences = (MetricDifference(*names, result),)
+    correlate._print(Correlated("polaris", tuple(taus), tuple(accuracies), differences, ()))
+    out = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
+    assert max(map(len, out.splitlines())) <= 80 and "…" not in out
+    for figures in (
+        ("raw", "240,000", "-56.00", "-55.00", "-50.95 to -55.05", "889,188,317"),
+        ("smoothed", "mean", "4,000", "83.20", "123", "83.30"),
+        ("240,000", "-9.11", "-10.00 to -8.00", "0.001"),
+    ):
+        assert re.search(r" +".join(map(re.escape, figures)) + "$", out, re.MULTILINE), figures
 
 
 def pascal_file(folder: Path, category: str, labels: str) -> Path:
