@@ -21,8 +21,8 @@ from storage.values import Search, StoredSample
 from tests.loops import run_async
 from tests.making import rows
 from tests.ui.conftest import WRITE, client_of
-from tests.ui.fake_metrics import Absent, Lengths, References, Regions
-from ui.judging import Judge
+from tests.ui.fake_metrics import Absent, ByHand, Lengths, References, Regions
+from ui.judging import FRESH_SECONDS, Judge, Shelf
 from ui.model_queue import Finished, Told, Waiting
 from ui.services import Workplace
 
@@ -134,6 +134,20 @@ def test_with_annotated_regions_no_picture_encoder_is_asked_for(
 def test_an_unknown_sample_is_told(judge: Judge) -> None:
     with pytest.raises(NotFound, match="no sample 99999"):
         judge.readiness(99_999)
+
+
+def test_weights_are_looked_for_once_in_a_few_seconds_and_found_when_they_have_come(
+    birds: Workplace, sample: StoredSample, tmp_path: Path
+) -> None:
+    now = [100.0]
+    judge = Judge(birds, (ByHand,), Shelf(lambda: now[0]))
+    assert not judge.readiness(sample.id)[0].ready
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / "by-hand.ckpt").touch()
+    assert not judge.readiness(sample.id)[0].ready
+    now[0] += FRESH_SECONDS
+    assert judge.readiness(sample.id)[0].ready
+    judge.close()
 
 
 # -- judging
