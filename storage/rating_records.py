@@ -47,6 +47,7 @@ def _records_query(study_id: int) -> Any:
         select(
             StudyRow.name,
             StudyRow.form,
+            StudyRow.overlay,
             ItemRow.place + 1,
             ItemRow.stratum,
             SampleRow.key,
