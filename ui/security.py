@@ -164,11 +164,13 @@ class Throttle:
     def is_closed(self, key: str) -> bool:
         """Whether the key has failed too often of late."""
         with self._lock:
-            failures = self._failures.get(key, ())
-            return len(failures) == ATTEMPTS and self._clock() - failures[0] < ATTEMPT_SECONDS
+            failures = self._failures.get(key)
+            return failures is not None and len(failures) == ATTEMPTS and failures[0] > self._start()
 
     def _forget(self) -> None:
         """Drop the keys that have not failed of late; they stand first."""
-        start = self._clock() - ATTEMPT_SECONDS
-        while self._failures and next(iter(self._failures.values()))[-1] <= start:
+        while self._failures and next(iter(self._failures.values()))[-1] <= self._start():
             del self._failures[next(iter(self._failures))]
+
+    def _start(self) -> float:
+        return self._clock() - ATTEMPT_SECONDS
