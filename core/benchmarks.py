@@ -27,16 +27,15 @@ def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
 
 
 def figures(
-    name: str, columns: Mapping[str, JudgedColumn], draws: int = DRAWS
+    name: str, columns: Mapping[str, JudgedColumn], rule: Benchmark | None, draws: int = DRAWS
 ) -> tuple[list[Correlation], list[PairwiseAccuracy]]:
-    """Return a benchmark's figures for every metric and variant: taus, or accuracies a category."""
-    benchmark = rule_of(name, columns.values())
+    """Return figures for every metric and variant: taus by the benchmark's rule, without one accuracies a category."""
     taus: list[Correlation] = []
     found: list[PairwiseAccuracy] = []
     for metric, column in columns.items():
         for variant in scored_variants(column):
-            if benchmark:
-                taus.append(correlate(observed(column, benchmark, variant), benchmark, metric, variant, draws))
+            if rule:
+                taus.append(correlate(observed(column, rule, variant), rule, metric, variant, draws))
             else:
                 found += accuracies(column, name, metric, variant)
     return taus, found

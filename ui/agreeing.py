@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.errors import BadSetting
+from core.errors import BadSetting, NotFound
 from storage.judged import judged_samples
 from ui.analysing import Analyst
 
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from core.pairwise import PairwiseAccuracy
     from core.types import Variant
 
-    Figures = tuple[list[Correlation], list[PairwiseAccuracy]]
-
 DATASETS_KEPT = 2  # whose judgements stay in memory
 COLUMNS_KEPT = 16  # judged scores of one metric in one part of a data set; at 42,166 samples some 3 MB
 DRAWN_KEPT = 256  # taus of 1,000 draws of one metric in one part of a data set: 32 kB
+FIGURES_KEPT = 256  # figures of one metric, or of two, in one part of a data set
 
 _Part = tuple[str, bytes | None, Hashable]  # data set, mask of its samples or None for all, stamp
 
@@ -40,7 +39,10 @@ class AgreementDesk:
         self._turn = Lock()  # one thread computes, the others then find it done
         self._judged = lru_cache(DATASETS_KEPT)(self._read_judged)
         self._column = lru_cache(COLUMNS_KEPT)(self._make_column)
+        self._rule = lru_cache(FIGURES_KEPT)(self._choose_rule)
         self._drawn = lru_cache(DRAWN_KEPT)(self._draw)
+        self._difference = lru_cache(FIGURES_KEPT)(self._compare)
+        self._accuracies = lru_cache(FIGURES_KEPT)(self._count)
 
     def correlations(
         self,
@@ -54,7 +56,7 @@ class AgreementDesk:
 
         Without `intervals` there are neither these nor comparisons of metrics, and the answer comes at once.
         """
-        from core.benchmarks import check_benchmark, rule_of
+        from core.benchmarks import check_benchmark
         from ui.correlating import Correlated
         from ui.correlation_json import correlated_json
 
@@ -63,12 +65,12 @@ class AgreementDesk:
         names = [table.metric(metric).name for metric in metrics]
         part = self._part(dataset, slice_name)
         self._check(part, names)
-        rule = rule_of(name, (self._column(metric, part) for metric in names))
+        rule = self._rule(name, part)
         with self._turn if intervals else nullcontext():
             taus = tuple(tau for metric in names for tau in self._taus(rule, metric, part, intervals))
             pairs = combinations(names, 2) if rule and intervals else ()
             differences = tuple(self._difference(rule, *metrics, part) for metrics in pairs if rule)
-        found = () if rule else tuple(row for metric in names for row in self._accuracies(name, metric, part))
+            found = () if rule else tuple(row for metric in names for row in self._accuracies(name, metric, part))
         if not any(row.n for row in taus) and not any(row.n for row in found):
             raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts: choose another convention.")
         return correlated_json(Correlated(name, taus, found, differences, ()), table.metrics)
@@ -93,11 +95,21 @@ class AgreementDesk:
         return with_scores(judged_samples(self._analyst.workplace.repository.database, dataset), table)
 
     def _make_column(self, metric: str, part: _Part) -> "JudgedColumn":
-        """Return what a metric has scored of a part of a data set."""
+        """Return what a metric has scored of a part of a data set. Raises NotFound where an import came in between."""
         dataset, mask, stamp = part
-        column = self._judged(dataset, stamp)[metric]
+        column = self._judged(dataset, stamp).get(metric)
+        chosen = None if mask is None else np.frombuffer(mask, dtype=bool)
+        if column is None or (chosen is not None and len(chosen) != len(column.sample)):
+            raise NotFound(f"The scores of {dataset} have just changed: load the page again.")
         scored = np.isfinite(column.smoothed)
-        return column.where(scored if mask is None else scored & np.frombuffer(mask, dtype=bool))
+        return column.where(scored if chosen is None else scored & chosen)
+
+    def _choose_rule(self, benchmark: str, part: _Part) -> "Benchmark | None":
+        """Return one rule for every metric, whichever are looked at: their figures stand side by side."""
+        from core.benchmarks import rule_of
+
+        dataset, _, stamp = part
+        return rule_of(benchmark, (self._column(metric, part) for metric in self._judged(dataset, stamp)))
 
     def _draw(self, rule: "Benchmark", metric: str, variant: "Variant", part: _Part, intervals: bool) -> "Drawn":
         from core.benchmarks import observed
@@ -112,13 +124,13 @@ class AgreementDesk:
         variants = scored_variants(self._column(metric, part)) if rule else ()
         return [correlation(self._drawn(rule, metric, v, part, intervals), rule, metric, v) for v in variants if rule]
 
-    def _accuracies(self, benchmark: str, metric: str, part: _Part) -> "list[PairwiseAccuracy]":
+    def _count(self, benchmark: str, metric: str, part: _Part) -> "tuple[PairwiseAccuracy, ...]":
         from core.benchmarks import accuracies, scored_variants
 
         column = self._column(metric, part)
-        return [row for v in scored_variants(column) for row in accuracies(column, benchmark, metric, v)]
+        return tuple(row for v in scored_variants(column) for row in accuracies(column, benchmark, metric, v))
 
-    def _difference(self, rule: "Benchmark", first: str, second: str, part: _Part) -> "MetricDifference":
+    def _compare(self, rule: "Benchmark", first: str, second: str, part: _Part) -> "MetricDifference":
         """Compare two metrics; where both have scored the same samples, what was drawn of each is compared."""
         from core.comparison import MetricDifference, metric_differences
         from core.correlation import difference

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.datasets import Record, format_named, raise_bad
 from core.errors import BadSetting, NotFound
 from storage.judged import judged_samples
@@ -12,7 +14,7 @@ from ui.services import Progress, Workplace, no_progress
 
 if TYPE_CHECKING:
     from core.comparison import MetricDifference
-    from core.correlation import Correlation
+    from core.correlation import Benchmark, Correlation
     from core.joining import Joined
     from core.judged import JudgedColumn
     from core.pairwise import PairwiseAccuracy
@@ -49,7 +51,7 @@ def correlate_files(
 
     Without a file of judgements the scores' own labels count. Raises NotFound, BadFile, BadRow, BadSetting.
     """
-    from core.benchmarks import check_benchmark
+    from core.benchmarks import check_benchmark, rule_of
     from core.joining import join
     from core.judged import by_metric
 
@@ -59,12 +61,13 @@ def correlate_files(
     joined = join(judged, *scored)
     if not joined.rows:
         raise BadSetting(_nothing(joined, len(judged), sum(map(len, scored))))
-    return correlate_columns(benchmark, by_metric(joined.rows), _left_over(joined))
+    columns = by_metric(joined.rows)
+    return correlate_columns(benchmark, columns, rule_of(benchmark, columns.values()), _left_over(joined))
 
 
 def correlate_dataset(workplace: Workplace, dataset: str, metrics: Sequence[str], benchmark: str | None) -> Correlated:
     """Correlate the scores of a data set in the database; without a benchmark its data say how. Raises NotFound."""
-    from core.benchmarks import BENCHMARK_NAMES, check_benchmark
+    from core.benchmarks import BENCHMARK_NAMES, check_benchmark, rule_of
     from core.judged import with_scores
 
     table = workplace.repository.analysis.table(dataset)
@@ -74,22 +77,25 @@ def correlate_dataset(workplace: Workplace, dataset: str, metrics: Sequence[str]
     for metric in metrics:
         if metric not in known:
             raise NotFound(f"{dataset} has no score by {metric}; `python app.py import` adds scores to a data set.")
-    columns = with_scores(judged_samples(workplace.repository.database, dataset), table)
+    every = with_scores(judged_samples(workplace.repository.database, dataset), table)
+    columns = {name: column.where(np.isfinite(column.smoothed)) for name, column in every.items()}
     chosen = {name: columns[name] for name, of in table.metrics.items() if not metrics or of.metric in metrics}
     name = check_benchmark(benchmark) if benchmark else dataset
     remark = f"{name} is no known benchmark; its data suggest how it is computed."
-    return correlate_columns(name, chosen, [] if name in BENCHMARK_NAMES else [remark])
+    rule = rule_of(name, columns.values())  # of the data set, whichever metrics are asked for
+    return correlate_columns(name, chosen, rule, [] if name in BENCHMARK_NAMES else [remark])
 
 
-def correlate_columns(benchmark: str, columns: "Mapping[str, JudgedColumn]", remarks: list[str]) -> Correlated:
+def correlate_columns(
+    benchmark: str, columns: "Mapping[str, JudgedColumn]", rule: "Benchmark | None", remarks: list[str]
+) -> Correlated:
     """Return a benchmark's figures for every metric. Raises BadSetting where nothing was judged."""
-    from core.benchmarks import figures, rule_of
+    from core.benchmarks import figures
     from core.comparison import metric_differences
 
-    taus, accuracies = figures(benchmark, columns)
+    taus, accuracies = figures(benchmark, columns, rule)
     if not any(row.n for row in taus) and not any(row.n for row in accuracies):
         raise BadSetting(f"The scores come without the human judgements that {benchmark} needs: give --judgements.")
-    rule = rule_of(benchmark, columns.values())
     differences = metric_differences(columns, rule) if rule else ()
     undefined = [f"{row.metric}, {row.variant}: {row.note}." for row in taus if row.note]
     return Correlated(benchmark, tuple(taus), tuple(accuracies), differences, tuple(remarks + undefined))

@@ -21,7 +21,7 @@ def head(page: Page) -> str:
 
     Every module is named, so that the browser does not learn of each only from the one that imports it.
     """
-    modules = ("capscope.js", *modules_of(f"{page.script}.js"))
+    modules = modules_of("capscope.js", f"{page.script}.js")
     return (
         '<link rel="stylesheet" href="/capscope/capscope.css">'
         + f'<meta name="capscope-page" content="{page.script}">'
@@ -31,10 +31,10 @@ def head(page: Page) -> str:
     )
 
 
-def modules_of(name: str) -> tuple[str, ...]:
-    """Return a module of ui/static and all that it imports, directly or not; what it imports later is left out."""
+def modules_of(*names: str) -> tuple[str, ...]:
+    """Return modules of ui/static and all that they import, directly or not; what they import later is left out."""
     found: dict[str, None] = {}
-    waiting = [name]
+    waiting = list(names)
     while waiting:
         module = waiting.pop()
         if module not in found:

@@ -148,11 +148,6 @@ class Throttle:
         self._clock, self._lock = clock, Lock()
         self._failures: dict[str, deque[float]] = {}  # by key, in the order of each one's last failure
 
-    @property
-    def remembered(self) -> int:
-        """How many keys are remembered: those that have failed of late, lest every key ever tried stay."""
-        return len(self._failures)
-
     def fail(self, key: str) -> None:
         """Note a failure."""
         with self._lock:

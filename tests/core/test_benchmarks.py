@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,10 @@ def record(image: str, caption: str, *scores: Score | EvaluationError, pair: Pai
 
 def joined_columns(judgements: list[Record], *files: list[Record]) -> dict[str, JudgedColumn]:
     return by_metric(join(judgements, *files).rows)
+
+
+def figures_of(name: str, columns: dict[str, JudgedColumn], draws: int = 2) -> Any:
+    return figures(name, columns, rule_of(name, columns.values()), draws)
 
 
 def judged(*humans: float) -> list[Record]:
@@ -70,7 +75,7 @@ def test_every_metric_and_variant_has_a_figure_and_raw_only_where_there_is_a_raw
         record(f"{i}.jpg", CAPTIONS[i], score(i / 10, raw=round(i / 20, 1)), score(1 - i / 10, metric="CLIPScore"))
         for i in range(4)
     ]
-    taus, accuracies = figures("flickr8k-expert", joined_columns(judged(1, 2, 3, 4), scored), draws=20)
+    taus, accuracies = figures_of("flickr8k-expert", joined_columns(judged(1, 2, 3, 4), scored), draws=20)
     found = {(t.metric, t.variant): (t.n, t.tau_b) for t in taus}
     assert set(found) == {("M", "smoothed"), ("M", "raw"), ("CLIPScore", "smoothed")}
     assert found["M", "smoothed"][0] == 8
@@ -82,7 +87,7 @@ def test_a_metric_with_two_settings_is_named_by_its_signatures() -> None:
     scored = [
         record(f"{i}.jpg", CAPTIONS[i], score(i / 10, signature="M|a"), score(i / 9, signature="M|b")) for i in range(3)
     ]
-    taus, _ = figures("composite", joined_columns(judged(1, 2, 3), scored), draws=2)
+    taus, _ = figures_of("composite", joined_columns(judged(1, 2, 3), scored), draws=2)
     assert [t.metric for t in taus] == ["M|a", "M|b"]
 
 
@@ -95,7 +100,7 @@ def pairs(preferred: int | None, first: float, second: float, key: str = "HC#1")
 
 def test_pairs_are_counted_a_category_with_the_label_of_the_scores_file() -> None:
     scored = pairs(0, 0.9, 0.1, "HC#1") + pairs(1, 0.9, 0.1, "HC#2")
-    taus, rows = figures("pascal50s", joined_columns([], scored))
+    taus, rows = figures_of("pascal50s", joined_columns([], scored))
     assert taus == []
     assert [(r.category, r.variant, r.n, r.accuracy, r.ties) for r in rows] == [
         ("HC", "smoothed", 2, 0.5, 0),
@@ -105,18 +110,18 @@ def test_pairs_are_counted_a_category_with_the_label_of_the_scores_file() -> Non
 
 def test_the_scores_own_label_wins_over_that_of_the_judgements() -> None:
     wrong = [record("0.jpg", c, pair=Pair("HC#1", i, 1, "HC")) for i, c in enumerate(("a dog", "a cat"))]
-    _, (row, _) = figures("pascal50s", joined_columns(wrong, pairs(0, 0.9, 0.1)))
+    _, (row, _) = figures_of("pascal50s", joined_columns(wrong, pairs(0, 0.9, 0.1)))
     assert row.accuracy == 1.0
 
 
 def test_pairs_without_a_label_take_it_from_the_judgements() -> None:
     labels = [record("0.jpg", c, pair=Pair("HC#1", i, 1, "HC")) for i, c in enumerate(("a dog", "a cat"))]
-    _, (row, _) = figures("pascal50s", joined_columns(labels, pairs(None, 0.9, 0.1)))
+    _, (row, _) = figures_of("pascal50s", joined_columns(labels, pairs(None, 0.9, 0.1)))
     assert (row.n, row.accuracy) == (1, 0.0)
 
 
 def test_a_pair_with_one_score_is_no_pair() -> None:
-    _, (row, _) = figures("pascal50s", joined_columns([], pairs(0, 0.9, 0.1)[:1]))
+    _, (row, _) = figures_of("pascal50s", joined_columns([], pairs(0, 0.9, 0.1)[:1]))
     assert (row.n, row.accuracy) == (0, None)
 
 
@@ -171,5 +176,5 @@ def test_the_same_caption_in_two_categories_is_two_pairs() -> None:
         record("0.jpg", caption, score(value), pair=Pair("MM#1", position, 0, "MM"))
         for position, (caption, value) in enumerate((("a dog", 0.9), ("a bird", 0.1)))
     ]
-    _, rows = figures("pascal50s", joined_columns([], pairs(0, 0.9, 0.1), other))
+    _, rows = figures_of("pascal50s", joined_columns([], pairs(0, 0.9, 0.1), other))
     assert {(row.category, row.n) for row in rows} == {("HC", 1), ("MM", 1)}

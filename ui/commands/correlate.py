@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from core.errors import BadSetting
@@ -88,7 +89,7 @@ def _print(found: Correlated) -> None:
 
 def _table(title: str, names: Sequence[str], figures: Sequence[str]) -> Table:
     """Return a table for 80 columns: its first column may wrap, the figures never do."""
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table = Table(title=escape(title), title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.padding = (0, 1, 0, 0)
     for name in names:
         table.add_column(name, overflow="fold", no_wrap=name != names[0])
@@ -105,7 +106,7 @@ def _tau_table(rows: "tuple[Correlation, ...]") -> Table:
         values = row.as_json()
         interval = "-" if row.interval is None else f"{values['ci_low']:.2f} to {values['ci_high']:.2f}"
         taus = (_number(values["tau_b"]), _number(values["tau_c"]))
-        table.add_row(row.metric, row.variant, f"{row.n:,}", *taus, interval, f"{row.ties:,}")
+        table.add_row(escape(row.metric), row.variant, f"{row.n:,}", *taus, interval, f"{row.ties:,}")
     return table
 
 
@@ -115,7 +116,7 @@ def _accuracy_table(rows: "tuple[PairwiseAccuracy, ...]") -> Table:
     for row in rows:
         values = row.as_json()
         figures = (_number(values["accuracy"]), f"{row.ties:,}", _number(values["accuracy_half_credit"]))
-        table.add_row(row.metric, row.variant, row.category, f"{row.n:,}", *figures)
+        table.add_row(escape(row.metric), row.variant, escape(row.category), f"{row.n:,}", *figures)
     return table
 
 
@@ -128,7 +129,7 @@ def _difference_table(rows: "tuple[MetricDifference, ...]") -> Table:
         difference = None if found.difference is None else 100 * found.difference
         p = "-" if found.p is None else f"{found.p:.3f}"
         name = f"{row.first} - {row.second}" + (f" ({found.note})" if found.note else "")
-        table.add_row(name, f"{found.n:,}", _number(difference), interval or "-", p)
+        table.add_row(escape(name), f"{found.n:,}", _number(difference), interval or "-", p)
     return table
 
 

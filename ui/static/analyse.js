@@ -2,6 +2,7 @@
 
 import { get, remove } from "./api.js";
 import { Agreement } from "./agreement.js";
+import { CROWDED, plotly } from "./analyse_plots.js";
 import { ErrorList } from "./coding.js";
 import { el } from "./dom.js";
 import { early, taken } from "./early.js";
@@ -15,8 +16,9 @@ import { StudyResults } from "./study_results.js";
 export async function prepare() {
   const query = new URLSearchParams(location.search);
   const scored = await early("/api/analyse/datasets");
-  const dataset = scored.find(({ name }) => name === query.get("dataset"))?.name ?? scored[0]?.name;
+  const { name: dataset, samples } = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0] ?? {};
   if (dataset === undefined) return;
+  if (samples <= CROWDED) plotly().catch(() => {}); // who draws says what went wrong; where there are more, a first picture needs the time
   const known = await early(metricsPath(dataset));
   const names = known.map(({ name }) => name), chosen = query.getAll("metric").filter((name) => names.includes(name));
   early(pointsPath({ dataset, metric: chosen.length ? chosen : names, plot: query.get("plot") }));

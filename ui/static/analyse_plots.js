@@ -6,7 +6,7 @@ import { both, taking } from "./points.js";
 
 const WIDE = 480; // CSS pixels from which there is room for the scale of counts
 const COUNTS_PX = 92; // that it takes
-const CROWDED = 5000; // samples from which density is drawn under the points
+export const CROWDED = 5000; // samples from which density is drawn under the points
 
 let loading = null;
 
@@ -42,7 +42,7 @@ export async function scatter(box, ids, x, y, pick) {
   await Plotly.react(box, grid ? under : points, looks, CONFIG);
   box.querySelector(".plot-preview")?.remove();
   box.dataset.samples = known.length;
-  box.removeAllListeners?.("plotly_click");
+  box.removeAllListeners("plotly_click");
   box.on("plotly_click", ({ points: [at] }) => pick(around(known, xs, ys, Number(at.x), Number(at.y), x.range, y.range).map((i) => ids[i])));
   box.whole = grid && gl && settled().then(() => box.drawn === known && Plotly.react(box, [...under, ...points], looks, CONFIG));
 }
@@ -76,6 +76,7 @@ export async function perLevel(box, human, levels, metrics) {
   box.whole = null;
   await Plotly.react(box, traces, looks, CONFIG);
   box.querySelector(".plot-preview")?.remove();
+  box.removeAllListeners("plotly_click");
   describe(box, `Distribution of ${metrics.map(({ label }) => label).join(", ")} at each level of human judgement.`);
   box.dataset.samples = groups.of.filter((group) => group !== null).length;
 }

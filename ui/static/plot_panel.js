@@ -95,6 +95,7 @@ export class PlotPanel {
   }
 
   async draw() {
+    const drawing = (this.drawing = {}); // the latest one alone says how it went
     const { ids, human, levels, metrics } = this.points;
     const [first, second] = [metrics[Number(this.first.value)], metrics[Number(this.second.value)]];
     const missing = this.missing(first);
@@ -102,6 +103,7 @@ export class PlotPanel {
     this.box.hidden = this.saves.hidden = Boolean(missing);
     if (missing) {
       this.box.dataset.samples = 0;
+      this.box.drawn = null;
       return;
     }
     const of = (metric) => ({ values: metric.value, range: metric.scale, title: metric.label });
@@ -110,11 +112,12 @@ export class PlotPanel {
     try {
       if (this.state.plot === "level") await perLevel(this.box, human, levels, metrics);
       else await scatter(this.box, ids, x, y, this.pick);
+      if (drawing !== this.drawing) return;
       const none = this.box.dataset.samples === "0";
       this.saves.hidden = none;
       if (none) say(this.status, "No sample here has both: there is nothing to draw.");
     } catch (error) {
-      say(this.status, error.message);
+      if (drawing === this.drawing) say(this.status, error.message);
     }
   }
 
