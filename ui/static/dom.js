@@ -31,13 +31,6 @@ export function arrange(parent, nodes) {
   });
 }
 
-/** Open in what was drawn anew the details that are open in the old; they are told apart by their class. */
-export function keepOpen(old, fresh) {
-  for (const { className } of old.querySelectorAll("details[open]")) {
-    fresh.querySelector(`details[class="${className}"]`)?.setAttribute("open", "");
-  }
-}
-
 /** Copy a text for a button, which then says that it is done, or what to do instead. */
 export async function copyFor(button, text, done, instead) {
   try {

@@ -1,6 +1,6 @@
 // The scores of a sample as a column of cards: stored ones, those at work now, and what could judge.
 
-import { arrange, el, keepOpen } from "./dom.js";
+import { arrange, el } from "./dom.js";
 import { humanCard, needsOf } from "./sample_parts.js";
 import { idleCard, scoreCard, workingCard } from "./score_cards.js";
 
@@ -9,9 +9,11 @@ export class SampleScores {
   constructor(judgements) {
     this.judgements = judgements;
     this.cardsOf = new Map(); // metric -> {key, nodes}, drawn anew only where something has changed
+    this.opened = new Set(); // which details of which metric somebody has opened: they stay open in cards drawn anew
     this.human = humanCard(judgements.sample);
     this.none = el("p", { class: "quiet" }, "No metric has scored this sample yet.");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
+    this.element.addEventListener("toggle", ({ target }) => this.opened[target.open ? "add" : "delete"](nameOf(target)), { capture: true });
   }
 
   draw() {
@@ -42,7 +44,7 @@ export class SampleScores {
     const key = [edited, state?.id, stored, metrics.length].join();
     if (before?.key === key) return before.nodes;
     const nodes = this.cardsFor(metric, state ?? {});
-    before?.nodes.forEach((card, at) => nodes[at] && keepOpen(card, nodes[at]));
+    for (const details of nodes.flatMap((card) => [...card.querySelectorAll("details")])) details.open = this.opened.has(nameOf(details));
     this.cardsOf.set(metric, { key, nodes });
     return nodes;
   }
@@ -57,6 +59,10 @@ export class SampleScores {
     if (stored.length) return stored.map((score) => scoreCard(score, edited ? { note: "of the sample's own caption", stale: true } : {}));
     return judgements.isReady(metric) ? [idleCard(metric, null, again("Score now", false))] : [];
   }
+}
+
+function nameOf(details) {
+  return `${details.closest("[data-metric]")?.dataset.metric} ${details.className}`;
 }
 
 function noteOn(edited, stored, problem) {
