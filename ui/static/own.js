@@ -36,7 +36,7 @@ class OwnDialog {
       this.status,
       el("p", { class: "quiet" }, "The picture stays on this computer, in Capscope's data folder."),
       el("p", { class: "actions" }, this.send, el("button", { type: "button", click: () => this.box.close() }, "Cancel")));
-    this.box = el("dialog", { class: "box", "aria-label": "Your picture" }, el("h2", {}, "Your picture"), this.form);
+    this.box = el("dialog", { class: "box capscope", "aria-label": "Your picture" }, el("h2", {}, "Your picture"), this.form);
     this.box.addEventListener("close", () => this.closed());
     this.box.addEventListener("paste", (event) => this.takeFrom(event, event.clipboardData));
     this.box.addEventListener("dragover", (event) => event.preventDefault());
