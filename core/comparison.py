@@ -1,13 +1,15 @@
 """Which of two metrics agrees better with people: paired comparisons on the samples that both scored."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from core.benchmarks import by_metric, observed
+import numpy as np
+
+from core.benchmarks import observed
 from core.bootstrap import SEED
 from core.correlation import DRAWS, Benchmark, Tau, TauDifference, tau_difference
-from core.joining import JudgedScore
+from core.judged import JudgedColumn
 from core.types import Variant
 
 
@@ -21,7 +23,7 @@ class MetricDifference:
 
 
 def metric_differences(
-    rows: Sequence[JudgedScore],
+    columns: Mapping[str, JudgedColumn],
     benchmark: Benchmark,
     tau: Tau | None = None,
     variant: Variant = "smoothed",
@@ -29,12 +31,16 @@ def metric_differences(
     seed: int = SEED,
 ) -> tuple[MetricDifference, ...]:
     """Compare every pair of metrics by the benchmark's tau, or the one asked for."""
-    metrics = {metric: {row.sample: row for row in scores} for metric, scores in by_metric(rows).items()}
     found = []
-    for first, second in combinations(metrics, 2):
-        one, other = metrics[first], metrics[second]
-        shared = [s for s in one if s in other and None not in (one[s].value(variant), other[s].value(variant))]
-        left, right = (observed([scores[s] for s in shared], benchmark, variant) for scores in (one, other))
-        result = tau_difference(left, right.score, tau or benchmark.tau, draws, seed)
+    for first, second in combinations(columns, 2):
+        one, other = (observed(of, benchmark, variant) for of in shared(columns[first], columns[second], variant))
+        result = tau_difference(one, other.score, tau or benchmark.tau, draws, seed)
         found.append(MetricDifference(first, second, result))
     return tuple(found)
+
+
+def shared(first: JudgedColumn, second: JudgedColumn, variant: Variant) -> tuple[JudgedColumn, JudgedColumn]:
+    """Return the samples that both metrics scored, in one order."""
+    scored = [column.where(np.isfinite(column.score(variant))) for column in (first, second)]
+    _, left, right = np.intersect1d(scored[0].sample, scored[1].sample, assume_unique=True, return_indices=True)
+    return scored[0].at(left), scored[1].at(right)

@@ -4,8 +4,7 @@ Both taus are always given. Tau-c counts tied scores as pairs that were not orde
 smoothing breaks ties, so that FLEUR's gain from 34.9 to 53.0 in tau-c turns into a loss in tau-b.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -27,10 +26,6 @@ class Benchmark:
     name: str
     tau: Tau
     per_judgement: bool = False  # every single judgement is an observation, the score repeated; else the mean
-
-    def judged(self, human: float | None, judgements: Sequence[float]) -> tuple[float, ...]:
-        """Return what people's side of a sample's observations is: each judgement, or the one human score."""
-        return tuple(judgements) if self.per_judgement else () if human is None else (human,)
 
 
 BENCHMARKS = (
@@ -56,7 +51,7 @@ class Observations:
 
     score: Floats  # on the metric's own scale
     human: Floats  # on any scale: only its order counts
-    image: NDArray[Any]  # image of each observation, the cluster that a bootstrap draws
+    image: NDArray[Any]  # of each observation, the cluster that a bootstrap draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +95,28 @@ class TauDifference:
     note: str = ""
 
 
-def observations(score: Sequence[float], image: Sequence[str], judged: Sequence[Sequence[float]]) -> Observations:
-    """Return one observation a judgement; the three have one entry a sample. A NaN judgement is left out."""
-    lengths = {len(score), len(image), len(judged)}
-    if len(lengths) > 1:
-        raise BadData(f"expected one score, image and list of judgements a sample, found {sorted(lengths)} of them")
-    cells = [(s, h, i) for s, i, humans in zip(score, image, judged, strict=True) for h in humans if not np.isnan(h)]
-    scores, human, images = zip(*cells, strict=True) if cells else ((), (), ())
-    return Observations(np.array(scores, dtype=float), np.array(human, dtype=float), np.array(images, dtype=object))
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """A metric's taus, of its data as they are and of bootstrap draws of the images."""
+
+    n: int  # observations
+    ties: int  # pairs of observations with equal scores
+    whole: Taus | None  # shape (1,); None: undefined, for the reason in `note`
+    draws: Taus | None  # shape (draws,); None: nothing was drawn
+    note: str = ""
+
+
+def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
+    """Count the data and bootstrap draws of them; equal seeds and images give equal draws for every metric."""
+    note = undefined(data.score, data.human)
+    if note:
+        return Drawn(len(data.score), _equal_pairs(data.score), None, None, note)
+    ranks = paired_ranks(data.score, data.human, data.image)
+    whole = tau_once(ranks)
+    n, ties = int(whole.n[0]), int(whole.ties[0])
+    if ranks.clusters < 2:
+        return Drawn(n, ties, whole, None, "no interval: all observations are of one image")
+    return Drawn(n, ties, whole, tau_draws(ranks, draws, seed) if draws else None)
 
 
 def correlate(
@@ -119,21 +128,16 @@ def correlate(
     seed: int = SEED,
 ) -> Correlation:
     """Return both taus with their ties and intervals; without draws there are no intervals."""
-    name, tau, note = benchmark.name, benchmark.tau, undefined(data.score, data.human)
-    if note:
-        ties = _equal_pairs(data.score)
-        return Correlation(name, metric, variant, len(data.score), None, None, ties, None, None, tau, note)
-    ranks = paired_ranks(data.score, data.human, data.image)
-    whole = tau_once(ranks)
-    n, ties, tau_b, tau_c = int(whole.n[0]), int(whole.ties[0]), float(whole.tau_b[0]), float(whole.tau_c[0])
-    if ranks.clusters < 2:
-        note = "no interval: all observations are of one image"
-        return Correlation(name, metric, variant, n, tau_b, tau_c, ties, None, None, tau, note)
-    if not draws:
-        return Correlation(name, metric, variant, n, tau_b, tau_c, ties, None, None, tau)
-    drawn = tau_draws(ranks, draws, seed)
-    interval_b, interval_c = percentile_interval(drawn.tau_b), percentile_interval(drawn.tau_c)
-    return Correlation(name, metric, variant, n, tau_b, tau_c, ties, interval_b, interval_c, tau)
+    return correlation(draw(data, draws, seed), benchmark, metric, variant)
+
+
+def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:
+    """Return what was drawn as a benchmark's figures of a metric."""
+    tau_b, tau_c = (float(found.whole.tau_b[0]), float(found.whole.tau_c[0])) if found.whole else (None, None)
+    drawn = (found.draws.tau_b, found.draws.tau_c) if found.draws else ()
+    interval_b, interval_c = map(percentile_interval, drawn) if drawn else (None, None)
+    values = (found.n, tau_b, tau_c, found.ties, interval_b, interval_c)
+    return Correlation(benchmark.name, metric, variant, *values, benchmark.tau, found.note)
 
 
 def tau_difference(
@@ -143,15 +147,18 @@ def tau_difference(
     other = np.asarray(second, dtype=float)
     if other.shape != first.score.shape:
         raise BadData(f"expected {len(first.score)} scores of the second metric, found {len(other)}")
-    note = undefined(first.score, first.human) or undefined(other, first.human)
-    if note:
-        return TauDifference(tau, len(other), None, None, None, note)
-    both = [paired_ranks(score, first.human, first.image) for score in (first.score, other)]
-    difference = np.subtract(*(_tau(tau_once(ranks), tau) for ranks in both))
-    if both[0].clusters < 2:
-        return TauDifference(tau, len(other), float(difference[0]), None, None, "all observations are of one image")
-    drawn = np.subtract(*(_tau(tau_draws(ranks, draws, seed), tau) for ranks in both))
-    return TauDifference(tau, len(other), float(difference[0]), percentile_interval(drawn), _two_sided(drawn))
+    return difference(draw(first, draws, seed), draw(replace(first, score=other), draws, seed), tau)
+
+
+def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
+    """Compare what was drawn, by one seed, of two metrics on the same observations."""
+    if first.whole is None or second.whole is None:
+        return TauDifference(tau, first.n, None, None, None, first.note or second.note)
+    whole = float((_tau(first.whole, tau) - _tau(second.whole, tau))[0])
+    if first.draws is None or second.draws is None:
+        return TauDifference(tau, first.n, whole, None, None, first.note)
+    drawn = _tau(first.draws, tau) - _tau(second.draws, tau)
+    return TauDifference(tau, first.n, whole, percentile_interval(drawn), _two_sided(drawn))
 
 
 def undefined(score: Floats, human: Floats) -> str:

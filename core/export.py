@@ -25,6 +25,7 @@ class RatingRecord:
 
     study: str
     form: str
+    overlay: bool  # whether the study shows raters the regions that a metric looked at
     item: int  # number of the item in the study's drawn order, from 1
     stratum: str
     sample: str  # the sample's key in its data set

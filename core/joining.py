@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from core.datasets.base import Pair, Record
 from core.errors import BadData
-from core.types import Score, Variant
+from core.types import Score
 
 RAW = "raw"  # the component that holds a score before smoothing
 
@@ -27,10 +27,9 @@ class JudgedScore:
     pair: Pair | None
     score: Score
 
-    def value(self, variant: Variant) -> float | None:
-        """Return the metric's own score, or the one before smoothing; None where it has none."""
-        if variant == "smoothed":
-            return self.score.value
+    @property
+    def raw(self) -> float | None:
+        """The score before smoothing; None where it was not smoothed."""
         raw = self.score.components.get(RAW)
         return raw if isinstance(raw, float | int) else None
 

@@ -14,7 +14,7 @@ from core.errors import BadRow
 from core.types import ImageRef, Outcome, Score
 from storage.database import Database, new_id, utc_now
 from storage.ledger import MADE_KEY, Ledger, sample_identity
-from storage.samples import outcome_columns
+from storage.outcomes import outcome_columns
 from storage.tables import DatasetRow
 from storage.values import ImportCounts
 

@@ -5,13 +5,16 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Integer, String, cast, func, or_, select, type_coerce, update
+from sqlalchemy import ColumnElement, Connection, func, or_, select, update
 
 from core.errors import NotFound
-from core.study import Candidate, ExplainedScore
-from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Phrase, Region, Sample, Score
+from core.study import Candidate
+from core.types import ImageRef, ImageRegion, Sample
 from storage.annotations import regions_by_image
+from storage.candidates import candidates
 from storage.database import Database
+from storage.dataset_summary import dataset_summary
+from storage.outcomes import outcome_of
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.values import DatasetSummary, SamplePage, Search, StoredSample
 
@@ -26,7 +29,7 @@ class Samples:
         """Return every data set, by name."""
         with self._database.read() as connection:
             rows = connection.execute(select(*DatasetRow.__table__.columns).order_by(DatasetRow.name)).all()
-            return tuple(_summary(connection, row) for row in rows)
+            return tuple(dataset_summary(connection, row) for row in rows)
 
     def has_any(self) -> bool:
         """Return whether there is any data set."""
@@ -110,40 +113,7 @@ class Samples:
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
         """Return what a study can be drawn from: every sample with its explained scores. Raises NotFound."""
         with self._database.read() as connection:
-            dataset_id = find_dataset(connection, dataset)
-            samples = connection.execute(
-                select(SampleRow.id, SampleRow.judgements)
-                .where(SampleRow.dataset_id == dataset_id)
-                .order_by(SampleRow.id)
-            ).all()
-            query = select(
-                ScoreRow.id,
-                ScoreRow.sample_id,
-                ScoreRow.metric,
-                ScoreRow.value,
-                ScoreRow.scale_low,
-                ScoreRow.scale_high,
-            ).join(SampleRow, SampleRow.id == ScoreRow.sample_id)
-            query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.explained).order_by(ScoreRow.id)
-            scores: dict[int, list[ExplainedScore]] = {}
-            for row in connection.execute(query):
-                position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
-                scores.setdefault(row.sample_id, []).append(ExplainedScore(row.id, row.metric, position))
-            regions = _regions_by(connection, dataset_id)
-        return tuple(
-            Candidate(row.id, tuple(row.judgements), tuple(scores.get(row.id, ())), regions.get(row.id, ()))
-            for row in samples
-        )
-
-
-def _regions_by(connection: Connection, dataset_id: int) -> dict[int, tuple[str, ...]]:
-    """Return by sample which metrics have explained it by regions; samples without such a metric are left out."""
-    query = select(ScoreRow.sample_id, ScoreRow.metric).join(SampleRow, SampleRow.id == ScoreRow.sample_id)
-    with_regions = (ScoreRow.value.is_not(None), type_coerce(ScoreRow.regions, String) != "[]")
-    found: dict[int, tuple[str, ...]] = {}
-    for sample, metric in connection.execute(query.where(SampleRow.dataset_id == dataset_id, *with_regions)):
-        found[sample] = (*found.get(sample, ()), metric)
-    return found
+            return candidates(connection, find_dataset(connection, dataset))
 
 
 def find_dataset(connection: Connection, name: str) -> int:
@@ -162,47 +132,6 @@ def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
     return ImageRef(PurePosixPath(row.name).name, path, row.sha256, row.width, row.height, regions)
 
 
-def outcome_columns(outcome: Outcome) -> dict[str, Any]:
-    """Return ScoreRow's columns for a score or an error, without the sample."""
-    common: dict[str, Any] = {"metric": outcome.metric, "signature": outcome.signature}
-    if isinstance(outcome, EvaluationError):
-        empty: dict[str, Any] = {"components": {}, "rationales": {}, "phrases": [], "regions": []}
-        nothing = {"value": None, "scale_low": 0.0, "scale_high": 1.0}
-        return (
-            common
-            | nothing
-            | empty
-            | {"explained": False, "error_kind": outcome.kind, "error_message": outcome.message}
-        )
-    explanation = outcome.explanation
-    return common | {
-        "value": outcome.value,
-        "scale_low": outcome.scale[0],
-        "scale_high": outcome.scale[1],
-        "components": dict(outcome.components),
-        "rationales": dict(explanation.rationales),
-        "phrases": [[p.text, *p.span, p.support, p.region] for p in explanation.phrases],
-        "regions": [[r.rle, *r.size, r.label, r.is_full, r.support, r.phrase] for r in explanation.regions],
-        "explained": any(text.strip() for text in explanation.rationales.values()),
-        "error_kind": None,
-        "error_message": None,
-    }
-
-
-def outcome_of(row: Any) -> Outcome:
-    """Return the score or the error of a row that holds ScoreRow's columns."""
-    if row.value is None:
-        return EvaluationError(row.metric, row.signature, row.error_kind, row.error_message)
-    components = {k: tuple(v) if isinstance(v, list) else v for k, v in row.components.items()}
-    phrases = tuple(Phrase(text, (start, end), support, region) for text, start, end, support, region in row.phrases)
-    regions = tuple(
-        Region(rle, (height, width), label, is_full, support, phrase)
-        for rle, height, width, label, is_full, support, phrase in row.regions
-    )
-    explanation = Explanation(row.rationales, phrases, regions)
-    return Score(row.metric, row.value, row.signature, (row.scale_low, row.scale_high), components, explanation)
-
-
 _IMAGE = (ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height)
 _JOINED = SampleRow.__table__.join(ImageRow.__table__, SampleRow.image_id == ImageRow.id).join(
     DatasetRow.__table__, SampleRow.dataset_id == DatasetRow.id
@@ -218,33 +147,6 @@ _COLUMNS = (
     SampleRow.judgements,
     *_IMAGE,
 )
-
-
-def _summary(connection: Connection, dataset: Any) -> DatasetSummary:
-    of_dataset = SampleRow.dataset_id == dataset.id
-    scores = (
-        select(ScoreRow.metric, func.count(), func.sum(cast(ScoreRow.explained, Integer)))
-        .join(SampleRow)
-        .where(of_dataset)
-    )
-    by_metric = connection.execute(scores.group_by(ScoreRow.metric).order_by(ScoreRow.metric)).all()
-    images = select(func.count(), func.count(ImageRow.path)).where(ImageRow.dataset_id == dataset.id)
-    total, found = connection.execute(images).one()
-    annotated = select(func.count(AnnotationRow.image_id.distinct())).join(
-        ImageRow, ImageRow.id == AnnotationRow.image_id
-    )
-    judgements = connection.scalars(select(SampleRow.judgements).where(of_dataset)).all()
-    return DatasetSummary(
-        name=dataset.name,
-        notice=dataset.notice,
-        samples=len(judgements),
-        scores={metric: count for metric, count, _ in by_metric},
-        explained={metric: explained for metric, _, explained in by_metric if explained},
-        unanimous=sum(1 for points in judgements if len(points) > 1 and len(set(points)) == 1),
-        images_found=found,
-        images_missing=total - found,
-        annotated=connection.scalar(annotated.where(ImageRow.dataset_id == dataset.id)) or 0,
-    )
 
 
 def _matching(wanted: Search) -> list[ColumnElement[bool]]:

@@ -6,7 +6,8 @@ from sqlalchemy.dialects.sqlite import insert
 from core.types import ImageRef, Outcome, Sample
 from storage.annotations import regions_by_image
 from storage.database import Database
-from storage.samples import find_dataset, image_ref, outcome_columns
+from storage.outcomes import outcome_columns
+from storage.samples import find_dataset, image_ref
 from storage.tables import ImageRow, SampleRow, ScoreRow
 from storage.values import UnscoredSample
 

@@ -10,23 +10,10 @@ from core.errors import AlreadyExists, NotFound
 from core.export import RatingRecord
 from core.study import StudyPlan
 from storage.database import Database, new_id, utc_now
-from storage.desk import still_free
+from storage.progress import raters_progress
+from storage.rating_records import rating_records
 from storage.samples import find_dataset
-from storage.tables import (
-    AssignmentRow,
-    DatasetRow,
-    EventRow,
-    ImageRow,
-    ItemRow,
-    ItemScoreRow,
-    ParticipationRow,
-    RaterRow,
-    RatingRow,
-    SampleRow,
-    ScoreRow,
-    StudyCriterionRow,
-    StudyRow,
-)
+from storage.tables import DatasetRow, ItemRow, ItemScoreRow, ScoreRow, StudyCriterionRow, StudyRow
 from storage.values import RaterProgress, Study
 
 
@@ -78,16 +65,12 @@ class Studies:
     def progress(self, study_id: int) -> tuple[RaterProgress, ...]:
         """Return how far every rater of a study has come, in the order of joining."""
         with self._database.read() as connection:
-            rows = connection.execute(_progress_query(study_id)).all()
-            free = [still_free(connection, study_id, row.id, row.offered) for row in rows]
-            return tuple(_progress(row, more) for row, more in zip(rows, free, strict=True))
+            return raters_progress(connection, study_id)
 
     def records(self, study_id: int) -> Iterator[RatingRecord]:
         """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
         with self._database.read() as connection:
-            changed = _changed_after_image(connection, study_id)
-            for row in connection.execution_options(yield_per=5_000).execute(_records_query(study_id)):
-                yield _record(row, changed)
+            yield from rating_records(connection, study_id)
 
 
 def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
@@ -151,116 +134,3 @@ def _study(connection: Connection, row: Any) -> Study:
         panels=(connection.scalar(panels.where(ItemRow.study_id == row.id)) or 0) + 1,
         created_at=row.created_at,
     )
-
-
-def _progress_query(study_id: int) -> Any:
-    assigned = (
-        select(
-            AssignmentRow.rater_id,
-            func.count(AssignmentRow.finished_at).label("done"),
-            func.count().label("assigned"),
-        )
-        .where(AssignmentRow.study_id == study_id)
-        .group_by(AssignmentRow.rater_id)
-        .subquery()
-    )
-    longest = (
-        select(
-            RatingRow.rater_id,
-            RatingRow.item_id,
-            func.max(RatingRow.duration_ms).label("ms"),
-            func.max(RatingRow.submitted_at).label("last"),
-        )
-        .where(RatingRow.study_id == study_id)
-        .group_by(RatingRow.rater_id, RatingRow.item_id)
-        .subquery()
-    )
-    spent = select(longest.c.rater_id, func.sum(longest.c.ms).label("ms"), func.max(longest.c.last).label("last"))
-    rated = spent.group_by(longest.c.rater_id).subquery()
-    return (
-        select(
-            RaterRow.id,
-            RaterRow.code,
-            func.coalesce(assigned.c.done, 0).label("done"),
-            func.coalesce(assigned.c.assigned, 0).label("assigned"),
-            ParticipationRow.offered,
-            func.coalesce(rated.c.ms, 0).label("ms"),
-            rated.c.last,
-        )
-        .join(ParticipationRow, ParticipationRow.rater_id == RaterRow.id)
-        .outerjoin(assigned, assigned.c.rater_id == RaterRow.id)
-        .outerjoin(rated, rated.c.rater_id == RaterRow.id)
-        .where(ParticipationRow.study_id == study_id)
-        .order_by(ParticipationRow.number)
-    )
-
-
-def _progress(row: Any, free: int) -> RaterProgress:
-    total = row.assigned + free
-    return RaterProgress(code=row.code, done=row.done, total=total, minutes=row.ms / 60_000, last_seen=row.last)
-
-
-def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int, str]]:
-    """Return (assignment, score, criterion) of the answers that were changed once the picture was in sight."""
-    query = (
-        select(EventRow.assignment_id, EventRow.score_id, EventRow.criterion)
-        .join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id)
-        .where(
-            AssignmentRow.study_id == study_id,
-            EventRow.kind == "rating",
-            EventRow.old_point.is_not(None),
-            EventRow.old_point != EventRow.new_point,
-            EventRow.at > AssignmentRow.revealed_at,
-        )
-    )
-    return frozenset((row.assignment_id, row.score_id, row.criterion) for row in connection.execute(query))
-
-
-def _records_query(study_id: int) -> Any:
-    return (
-        select(
-            StudyRow.name,
-            StudyRow.form,
-            ItemRow.place + 1,
-            ItemRow.stratum,
-            SampleRow.key,
-            ImageRow.name,
-            SampleRow.candidate,
-            SampleRow.human,
-            ScoreRow.metric,
-            ScoreRow.signature,
-            ScoreRow.value,
-            RaterRow.code,
-            RatingRow.criterion,
-            RatingRow.point,  # up to here in RatingRecord's order
-            RatingRow.score_id,
-            AssignmentRow.panels,
-            RatingRow.started_at,
-            RatingRow.submitted_at,
-            RatingRow.duration_ms,
-            AssignmentRow.revealed_at,
-            AssignmentRow.id,
-            AssignmentRow.note,
-        )
-        .join_from(RatingRow, StudyRow, StudyRow.id == RatingRow.study_id)
-        .join(ItemRow, ItemRow.id == RatingRow.item_id)
-        .join(SampleRow, SampleRow.id == ItemRow.sample_id)
-        .join(ImageRow, ImageRow.id == SampleRow.image_id)
-        .join(ScoreRow, ScoreRow.id == RatingRow.score_id)
-        .join(RaterRow, RaterRow.id == RatingRow.rater_id)
-        .join(
-            AssignmentRow,
-            (AssignmentRow.item_id == RatingRow.item_id) & (AssignmentRow.rater_id == RatingRow.rater_id),
-        )
-        .where(RatingRow.study_id == study_id)
-        .order_by(ItemRow.place, RatingRow.rater_id, RatingRow.score_id, RatingRow.criterion)
-    )
-
-
-def _record(row: Any, changed: frozenset[tuple[str, int, str]]) -> RatingRecord:
-    # by position: a row's columns by name took half the time of reading
-    *described, criterion, point, score_id, panels, started, submitted, duration_ms, revealed, assignment, note = row
-    was_changed = (assignment, score_id, criterion) in changed
-    times = (started, submitted, duration_ms, revealed)
-    values: tuple[Any, ...] = (*described, criterion, point, panels.index(score_id) + 1, *times, was_changed, note)
-    return RatingRecord(*values)

@@ -6,9 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
@@ -16,27 +14,12 @@ import app
 from core.datasets import FORMATS
 from core.settings import Settings
 from storage.values import Search
+from tests.command_line import Ran, Run, command_line
 from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows
 from ui import services
 
 ROOT = Path(app.__file__).parent
 HEAVY = ("torch", "torchvision", "transformers", "ultralytics", "spacy", "peft", "timm", "sentence_transformers")
-
-
-class Ran(NamedTuple):
-    """What one command did."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        assert self.code == 0, self.err
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ran]
 
 
 @pytest.fixture
@@ -47,13 +30,7 @@ def data_dir(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], data_dir: Path) -> Run:
     """Run one command on a data folder of the test's own."""
-
-    def command(*arguments: str | Path, **environ: str) -> Ran:
-        code = app.main([str(argument) for argument in arguments], {"CAPSCOPE_DATA": str(data_dir)} | environ)
-        printed = capsys.readouterr()
-        return Ran(code, printed.out, printed.err)
-
-    return command
+    return command_line(data_dir, capsys)
 
 
 @pytest.fixture

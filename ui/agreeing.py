@@ -3,28 +3,31 @@
 Figures are made metric by metric and pair by pair, so that the page can show each as soon as it is there.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core.errors import BadSetting
-from storage.judged import judged_scores
+from storage.judged import judged_samples
 from ui.analysing import Analyst
 
 if TYPE_CHECKING:
     from core.comparison import MetricDifference
-    from core.correlation import Correlation
-    from core.joining import JudgedScore
+    from core.correlation import Benchmark, Correlation, Drawn
+    from core.judged import JudgedColumn
     from core.pairwise import PairwiseAccuracy
+    from core.types import Variant
 
     Figures = tuple[list[Correlation], list[PairwiseAccuracy]]
 
-ROWS_KEPT = 2  # data sets whose judged scores stay in memory; 42,166 samples by three metrics take some 150 MB
-FIGURES_KEPT = 256  # figures of one metric, or of two, in one part of a data set
+DATASETS_KEPT = 2  # whose judgements stay in memory
+COLUMNS_KEPT = 16  # judged scores of one metric in one part of a data set; at 42,166 samples some 3 MB
+DRAWN_KEPT = 256  # taus of 1,000 draws of one metric in one part of a data set: 32 kB
 
 _Part = tuple[str, bytes | None, Hashable]  # data set, mask of its samples or None for all, stamp
 
@@ -35,9 +38,9 @@ class AgreementDesk:
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
         self._turn = Lock()  # one thread computes, the others then find it done
-        self._rows = lru_cache(ROWS_KEPT)(self._read_rows)
-        self._figures = lru_cache(FIGURES_KEPT)(self._make_figures)
-        self._differences = lru_cache(FIGURES_KEPT)(self._make_differences)
+        self._judged = lru_cache(DATASETS_KEPT)(self._read_judged)
+        self._column = lru_cache(COLUMNS_KEPT)(self._make_column)
+        self._drawn = lru_cache(DRAWN_KEPT)(self._draw)
 
     def correlations(
         self,
@@ -51,7 +54,7 @@ class AgreementDesk:
 
         Without `intervals` there are neither these nor comparisons of metrics, and the answer comes at once.
         """
-        from core.benchmarks import check_benchmark
+        from core.benchmarks import check_benchmark, rule_of
         from ui.correlating import Correlated
         from ui.correlation_json import correlated_json
 
@@ -60,16 +63,15 @@ class AgreementDesk:
         names = [table.metric(metric).name for metric in metrics]
         part = self._part(dataset, slice_name)
         self._check(part, names)
+        rule = rule_of(name, (self._column(metric, part) for metric in names))
         with self._turn if intervals else nullcontext():
-            each = [self._figures(name, metric, part, intervals) for metric in names]
-            both = combinations(names, 2) if intervals else ()
-            pairs = [self._differences(name, *metrics, part) for metrics in both]
-        taus = tuple(tau for found, _ in each for tau in found)
-        accuracies = tuple(accuracy for _, found in each for accuracy in found)
-        differences = tuple(difference for found in pairs for difference in found)
-        if not any(row.n for row in taus) and not any(row.n for row in accuracies):
+            taus = tuple(tau for metric in names for tau in self._taus(rule, metric, part, intervals))
+            pairs = combinations(names, 2) if rule and intervals else ()
+            differences = tuple(self._difference(rule, *metrics, part) for metrics in pairs if rule)
+        found = () if rule else tuple(row for metric in names for row in self._accuracies(name, metric, part))
+        if not any(row.n for row in taus) and not any(row.n for row in found):
             raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts: choose another convention.")
-        return correlated_json(Correlated(name, taus, accuracies, differences, ()), table.metrics)
+        return correlated_json(Correlated(name, taus, found, differences, ()), table.metrics)
 
     def _part(self, dataset: str, slice_name: str | None) -> _Part:
         stamp = self._analyst.stamp(dataset)
@@ -78,39 +80,52 @@ class AgreementDesk:
 
     def _check(self, part: _Part, metrics: Sequence[str]) -> None:
         dataset = part[0]
-        rows = [row for metric in metrics for row in self._of(metric, part)]
-        if not rows:
+        columns = [self._column(metric, part) for metric in metrics]
+        if not any(len(column.sample) for column in columns):
             raise BadSetting(f"Nothing of {dataset} is both scored and chosen: choose a metric, or a wider slice.")
-        if not any(row.judgements or row.pair or row.human is not None for row in rows):
+        if not any(column.is_judged for column in columns):
             raise BadSetting(f"People have not judged these samples of {dataset}, so there is nothing to agree with.")
 
-    def _of(self, metric: str, part: _Part) -> "list[JudgedScore]":
+    def _read_judged(self, dataset: str, _stamp: Hashable) -> "Mapping[str, JudgedColumn]":
+        from core.judged import with_scores
+
+        table = self._analyst.table(dataset)
+        return with_scores(judged_samples(self._analyst.workplace.repository.database, dataset), table)
+
+    def _make_column(self, metric: str, part: _Part) -> "JudgedColumn":
+        """Return what a metric has scored of a part of a data set."""
         dataset, mask, stamp = part
-        rows = self._rows(dataset, stamp).get(metric, [])
-        if mask is None:
-            return rows
-        ids = self._analyst.table(dataset).ids.tolist()
-        kept = {sample for sample, chosen in zip(ids, mask, strict=True) if chosen}
-        return [row for row in rows if row.sample in kept]
+        column = self._judged(dataset, stamp)[metric]
+        scored = np.isfinite(column.smoothed)
+        return column.where(scored if mask is None else scored & np.frombuffer(mask, dtype=bool))
 
-    def _read_rows(self, dataset: str, _stamp: Hashable) -> "dict[str, list[JudgedScore]]":
-        from core.benchmarks import by_metric
+    def _draw(self, rule: "Benchmark", metric: str, variant: "Variant", part: _Part, intervals: bool) -> "Drawn":
+        from core.benchmarks import observed
+        from core.correlation import DRAWS, draw
 
-        return by_metric(judged_scores(self._analyst.workplace.repository.database, dataset))
+        return draw(observed(self._column(metric, part), rule, variant), DRAWS if intervals else 0)
 
-    def _make_figures(self, benchmark: str, metric: str, part: _Part, intervals: bool) -> "Figures":
-        from core.benchmarks import figures
-        from core.correlation import DRAWS
+    def _taus(self, rule: "Benchmark | None", metric: str, part: _Part, intervals: bool) -> "list[Correlation]":
+        from core.benchmarks import scored_variants
+        from core.correlation import correlation
 
-        taus, accuracies = figures(benchmark, self._of(metric, part), DRAWS if intervals else 0)
-        # Among its own scores only a metric goes by its own name, also where the data set knows it by signatures.
-        return [replace(row, metric=metric) for row in taus], [replace(row, metric=metric) for row in accuracies]
+        variants = scored_variants(self._column(metric, part)) if rule else ()
+        return [correlation(self._drawn(rule, metric, v, part, intervals), rule, metric, v) for v in variants if rule]
 
-    def _make_differences(self, benchmark: str, first: str, second: str, part: _Part) -> "tuple[MetricDifference, ...]":
-        from core.benchmarks import rule_of
-        from core.comparison import metric_differences
+    def _accuracies(self, benchmark: str, metric: str, part: _Part) -> "list[PairwiseAccuracy]":
+        from core.benchmarks import accuracies, scored_variants
 
-        rows = [*self._of(first, part), *self._of(second, part)]
-        rule = rule_of(benchmark, rows)
-        found = metric_differences(rows, rule) if rule else ()
-        return tuple(replace(one, first=first, second=second) for one in found)
+        column = self._column(metric, part)
+        return [row for v in scored_variants(column) for row in accuracies(column, benchmark, metric, v)]
+
+    def _difference(self, rule: "Benchmark", first: str, second: str, part: _Part) -> "MetricDifference":
+        """Compare two metrics; where both have scored the same samples, what was drawn of each is compared."""
+        from core.comparison import MetricDifference, metric_differences
+        from core.correlation import difference
+
+        one, other = self._column(first, part), self._column(second, part)
+        if not np.array_equal(one.sample, other.sample):
+            (found,) = metric_differences({first: one, second: other}, rule)
+            return found
+        left, right = (self._drawn(rule, metric, "smoothed", part, True) for metric in (first, second))
+        return MetricDifference(first, second, difference(left, right, rule.tau))

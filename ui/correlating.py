@@ -1,19 +1,20 @@
 """Correlating metrics with people, from files or from the database; pages and command line both call this."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.datasets import Record, format_named, raise_bad
-from core.errors import BadSetting
-from storage.judged import judged_scores
+from core.errors import BadSetting, NotFound
+from storage.judged import judged_samples
 from ui.services import Progress, Workplace, no_progress
 
 if TYPE_CHECKING:
     from core.comparison import MetricDifference
     from core.correlation import Correlation
-    from core.joining import Joined, JudgedScore
+    from core.joining import Joined
+    from core.judged import JudgedColumn
     from core.pairwise import PairwiseAccuracy
 
 SCORE_FORMATS = {
@@ -50,6 +51,7 @@ def correlate_files(
     """
     from core.benchmarks import check_benchmark
     from core.joining import join
+    from core.judged import by_metric
 
     check_benchmark(benchmark)
     judged = [] if judgements is None else _read(judgements, _judgement_format(benchmark, judgements), progress)
@@ -57,31 +59,38 @@ def correlate_files(
     joined = join(judged, *scored)
     if not joined.rows:
         raise BadSetting(_nothing(joined, len(judged), sum(map(len, scored))))
-    return correlate_rows(benchmark, joined.rows, _left_over(joined))
+    return correlate_columns(benchmark, by_metric(joined.rows), _left_over(joined))
 
 
 def correlate_dataset(workplace: Workplace, dataset: str, metrics: Sequence[str], benchmark: str | None) -> Correlated:
     """Correlate the scores of a data set in the database; without a benchmark its data say how. Raises NotFound."""
     from core.benchmarks import BENCHMARK_NAMES, check_benchmark
+    from core.judged import with_scores
 
-    rows = judged_scores(workplace.repository.database, dataset, metrics)
-    if not rows:
+    table = workplace.repository.analysis.table(dataset)
+    if not table.metrics:
         raise BadSetting(f"{dataset} has no scores yet; `python app.py import` adds scores to a data set.")
+    known = {column.metric for column in table.metrics.values()}
+    for metric in metrics:
+        if metric not in known:
+            raise NotFound(f"{dataset} has no score by {metric}; `python app.py import` adds scores to a data set.")
+    columns = with_scores(judged_samples(workplace.repository.database, dataset), table)
+    chosen = {name: columns[name] for name, of in table.metrics.items() if not metrics or of.metric in metrics}
     name = check_benchmark(benchmark) if benchmark else dataset
     remark = f"{name} is no known benchmark; its data suggest how it is computed."
-    return correlate_rows(name, rows, [] if name in BENCHMARK_NAMES else [remark])
+    return correlate_columns(name, chosen, [] if name in BENCHMARK_NAMES else [remark])
 
 
-def correlate_rows(benchmark: str, rows: "Sequence[JudgedScore]", remarks: list[str]) -> Correlated:
-    """Return a benchmark's figures for every metric among the rows. Raises BadSetting where nothing was judged."""
+def correlate_columns(benchmark: str, columns: "Mapping[str, JudgedColumn]", remarks: list[str]) -> Correlated:
+    """Return a benchmark's figures for every metric. Raises BadSetting where nothing was judged."""
     from core.benchmarks import figures, rule_of
     from core.comparison import metric_differences
 
-    taus, accuracies = figures(benchmark, rows)
+    taus, accuracies = figures(benchmark, columns)
     if not any(row.n for row in taus) and not any(row.n for row in accuracies):
         raise BadSetting(f"The scores come without the human judgements that {benchmark} needs: give --judgements.")
-    rule = rule_of(benchmark, rows)
-    differences = metric_differences(rows, rule) if rule else ()
+    rule = rule_of(benchmark, columns.values())
+    differences = metric_differences(columns, rule) if rule else ()
     undefined = [f"{row.metric}, {row.variant}: {row.note}." for row in taus if row.note]
     return Correlated(benchmark, tuple(taus), tuple(accuracies), differences, tuple(remarks + undefined))
 

@@ -1,14 +1,16 @@
 """Judging a sample while somebody looks at it: with which settings, with what that is here, in the models' queue."""
 
-from collections.abc import AsyncGenerator
+import time
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from core.errors import BadSetting
 from core.evaluator import Evaluator, metric_named
 from core.metrics import METRICS, Metric
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings, hice_checkpoints
-from core.models.availability import availability
+from core.models.availability import Availability, cached_folder
 from core.types import Outcome, Sample
 from storage.values import StoredSample
 from ui.model_queue import ModelQueue, Told
@@ -16,6 +18,7 @@ from ui.scoring import with_own_regions
 from ui.services import Workplace
 
 RECENT = 64  # outcomes remembered
+FRESH_SECONDS = 5.0  # how long it is remembered which weights are here
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +31,28 @@ class Readiness:
     shows_regions: bool
 
 
+class Shelf:
+    """Which weights are here: looked up anew every few seconds, for somebody may be fetching them meanwhile."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # when, and where it was
+
+    def folder(self, checkpoint: Checkpoint) -> Path | None:
+        """Return where a checkpoint is kept, or None; see core.models.availability.cached_folder."""
+        now = self._clock()
+        if checkpoint not in self._seen or now - self._seen[checkpoint][0] >= FRESH_SECONDS:
+            self._seen[checkpoint] = (now, cached_folder(checkpoint))
+        return self._seen[checkpoint][1]
+
+
 class Judge:
     """Judges stored samples, and other captions of their pictures."""
 
-    def __init__(self, workplace: Workplace, metrics: tuple[type[Metric], ...] = METRICS) -> None:
-        self._workplace, self._metrics = workplace, metrics
+    def __init__(
+        self, workplace: Workplace, metrics: tuple[type[Metric], ...] = METRICS, shelf: Shelf | None = None
+    ) -> None:
+        self._workplace, self._metrics, self._shelf = workplace, metrics, shelf or Shelf()
         self._queue = ModelQueue()
         self._recent: dict[tuple[str, Sample], Outcome] = {}  # so that saving what is on show need not make it again
         # those who look at a picture's annotated regions have an evaluator of their own, lest each other picture
@@ -42,7 +62,7 @@ class Judge:
     def readiness(self, sample_id: int) -> tuple[Readiness, ...]:
         """Return for every metric whether it can judge the sample. Raises NotFound."""
         stored = self._workplace.repository.samples.get(sample_id)
-        return tuple(_readiness(metric, stored) for metric in self._metrics)
+        return tuple(_readiness(metric, stored, self._shelf) for metric in self._metrics)
 
     def judge(self, sample_id: int, metric: str, caption: str | None, keep: bool) -> AsyncGenerator[Told[Outcome]]:
         """Judge a sample, or another caption of its picture, when the queue allows; keep: save the outcome.
@@ -83,7 +103,7 @@ class Judge:
         return with_own_regions(metric, settings) if annotated else settings
 
 
-def _readiness(metric: type[Metric], stored: StoredSample) -> Readiness:
+def _readiness(metric: type[Metric], stored: StoredSample, shelf: Shelf) -> Readiness:
     regions = _shows_regions(metric)
     needs = []
     if metric.requires_references and not stored.sample.references:
@@ -91,8 +111,8 @@ def _readiness(metric: type[Metric], stored: StoredSample) -> Readiness:
     picture = stored.sample.image.path
     if picture is None or not picture.is_file():
         needs.append("the picture, which was not found")
-    missing = [state for state in availability(metric.name, _checkpoints(metric, stored)) if not state.present]
-    needs += dict.fromkeys(state.how for state in missing)
+    states = [Availability(metric.name, one, shelf.folder(one)) for one in _checkpoints(metric, stored)]
+    needs += dict.fromkeys(state.how for state in states if not state.present)
     return Readiness(metric.name, not needs, tuple(needs), regions)
 
 

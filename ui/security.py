@@ -9,9 +9,10 @@ import hmac
 import os
 import secrets
 import time
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from threading import Lock
 
 from itsdangerous import BadSignature, TimestampSigner
 from starlette.datastructures import Headers, MutableHeaders
@@ -141,17 +142,35 @@ def _make_key(path: Path) -> None:
 
 
 class Throttle:
-    """Counts failures a key; too many in a short time, and the next one is refused."""
+    """Counts failures a key; too many in a short time, and the next one is refused. For several threads at once."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._failures: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=ATTEMPTS))
+        self._clock, self._lock = clock, Lock()
+        self._failures: dict[str, deque[float]] = {}  # by key, in the order of each one's last failure
+
+    @property
+    def remembered(self) -> int:
+        """How many keys are remembered: those that have failed of late, lest every key ever tried stay."""
+        return len(self._failures)
 
     def fail(self, key: str) -> None:
         """Note a failure."""
-        self._failures[key].append(self._clock())
+        with self._lock:
+            failures = self._failures.pop(key, deque(maxlen=ATTEMPTS))
+            failures.append(self._clock())
+            self._failures[key] = failures
+            self._forget()
 
     def is_closed(self, key: str) -> bool:
         """Whether the key has failed too often of late."""
-        failures = self._failures.get(key)
-        return failures is not None and len(failures) == ATTEMPTS and self._clock() - failures[0] < ATTEMPT_SECONDS
+        with self._lock:
+            failures = self._failures.get(key)
+            return failures is not None and len(failures) == ATTEMPTS and failures[0] > self._start()
+
+    def _forget(self) -> None:
+        """Drop the keys that have not failed of late; they stand first."""
+        while self._failures and next(iter(self._failures.values()))[-1] <= self._start():
+            del self._failures[next(iter(self._failures))]
+
+    def _start(self) -> float:
+        return self._clock() - ATTEMPT_SECONDS

@@ -90,41 +90,17 @@ class CLIPScore:
             except BadImage as error:
                 yield EvaluationError(self.name, self.signature(), "bad_image", str(error))
 
-    def _score_one(self, sample: Sample) -> Score:
+    def _score_one(self, sample: Sample) -> Outcome:
         value = clip_score(_image(self._encoder, sample), self._encoder.text_features(PROMPT + sample.candidate))
         return Score(self.name, value, self.signature(), self.scale, {"cosine": value / W})
 
 
-class RefCLIPScore:
+class RefCLIPScore(CLIPScore):
     """RefCLIPScore: CLIPScore joined with the closest reference."""
 
     name: ClassVar[str] = "RefCLIPScore"
-    paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
     scale: ClassVar[tuple[float, float]] = (0.0, 2 * W / (W + 1))
     requires_references: ClassVar[bool] = True
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
-
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-
-    @classmethod
-    def load(cls, settings: ModelSettings) -> Self:
-        """Load the CLIP settings.model, or ViT-B/32. Raises ModelUnavailable, saying what to get."""
-        from core.models.clip_score import load_clip
-
-        return cls(load_clip(settings))
-
-    def signature(self) -> str:
-        """Return the same as CLIPScore's under its own name."""
-        return signature(self.name, model=self._encoder.weights, w=W, precision="float32")
-
-    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome a sample, in order, lazily."""
-        for sample in samples:
-            try:
-                yield self._score_one(sample)
-            except BadImage as error:
-                yield EvaluationError(self.name, self.signature(), "bad_image", str(error))
 
     def _score_one(self, sample: Sample) -> Outcome:
         if not sample.references:

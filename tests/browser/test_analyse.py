@@ -87,6 +87,20 @@ def test_until_the_plotting_library_is_there_the_density_is_drawn_without_it(pag
     assert abs(first["x"] - max(heat["x"], frame["x"])) < 8  # the cells with the lowest scores lie where they lay
 
 
+def test_another_plot_chosen_before_the_library_is_there_takes_the_place_of_the_density(
+    page: Page, judged: Server
+) -> None:
+    held: list[Route] = []
+    page.route("**/plotly.min.js", lambda route: held.append(route))
+    page.goto(f"{judged.url}/analyse")
+    expect(page.locator(".plot-preview rect").first).to_be_visible()
+    page.get_by_label("Plot", exact=True).select_option("level")
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("figure", name="Distribution of FLEUR").locator(".violinlayer path").first).to_be_visible()
+    expect(page.locator(".plot-preview")).to_have_count(0)
+
+
 def test_a_click_into_the_plot_leads_to_the_picture(page: Page, judged: Server) -> None:
     open_page(page, judged)
     drawn = page.locator(".plot .nsewdrag").first

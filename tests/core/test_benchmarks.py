@@ -8,6 +8,7 @@ from core.correlation import BENCHMARKS, benchmark_named
 from core.datasets.base import Pair, Record
 from core.errors import BadData, NotFound
 from core.joining import join
+from core.judged import JudgedColumn, by_metric
 from core.types import EvaluationError, Score
 
 EXPERT = benchmark_named("flickr8k-expert")
@@ -20,6 +21,10 @@ def score(value: float, raw: float | None = None, metric: str = "M", signature: 
 
 def record(image: str, caption: str, *scores: Score | EvaluationError, pair: Pair | None = None, **judged) -> Record:  # type: ignore[no-untyped-def]
     return Record(Path("f"), 1, image, caption, scores=scores, pair=pair, **judged)
+
+
+def joined_columns(judgements: list[Record], *files: list[Record]) -> dict[str, JudgedColumn]:
+    return by_metric(join(judgements, *files).rows)
 
 
 def judged(*humans: float) -> list[Record]:
@@ -65,7 +70,7 @@ def test_every_metric_and_variant_has_a_figure_and_raw_only_where_there_is_a_raw
         record(f"{i}.jpg", CAPTIONS[i], score(i / 10, raw=round(i / 20, 1)), score(1 - i / 10, metric="CLIPScore"))
         for i in range(4)
     ]
-    taus, accuracies = figures("flickr8k-expert", join(judged(1, 2, 3, 4), scored).rows, draws=20)
+    taus, accuracies = figures("flickr8k-expert", joined_columns(judged(1, 2, 3, 4), scored), draws=20)
     found = {(t.metric, t.variant): (t.n, t.tau_b) for t in taus}
     assert set(found) == {("M", "smoothed"), ("M", "raw"), ("CLIPScore", "smoothed")}
     assert found["M", "smoothed"][0] == 8
@@ -77,7 +82,7 @@ def test_a_metric_with_two_settings_is_named_by_its_signatures() -> None:
     scored = [
         record(f"{i}.jpg", CAPTIONS[i], score(i / 10, signature="M|a"), score(i / 9, signature="M|b")) for i in range(3)
     ]
-    taus, _ = figures("composite", join(judged(1, 2, 3), scored).rows, draws=2)
+    taus, _ = figures("composite", joined_columns(judged(1, 2, 3), scored), draws=2)
     assert [t.metric for t in taus] == ["M|a", "M|b"]
 
 
@@ -90,7 +95,7 @@ def pairs(preferred: int | None, first: float, second: float, key: str = "HC#1")
 
 def test_pairs_are_counted_a_category_with_the_label_of_the_scores_file() -> None:
     scored = pairs(0, 0.9, 0.1, "HC#1") + pairs(1, 0.9, 0.1, "HC#2")
-    taus, rows = figures("pascal50s", join([], scored).rows)
+    taus, rows = figures("pascal50s", joined_columns([], scored))
     assert taus == []
     assert [(r.category, r.variant, r.n, r.accuracy, r.ties) for r in rows] == [
         ("HC", "smoothed", 2, 0.5, 0),
@@ -100,27 +105,27 @@ def test_pairs_are_counted_a_category_with_the_label_of_the_scores_file() -> Non
 
 def test_the_scores_own_label_wins_over_that_of_the_judgements() -> None:
     wrong = [record("0.jpg", c, pair=Pair("HC#1", i, 1, "HC")) for i, c in enumerate(("a dog", "a cat"))]
-    _, (row, _) = figures("pascal50s", join(wrong, pairs(0, 0.9, 0.1)).rows)
+    _, (row, _) = figures("pascal50s", joined_columns(wrong, pairs(0, 0.9, 0.1)))
     assert row.accuracy == 1.0
 
 
 def test_pairs_without_a_label_take_it_from_the_judgements() -> None:
     labels = [record("0.jpg", c, pair=Pair("HC#1", i, 1, "HC")) for i, c in enumerate(("a dog", "a cat"))]
-    _, (row, _) = figures("pascal50s", join(labels, pairs(None, 0.9, 0.1)).rows)
+    _, (row, _) = figures("pascal50s", joined_columns(labels, pairs(None, 0.9, 0.1)))
     assert (row.n, row.accuracy) == (1, 0.0)
 
 
 def test_a_pair_with_one_score_is_no_pair() -> None:
-    _, (row, _) = figures("pascal50s", join([], pairs(0, 0.9, 0.1)[:1]).rows)
+    _, (row, _) = figures("pascal50s", joined_columns([], pairs(0, 0.9, 0.1)[:1]))
     assert (row.n, row.accuracy) == (0, None)
 
 
 def test_own_data_take_the_rule_that_they_suggest() -> None:
-    single = join([], [record("0.jpg", "a", score(0.1), human=0.5, judgements=(1, 2))]).rows
-    mean = join([], [record("0.jpg", "a", score(0.1), human=0.5)]).rows
-    assert rule_of("mine", single).per_judgement is True
-    assert rule_of("mine", mean).per_judgement is False
-    assert rule_of("mine", join([], pairs(0, 1, 0)).rows) is None
+    single = joined_columns([], [record("0.jpg", "a", score(0.1), human=0.5, judgements=(1, 2))])
+    mean = joined_columns([], [record("0.jpg", "a", score(0.1), human=0.5)])
+    assert rule_of("mine", single.values()).per_judgement is True
+    assert rule_of("mine", mean.values()).per_judgement is False
+    assert rule_of("mine", joined_columns([], pairs(0, 1, 0)).values()) is None
 
 
 def test_metrics_are_compared_on_the_samples_that_both_scored() -> None:
@@ -128,7 +133,7 @@ def test_metrics_are_compared_on_the_samples_that_both_scored() -> None:
         record(f"{i}.jpg", CAPTIONS[i], score(i / 10), *([score(1 - i / 10, metric="N")] if i else []))
         for i in range(4)
     ]
-    (found,) = metric_differences(join(judged(1, 2, 3, 4), scored).rows, EXPERT, draws=50)
+    (found,) = metric_differences(joined_columns(judged(1, 2, 3, 4), scored), EXPERT, draws=50)
     assert (found.first, found.second, found.result.n) == ("M", "N", 6)
     assert found.result.difference == pytest.approx(2)  # one in the people's order, one in the reverse
 
@@ -166,5 +171,5 @@ def test_the_same_caption_in_two_categories_is_two_pairs() -> None:
         record("0.jpg", caption, score(value), pair=Pair("MM#1", position, 0, "MM"))
         for position, (caption, value) in enumerate((("a dog", 0.9), ("a bird", 0.1)))
     ]
-    _, rows = figures("pascal50s", join([], pairs(0, 0.9, 0.1), other).rows)
+    _, rows = figures("pascal50s", joined_columns([], pairs(0, 0.9, 0.1), other))
     assert {(row.category, row.n) for row in rows} == {("HC", 1), ("MM", 1)}

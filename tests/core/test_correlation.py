@@ -1,4 +1,5 @@
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,6 @@ from core.correlation import (
     Observations,
     benchmark_named,
     correlate,
-    observations,
     tau_difference,
 )
 from core.errors import BadData, NotFound
@@ -24,6 +24,13 @@ EXPERT, CF = benchmark_named("flickr8k-expert"), benchmark_named("flickr8k-cf")
 
 def data(score: list[float], human: list[float], image: list[str] | None = None) -> Observations:
     return Observations(np.array(score, float), np.array(human, float), np.array(image or range(len(score))))
+
+
+def observations(score: Sequence[float], image: Sequence[str], judged: Sequence[Sequence[float]]) -> Observations:
+    """Return one observation a judgement, put together one by one."""
+    cells = [(s, h, i) for s, i, humans in zip(score, image, judged, strict=True) for h in humans]
+    scores, human, images = zip(*cells, strict=True)
+    return data(list(scores), list(human), list(images))
 
 
 Published = tuple[list[str], list[tuple[float, ...]], dict[str, list[float]]]  # images, judgements, scores
@@ -76,22 +83,6 @@ def test_smoothing_gains_in_tau_c_and_loses_in_tau_b(flickr8k: Published) -> Non
     assert gain.p == loss.p == pytest.approx(2 / 101)
 
 
-def test_an_expert_judgement_is_an_observation_of_its_own() -> None:
-    found = observations([0.7, 0.2], ["x", "y"], [EXPERT.judged(0.5, (1, 2, 4)), EXPERT.judged(0.1, (1,))])
-    assert found.score.tolist() == [0.7, 0.7, 0.7, 0.2]
-    assert found.human.tolist() == [1, 2, 4, 1]
-    assert found.image.tolist() == ["x", "x", "x", "y"]
-
-
-def test_other_benchmarks_take_the_human_score_and_leave_out_samples_without_one() -> None:
-    found = observations([0.7, 0.2], ["x", "y"], [CF.judged(0.5, (1, 2, 4)), CF.judged(None, ())])
-    assert (found.score.tolist(), found.human.tolist()) == ([0.7], [0.5])
-
-
-def test_a_nan_judgement_is_left_out() -> None:
-    assert observations([0.5], ["x"], [(1, float("nan"), 2)]).human.tolist() == [1, 2]
-
-
 def test_json_carries_exactly_the_documented_keys_and_the_benchmarks_own_interval() -> None:
     result = correlate(data([0.1, 0.5, 0.4, 0.9], [1, 2, 3, 4]), EXPERT, "FLEUR", draws=200)
     row = result.as_json()
@@ -130,9 +121,7 @@ def test_a_metric_does_not_differ_from_itself() -> None:
     assert (same.difference, same.interval.low, same.interval.high, same.p) == (0, 0, 0, 1.0)
 
 
-def test_scores_of_another_number_than_samples_are_refused() -> None:
-    with pytest.raises(BadData, match=r"found \[1, 2\] of them"):
-        observations([0.1], ["x", "y"], [(1,), (2,)])
+def test_scores_of_another_number_than_observations_are_refused() -> None:
     with pytest.raises(BadData, match="expected 2 scores of the second metric, found 1"):
         tau_difference(data([1, 2], [1, 2]), [1], "b")
 

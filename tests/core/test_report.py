@@ -6,7 +6,7 @@ import statistics
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.report import RatingRow, StudyReport, report
@@ -130,7 +130,6 @@ def test_json_carries_exactly_the_documented_keys() -> None:
     ]  # fmt: skip
 
 
-@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(st.integers(0, 5), st.sampled_from("AB"), st.sampled_from(["r", "s"]), st.integers(0, 4)),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadFile, BadRow, BadSetting
@@ -145,7 +145,6 @@ def test_missing_pictures_are_counted_and_the_first_is_named(tmp_path: Path) -> 
 texts = st.text(st.characters(exclude_categories=["Cs"])).filter(lambda text: "<image>" not in text)
 
 
-@settings(max_examples=40)
 @given(st.lists(st.tuples(texts, texts.filter(bool), texts, texts, texts, texts), min_size=1))
 def test_any_texts_come_back_from_the_file(tmp_path_factory: pytest.TempPathFactory, parts: list[Any]) -> None:
     path = tmp_path_factory.mktemp("sft") / "sft.jsonl"

@@ -82,6 +82,13 @@ def test_records_say_everything_about_every_answer(birds: Workplace) -> None:
     assert 1 <= record.item <= 6
 
 
+@pytest.mark.parametrize("overlay", [True, False])
+def test_records_say_whether_raters_were_shown_regions(birds: Workplace, overlay: bool) -> None:
+    study = make_study(birds, overlay=overlay, size=1, metrics=METRICS[:1])
+    answer_all(birds.repository, study, birds.repository.raters.add("K7"))
+    assert {record.overlay for record in birds.repository.studies.records(study.id)} == {overlay}
+
+
 def test_records_of_one_study_hold_no_other(birds: Workplace) -> None:
     rater = birds.repository.raters.add("K7")
     studies = [make_study(birds, name, size=2) for name in ("a", "b")]

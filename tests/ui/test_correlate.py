@@ -1,24 +1,23 @@
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app import main
-
-Run = tuple[int, str, str]  # exit code, standard output, standard error
+from core.bootstrap import Interval
+from core.comparison import MetricDifference
+from core.correlation import Correlation, TauDifference
+from core.pairwise import PairwiseAccuracy
+from tests.command_line import Run, command_line
+from ui.commands import correlate
+from ui.correlating import Correlated
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path):  # type: ignore[no-untyped-def]
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
     """Run one command line in a data folder of its own."""
-
-    def run_command(*arguments: object) -> Run:
-        code = main([str(a) for a in arguments], {"CAPSCOPE_DATA": str(tmp_path / "data")})
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run_command
+    return command_line(tmp_path / "data", capsys)
 
 
 CAPTIONS = ("A dog runs .", "A cat sits .", "Two men play .", "A red car .")
@@ -55,7 +54,7 @@ def scores_file(folder: Path, rows: dict[int, tuple[float, float]], name: str = 
 ALL = {0: (0.1, 0.11), 1: (0.1, 0.12), 2: (0.5, 0.51), 3: (0.5, 0.49)}
 
 
-def test_json_is_a_list_with_both_variants_and_the_documented_keys(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_json_is_a_list_with_both_variants_and_the_documented_keys(run: Run, tmp_path: Path) -> None:
     files = ("--judgements", judgements_file(tmp_path), "--scores", scores_file(tmp_path, ALL))
     code, out, err = run("correlate", "flickr8k-expert", *files, "--json")
     rows: list[dict[str, Any]] = json.loads(out)
@@ -70,7 +69,7 @@ def test_json_is_a_list_with_both_variants_and_the_documented_keys(run, tmp_path
     assert rows[1]["ties"] == 2 * 15
 
 
-def test_published_figures_of_fleur_come_out_of_the_real_files(run, shared_dir: Path) -> None:  # type: ignore[no-untyped-def]
+def test_published_figures_of_fleur_come_out_of_the_real_files(run: Run, shared_dir: Path) -> None:
     folder = shared_dir / "data/flickr8k"
     files = ("--judgements", folder / "flickr8k.json", "--scores", folder / "fleur_flickr8k_expert.txt")
     code, out, _ = run("correlate", "flickr8k-expert", *files, "--format", "fleur-results", "--json")
@@ -80,7 +79,7 @@ def test_published_figures_of_fleur_come_out_of_the_real_files(run, shared_dir: 
     assert (round(raw["tau_c"], 4), round(raw["tau_b"], 3)) == (34.9112, 56.082)
 
 
-def test_samples_left_out_are_told_apart_from_the_json(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_samples_left_out_are_told_apart_from_the_json(run: Run, tmp_path: Path) -> None:
     files = (
         "--judgements",
         judgements_file(tmp_path),
@@ -92,13 +91,41 @@ def test_samples_left_out_are_told_apart_from_the_json(run, tmp_path: Path) -> N
     assert "2 judged samples have no score and are left out." in err
 
 
-def test_the_table_shows_the_published_figure_beside_ours_and_the_difference_of_metrics(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_the_table_shows_the_published_figure_beside_ours_and_the_difference_of_metrics(
+    run: Run, tmp_path: Path
+) -> None:
     first, second = scores_file(tmp_path, ALL), scores_file(tmp_path, ALL, "reffleur_flickr8k.txt")
     scores = ("--scores", first, "--scores", second)
     code, out, _ = run("correlate", "flickr8k-expert", "--judgements", judgements_file(tmp_path), *scores)
     assert code == 0
     for text in ("c 53.0", "c 51.9", "FLEUR - RefFLEUR"):
         assert text in out
+
+
+def test_tables_are_whole_in_80_columns_under_long_names(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    names = (
+        "EXPERT without SFT",
+        "FLEUR|adapter:none|model:llava-hf/llava-1.5-13b-hf|revision:5dda2880|capscope:0.1.0",
+    )
+    interval, result = Interval(-0.5095, -0.5505), TauDifference("c", 240_000, -0.0911, Interval(-0.1, -0.08), 0.001)
+    taus = [
+        Correlation("polaris", name, "raw", 240_000, -0.56, -0.55, 889_188_317, interval, interval, "c")
+        for name in names
+    ]
+    accuracies = [PairwiseAccuracy("pascal50s", "mean", name, "smoothed", 4_000, 0.832, 123, 0.833) for name in names]
+    differences = (MetricDifference(*names, result),)
+    correlate._print(Correlated("polaris", tuple(taus), tuple(accuracies), differences, ()))
+    out = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
+    assert max(map(len, out.splitlines())) <= 80 and "…" not in out
+    for figures in (
+        ("raw", "240,000", "-56.00", "-55.00", "-50.95 to -55.05", "889,188,317"),
+        ("smoothed", "mean", "4,000", "83.20", "123", "83.30"),
+        ("240,000", "-9.11", "-10.00 to -8.00", "0.001"),
+    ):
+        assert re.search(r" +".join(map(re.escape, figures)) + "$", out, re.MULTILINE), figures
 
 
 def pascal_file(folder: Path, category: str, labels: str) -> Path:
@@ -112,7 +139,7 @@ def pascal_file(folder: Path, category: str, labels: str) -> Path:
     return path
 
 
-def test_pascals_categories_come_one_a_file_with_the_labels_of_the_scores(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_pascals_categories_come_one_a_file_with_the_labels_of_the_scores(run: Run, tmp_path: Path) -> None:
     files = ("--scores", pascal_file(tmp_path, "HC", "0011"), "--scores", pascal_file(tmp_path, "MM", "0001"))
     code, out, _ = run("correlate", "pascal50s", *files, "--json")
     rows = json.loads(out)
@@ -130,7 +157,7 @@ def test_pascals_categories_come_one_a_file_with_the_labels_of_the_scores(run, t
     assert "61.3" in run("correlate", "pascal50s", *files)[1]
 
 
-def test_an_imported_data_set_gives_the_same_figures_as_its_files(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_an_imported_data_set_gives_the_same_figures_as_its_files(run: Run, tmp_path: Path) -> None:
     judged, scores = judgements_file(tmp_path), scores_file(tmp_path, ALL)
     from_files = run("correlate", "flickr8k-expert", "--judgements", judged, "--scores", scores, "--json")[1]
     run("import", "flickr8k-expert", judged, "--dataset", "mine")
@@ -158,8 +185,8 @@ def test_an_imported_data_set_gives_the_same_figures_as_its_files(run, tmp_path:
     ],
 )
 def test_a_mistake_is_one_line_that_says_what_to_do(
-    run, tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:  # type: ignore[no-untyped-def]
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
     known = {"SCORES": scores_file(tmp_path, ALL), "JUDGED": judgements_file(tmp_path)}
     code, out, err = run("correlate", *(known.get(a, a) for a in arguments))
     assert (code, out) == (2, "")
@@ -167,7 +194,7 @@ def test_a_mistake_is_one_line_that_says_what_to_do(
     assert len(err.strip().splitlines()) == 1
 
 
-def test_scores_of_other_samples_are_a_mistake(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_scores_of_other_samples_are_a_mistake(run: Run, tmp_path: Path) -> None:
     scores = scores_file(tmp_path, ALL)
     scores.write_text(scores.read_text().replace("Flickr8k_Dataset/", "Flickr8k_Dataset/other_"))
     code, _, err = run("correlate", "flickr8k-expert", "--judgements", judgements_file(tmp_path), "--scores", scores)

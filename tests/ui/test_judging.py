@@ -21,8 +21,8 @@ from storage.values import Search, StoredSample
 from tests.loops import run_async
 from tests.making import rows
 from tests.ui.conftest import WRITE, client_of
-from tests.ui.fake_metrics import Absent, Lengths, References, Regions
-from ui.judging import Judge
+from tests.ui.fake_metrics import Absent, ByHand, Lengths, References, Regions
+from ui.judging import FRESH_SECONDS, Judge, Shelf
 from ui.model_queue import Finished, Told, Waiting
 from ui.services import Workplace
 
@@ -79,6 +79,18 @@ def annotated(birds: Workplace, sample: StoredSample) -> StoredSample:
     return birds.repository.samples.get(sample.id)
 
 
+def held_at_work(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
+    """Let Lengths begin and not end; returns what tells that it has begun, and what lets it end."""
+    begun, may_end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        begun.set()
+        assert may_end.wait(SAFETY_S)
+
+    monkeypatch.setattr(Lengths, "first", staticmethod(hold))
+    return begun, may_end
+
+
 # -- what can judge
 
 
@@ -122,6 +134,20 @@ def test_with_annotated_regions_no_picture_encoder_is_asked_for(
 def test_an_unknown_sample_is_told(judge: Judge) -> None:
     with pytest.raises(NotFound, match="no sample 99999"):
         judge.readiness(99_999)
+
+
+def test_weights_are_looked_for_once_in_a_few_seconds_and_found_when_they_have_come(
+    birds: Workplace, sample: StoredSample, tmp_path: Path
+) -> None:
+    now = [100.0]
+    judge = Judge(birds, (ByHand,), Shelf(lambda: now[0]))
+    assert not judge.readiness(sample.id)[0].ready
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / "by-hand.ckpt").touch()
+    assert not judge.readiness(sample.id)[0].ready
+    now[0] += FRESH_SECONDS
+    assert judge.readiness(sample.id)[0].ready
+    judge.close()
 
 
 # -- judging
@@ -301,13 +327,7 @@ def test_judging_is_refused_to_pages_of_other_sites(visitor: TestClient) -> None
 def test_others_are_served_while_a_model_is_at_work(
     visitor: TestClient, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, may_end = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        begun.set()
-        assert may_end.wait(SAFETY_S)
-
-    monkeypatch.setattr(Lengths, "first", staticmethod(hold))
+    begun, may_end = held_at_work(monkeypatch)
     found: list[dict[str, Any]] = []
     waiting = threading.Thread(target=lambda: found.extend(events(visitor, sample=sample.id, metric="Lengths")))
     waiting.start()
@@ -366,13 +386,7 @@ def test_stopping_the_server_tells_those_who_wait_and_waits_for_no_model(
 ) -> None:
     from ui.server import _Server
 
-    begun, may_end = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        begun.set()
-        assert may_end.wait(SAFETY_S)
-
-    monkeypatch.setattr(Lengths, "first", staticmethod(hold))
+    begun, may_end = held_at_work(monkeypatch)
     listening = socket.create_server(("127.0.0.1", 0))
     server = _Server(visitor.app, judge)  # type: ignore[arg-type]
     serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -80,7 +80,6 @@ def test_titles_say_the_label_and_the_nearest_phrase() -> None:
     )
 
 
-@settings(max_examples=40)
 @given(st.text(), st.text())
 def test_no_label_or_phrase_breaks_out_of_the_svg(label: str, text: str) -> None:
     svg = overlay(explanation(region((2, 2, 5, 5), 0.6, label), text=text), 0.5)

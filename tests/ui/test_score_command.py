@@ -5,7 +5,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +13,10 @@ from PIL import Image
 
 pytest.importorskip("torch")
 
-from app import main
+from tests.command_line import Run, command_line
 from tests.toy_llava import build_toy_llava
 
 ROOT = Path(__file__).resolve().parents[2]
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +27,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     """Run a command line on a data folder of its own; returns exit code, output and messages."""
-
-    def command(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(argument) for argument in arguments], {"CAPSCOPE_DATA": str(tmp_path / "data")})
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
+    return command_line(tmp_path / "data", capsys)
 
 
 @pytest.fixture

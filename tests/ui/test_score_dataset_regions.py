@@ -2,14 +2,13 @@
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from app import main
 from core.annotations import SampleRegions
 from core.evaluator import Evaluator
 from core.hice_settings import HiceParts
@@ -17,11 +16,11 @@ from core.models import ModelSettings, hice_parts
 from core.settings import Settings
 from core.types import EvaluationError, Score
 from storage.values import Search
+from tests.command_line import Run, command_line
 from tests.making import picture
 from tests.ui.test_score_regions import LetterEncoder, WordPhrases
 from ui import scoring, services
 
-Run = Callable[..., tuple[int, str, str]]
 asked: list[str] = []
 
 
@@ -36,12 +35,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
     monkeypatch.setattr(hice_parts, "load_parts", parts)
 
-    def command(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(argument) for argument in arguments], {"CAPSCOPE_DATA": str(tmp_path / "data")})
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
+    return command_line(tmp_path / "data", capsys)
 
 
 @pytest.fixture

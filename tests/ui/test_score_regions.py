@@ -1,21 +1,19 @@
 """`score HICE-S` with annotated regions, over a label encoder that needs no weights."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from app import main
 from core.hice_settings import HiceParts
 from core.models import ModelSettings, hice_parts
 from core.phrases import CaptionPhrase
 from core.regions import Features
 from core.types import ImageRef, ImageRegion
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.command_line import Run, command_line
 
 
 class WordPhrases:
@@ -51,12 +49,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
     monkeypatch.setattr(hice_parts, "load_parts", parts)
 
-    def command(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(argument) for argument in arguments], {"CAPSCOPE_DATA": str(tmp_path / "data")})
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
+    return command_line(tmp_path / "data", capsys)
 
 
 @pytest.fixture

@@ -364,6 +364,20 @@ def test_a_throttle_opens_again_after_a_while() -> None:
     assert not throttle.is_closed("A")
 
 
+def test_a_throttle_remembers_only_what_has_failed_of_late() -> None:
+    now = [0.0]
+    throttle = Throttle(clock=lambda: now[0])
+    for number in range(1_000):
+        throttle.fail(f"code {number}")
+    assert throttle.remembered == 1_000
+    now[0] = ATTEMPT_SECONDS / 2
+    for _ in range(ATTEMPTS):
+        throttle.fail("code 0")
+    now[0] = ATTEMPT_SECONDS
+    throttle.fail("A")
+    assert throttle.remembered == 2 and throttle.is_closed("code 0")
+
+
 # -- paths and pictures (R1)
 
 

@@ -1,9 +1,11 @@
 """`correlate`: how well metrics agree with people, as each benchmark computes it."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
     from core.comparison import MetricDifference
     from core.correlation import Correlation
     from core.pairwise import PairwiseAccuracy
-    from core.types import Variant
+
+_QUANTITIES = {"tau_b": "tau-b", "tau_c": "tau-c", "accuracy": "accuracy"}
 
 
 def register(cli: typer.Typer, settings: Settings) -> None:
@@ -71,57 +74,74 @@ def _check_dataset(judgements: Path | None, scores: list[Path] | None, score_for
 
 
 def _print(found: Correlated) -> None:
-    console = Console()
+    console = Console(highlight=False)
     if found.taus:
         console.print(_tau_table(found.taus))
     if found.accuracies:
         console.print(_accuracy_table(found.accuracies))
+    for line in _published((*found.taus, *found.accuracies)):
+        console.print(line, markup=False)
     if found.differences:
+        console.print()
         console.print(_difference_table(found.differences))
 
 
+def _table(title: str, names: Sequence[str], figures: Sequence[str]) -> Table:
+    """Return a table for 80 columns: its first column may wrap, the figures never do."""
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table.padding = (0, 1, 0, 0)
+    for name in names:
+        table.add_column(name, overflow="fold", no_wrap=name != names[0])
+    for name in figures:
+        table.add_column(name, no_wrap=True, justify="right")
+    return table
+
+
 def _tau_table(rows: "tuple[Correlation, ...]") -> Table:
-    columns = ("metric", "variant", "n", "tau-b", "tau-c", "published", "95 % interval", "tied pairs")
-    table = Table(*columns, title=f"{rows[0].benchmark}: Kendall's tau x 100, interval of tau-{rows[0].convention}")
+    title = f"{rows[0].benchmark}: Kendall's tau x 100, interval of tau-{rows[0].convention}"
+    figures = ("n", "tau-b", "tau-c", "95 % interval", "tied pairs")
+    table = _table(title, ("metric", "variant"), figures)
     for row in rows:
         values = row.as_json()
         interval = "-" if row.interval is None else f"{values['ci_low']:.2f} to {values['ci_high']:.2f}"
-        printed = _published(row.benchmark, row.metric, row.variant, None)
-        taus = (_number(values["tau_b"]), _number(values["tau_c"]), printed)
+        taus = (_number(values["tau_b"]), _number(values["tau_c"]))
         table.add_row(row.metric, row.variant, f"{row.n:,}", *taus, interval, f"{row.ties:,}")
     return table
 
 
 def _accuracy_table(rows: "tuple[PairwiseAccuracy, ...]") -> Table:
-    columns = ("category", "metric", "variant", "n", "accuracy", "published", "ties", "half credit")
-    table = Table(*columns, title=f"{rows[0].benchmark}: pairwise accuracy x 100, ties wrong")
+    title = f"{rows[0].benchmark}: pairwise accuracy x 100, ties wrong"
+    table = _table(title, ("metric", "variant", "category"), ("n", "accuracy", "ties", "half credit"))
     for row in rows:
         values = row.as_json()
-        printed = _published(row.benchmark, row.metric, row.variant, row.category)
-        figures = (_number(values["accuracy"]), printed, f"{row.ties:,}", _number(values["accuracy_half_credit"]))
-        table.add_row(row.category, row.metric, row.variant, f"{row.n:,}", *figures)
+        figures = (_number(values["accuracy"]), f"{row.ties:,}", _number(values["accuracy_half_credit"]))
+        table.add_row(row.metric, row.variant, row.category, f"{row.n:,}", *figures)
     return table
 
 
 def _difference_table(rows: "tuple[MetricDifference, ...]") -> Table:
-    table = Table("metrics", "n", "difference", "95 % interval", "p", "", title="Paired bootstrap of the difference")
+    title = f"Paired bootstrap of the difference in tau-{rows[0].result.tau} x 100"
+    table = _table(title, ("metrics",), ("n", "difference", "95 % interval", "p"))
     for row in rows:
         found = row.result
         interval = found.interval and f"{100 * found.interval.low:.2f} to {100 * found.interval.high:.2f}"
         difference = None if found.difference is None else 100 * found.difference
         p = "-" if found.p is None else f"{found.p:.3f}"
-        name = f"{row.first} - {row.second} (tau-{found.tau})"
-        table.add_row(name, f"{found.n:,}", _number(difference), interval or "-", p, found.note)
+        name = f"{row.first} - {row.second}" + (f" ({found.note})" if found.note else "")
+        table.add_row(name, f"{found.n:,}", _number(difference), interval or "-", p)
     return table
 
 
-def _published(benchmark: str, metric: str, variant: "Variant", category: str | None) -> str:
-    """Return what papers printed of the same quantity, with its name where it is a tau."""
+def _published(rows: "Sequence[Correlation | PairwiseAccuracy]") -> Iterator[str]:
+    """Yield what papers printed of the same quantities, a line for each metric, variant and paper."""
     from core.published import published
 
-    found = [n for n in published(benchmark, metric, variant) if n.category in (None, category)]
-    names = {"tau_b": "b ", "tau_c": "c ", "accuracy": ""}
-    return ", ".join(f"{names[number.quantity]}{number.value}" for number in found) or "-"
+    categories = {None, *(getattr(row, "category", None) for row in rows)}
+    for benchmark, metric, variant in dict.fromkeys((row.benchmark, row.metric, row.variant) for row in rows):
+        found = [n for n in published(benchmark, metric, variant) if n.category in categories]
+        for paper in dict.fromkeys(number.paper for number in found):
+            printed = ", ".join(f"{n.category or _QUANTITIES[n.quantity]} {n.value}" for n in found if n.paper == paper)
+            yield f"published: {metric} {variant}: {printed}, in {paper}"
 
 
 def _number(value: float | None) -> str:

@@ -60,8 +60,9 @@ function settled() {
 
 /** Draw how metrics' scores are distributed at each level of human judgement. */
 export async function perLevel(box, human, levels, metrics) {
+  const groups = (box.drawn = grouping(human, levels)); // what the latest call draws
   const Plotly = await plotly();
-  const groups = grouping(human, levels);
+  if (box.drawn !== groups) return;
   const traces = metrics.map((metric, number) => ({
     type: "violin", name: metric.label, points: false, box: { visible: true }, meanline: { visible: true }, hoverinfo: "y", spanmode: "hard",
     x: groups.of, y: metric.value, scalegroup: metric.name, line: { width: 1, color: COLOURS[number % COLOURS.length] }, legendgroup: metric.name,
@@ -72,8 +73,9 @@ export async function perLevel(box, human, levels, metrics) {
   looks.xaxis = { ...looks.xaxis, type: "category", categoryorder: "array", categoryarray: groups.names, range: undefined };
   looks.violinmode = "group";
   looks.showlegend = metrics.length > 1;
-  box.drawn = box.whole = null;
+  box.whole = null;
   await Plotly.react(box, traces, looks, CONFIG);
+  box.querySelector(".plot-preview")?.remove();
   describe(box, `Distribution of ${metrics.map(({ label }) => label).join(", ")} at each level of human judgement.`);
   box.dataset.samples = groups.of.filter((group) => group !== null).length;
 }

@@ -4,9 +4,10 @@ import pytest
 
 from core.datasets.base import Pair, Record
 from core.errors import NotFound
+from core.judged import with_scores
 from core.types import EvaluationError, ImageRef, Score
 from storage import open_repository
-from storage.judged import judged_scores
+from storage.judged import judged_samples
 
 
 def test_stored_scores_come_with_their_judgements_pairs_and_raw_scores(tmp_path: Path) -> None:
@@ -17,9 +18,15 @@ def test_stored_scores_come_with_their_judgements_pairs_and_raw_scores(tmp_path:
         scores=(Score("M", 0.4, "M", components={"raw": 0.5}), error), pair=Pair("HC#1", 0, 1, "HC"),
     )  # fmt: skip
     repository.add_records("d", [record], {"0.jpg": ImageRef("0.jpg")}, pytest.fail)
-    (row,) = judged_scores(repository.database, "d")
-    assert (row.image, row.human, row.judgements, row.pair) == ("0.jpg", 0.5, (1.0, 2.0), Pair("HC#1", 0, 1, "HC"))
-    assert (row.value("smoothed"), row.value("raw")) == (0.4, 0.5)
-    with pytest.raises(NotFound, match="no score by N"):
-        judged_scores(repository.database, "d", ["N"])
+    found = with_scores(judged_samples(repository.database, "d"), repository.analysis.table("d"))
+    assert list(found) == ["M"]
+    assert (found["M"].human.tolist(), found["M"].judgements.tolist(), found["M"].counts.tolist()) == (
+        [0.5],
+        [1, 2],
+        [2],
+    )
+    assert found["M"].pair.tolist() == [Pair("HC#1", 0, 1, "HC")]
+    assert (found["M"].smoothed.tolist(), found["M"].raw.tolist()) == ([0.4], [0.5])
+    with pytest.raises(NotFound, match="elsewhere"):
+        judged_samples(repository.database, "elsewhere")
     repository.close()

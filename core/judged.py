@@ -1,0 +1,119 @@
+"""A metric's scores beside what people said of the samples, as columns: what agreement is computed from."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.bootstrap import Floats, Ints
+from core.datasets.base import Pair
+from core.joining import JudgedScore
+from core.score_table import Mask, ScoreTable
+from core.types import Variant
+
+VARIANTS: tuple[Variant, ...] = ("smoothed", "raw")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedColumn:
+    """One metric's scores and people's judgements; one entry a sample, but for the single judgements."""
+
+    sample: Ints  # (samples,) the same number for every metric's score of a sample
+    image: Ints  # (samples,) images numbered in the order of their names: the clusters that a bootstrap draws
+    human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
+    judgements: Floats  # (judgements,) on the source's own scale, sample after sample
+    counts: Ints  # (samples,) how many of the judgements are of each sample
+    pair: NDArray[Any]  # (samples,) of Pair, or None where the sample is not one of two
+    smoothed: Floats  # (samples,) the metric's own score; NaN: none
+    raw: Floats  # (samples,) the score before smoothing; NaN: none
+
+    def score(self, variant: Variant) -> Floats:
+        """Return the scores of a variant, shape (samples,)."""
+        return self.smoothed if variant == "smoothed" else self.raw
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether people chose between captions here."""
+        return any(pair is not None for pair in self.pair.tolist())
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether people said anything of these samples."""
+        return bool(len(self.judgements) or np.isfinite(self.human).any() or self.has_pairs)
+
+    def where(self, mask: Mask) -> "JudgedColumn":
+        """Return the samples for which the mask holds."""
+        return self.at(np.flatnonzero(mask))
+
+    def at(self, places: Ints) -> "JudgedColumn":
+        """Return the samples at some places, in their order."""
+        counts = self.counts[places]
+        starts = np.cumsum(self.counts) - self.counts
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        judgements = self.judgements[np.repeat(starts[places], counts) + within]
+        return replace(self, judgements=judgements, **{name: getattr(self, name)[places] for name in _PER_SAMPLE})
+
+
+_PER_SAMPLE = ("sample", "image", "human", "counts", "pair", "smoothed", "raw")
+
+
+def judged_column(
+    sample: Sequence[int],
+    image: Sequence[str],
+    human: Sequence[float | None],
+    judgements: Sequence[Sequence[float]],
+    pair: Sequence[Pair | None],
+) -> JudgedColumn:
+    """Return samples without scores from lists with one entry a sample."""
+    size = len(sample)
+    pairs = np.empty(size, dtype=object)
+    pairs[:] = pair
+    return JudgedColumn(
+        np.array(sample, dtype=np.int64),
+        _numbered(image),
+        np.array(human, dtype=float),
+        np.array([point for points in judgements for point in points], dtype=float),
+        np.array([len(points) for points in judgements], dtype=np.int64),
+        pairs,
+        *np.full((2, size), np.nan),
+    )
+
+
+def with_scores(samples: JudgedColumn, table: ScoreTable) -> dict[str, JudgedColumn]:
+    """Return every metric of a score table beside the judgements; both are ordered by the same rising sample ids."""
+    known = samples.where(np.isin(samples.sample, table.ids))  # an import may have added some since the table was read
+    return {name: replace(known, smoothed=column.value, raw=column.raw) for name, column in table.metrics.items()}
+
+
+def by_metric(rows: Iterable[JudgedScore]) -> dict[str, JudgedColumn]:
+    """Return joined scores metric by metric; a metric scored under several settings is named by its signatures."""
+    every = tuple(rows)
+    number = {sample: index for index, sample in enumerate(dict.fromkeys(row.sample for row in every))}
+    image = dict(zip((row.image for row in every), _numbered([row.image for row in every]).tolist(), strict=True))
+    versions: dict[str, dict[str, list[JudgedScore]]] = defaultdict(lambda: defaultdict(list))
+    for row in every:
+        versions[row.score.metric][row.score.signature].append(row)
+    return {
+        (metric if len(signatures) == 1 else signature): _column(scores, number, image)
+        for metric, signatures in versions.items()
+        for signature, scores in signatures.items()
+    }
+
+
+def _column(rows: Sequence[JudgedScore], number: Mapping[Any, int], image: Mapping[str, int]) -> JudgedColumn:
+    columns = zip(*((number[row.sample], row.image, row.human, row.judgements, row.pair) for row in rows), strict=True)
+    return replace(
+        judged_column(*columns),
+        image=np.array([image[row.image] for row in rows], dtype=np.int64),
+        smoothed=np.array([row.score.value for row in rows], dtype=float),
+        raw=np.array([row.raw for row in rows], dtype=float),
+    )
+
+
+def _numbered(names: Sequence[str]) -> Ints:
+    """Number names in their order; they are looked up, as sorting them all is slow."""
+    number = {name: place for place, name in enumerate(sorted(set(names)))}
+    return np.array([number[name] for name in names], dtype=np.int64)

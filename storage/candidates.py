@@ -1,0 +1,45 @@
+"""What a study can be drawn from: a data set's samples with the scores that explain themselves."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, String, and_, or_, select, type_coerce
+
+from core.study import Candidate, ExplainedScore
+from storage.tables import SampleRow, ScoreRow
+
+InWords = dict[int, list[ExplainedScore]]  # by sample, oldest first
+ByRegions = dict[int, list[str]]  # by sample: the metrics, that of the oldest score first
+
+
+def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]:
+    """Return every sample of a data set with its explained scores, in order of import."""
+    samples = select(SampleRow.id, SampleRow.judgements).where(SampleRow.dataset_id == dataset_id)
+    rows = connection.execute(samples.order_by(SampleRow.id)).all()
+    in_words, by_regions = _explanations(connection, dataset_id)
+    return tuple(
+        Candidate(sample, tuple(judgements), tuple(in_words.get(sample, ())), tuple(by_regions.get(sample, ())))
+        for sample, judgements in rows
+    )
+
+
+def _explanations(connection: Connection, dataset_id: int) -> tuple[InWords, ByRegions]:
+    """Return the scores with an explanation in words, and which metrics have explained a sample by regions.
+
+    In one pass: going through the scores is what takes the time, and regions are long.
+    """
+    shows_regions = and_(ScoreRow.value.is_not(None), type_coerce(ScoreRow.regions, String) != "[]")
+    ends = (ScoreRow.scale_low, ScoreRow.scale_high)
+    cells: tuple[Any, ...] = (ScoreRow.sample_id, ScoreRow.id, ScoreRow.metric, ScoreRow.value, *ends)
+    query = select(*cells, ScoreRow.explained, shows_regions).join(SampleRow, SampleRow.id == ScoreRow.sample_id)
+    query = query.where(SampleRow.dataset_id == dataset_id, or_(ScoreRow.explained, shows_regions))
+    rows: Iterable[Any] = connection.execute(query.order_by(ScoreRow.id))
+    in_words: InWords = defaultdict(list)
+    by_regions: ByRegions = defaultdict(list)
+    for sample, score, metric, value, low, high, explained, has_regions in rows:
+        if explained:
+            in_words[sample].append(ExplainedScore(score, metric, (value - low) / (high - low)))
+        if has_regions:
+            by_regions[sample].append(metric)
+    return in_words, by_regions
