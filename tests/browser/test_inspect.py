@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,14 @@ from tests.browser.conftest import Server, with_workplace
 from tests.browser.test_pages import serious_findings
 from ui import scoring
 from ui.importing import import_files
+from ui.routes.inspect import MOST_REFERENCES
 
 pytest.importorskip("spacy")
 
 SCENE = (640, 480)  # width, height in px
 DOG, GRASS, BALL = "a brown dog", "green grass", "red ball"
 BOXES = {"dog": (60, 160, 260, 400), "grass": (0, 300, 640, 480), "umbrella": (420, 40, 600, 200)}  # x0, y0, x1, y1
+TWINS = "Two dogs stand on the green grass."
 CAPTION = "A brown dog runs on the grass with a red ball."
 LONG = (
     " ".join(["A brown dog runs on the green grass with a red ball near a tall man in a blue shirt,"] * 11)
@@ -72,7 +75,7 @@ def bring_in(
 
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with three annotated pictures: an ordinary one, one of 150 regions and one with hostile labels."""
+    """A server with annotated pictures: an ordinary one, one of 150 regions, one of hostile labels, one of two dogs."""
     folder = tmp_path_factory.mktemp("scenes")
     running = Server(folder / "data")
     running.data_dir.mkdir()
@@ -92,6 +95,8 @@ def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         ["A <b>dog</b> & a cat."],
         [("<img src=x onerror=alert(1)>", (0, 0, 50, 50)), ("dog", (60, 60, 90, 90))],
     )
+    dogs = [("dog", (20, 160, 200, 400)), ("grass", (0, 420, 640, 480)), ("dog", (300, 160, 480, 400))]
+    bring_in(running, folder / "d", "twins", [TWINS], dogs)
     running.start()
     yield running
     running.stop()
@@ -159,11 +164,8 @@ def try_everything(regions: Locator) -> None:
 
 def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
-    links = page.evaluate(
-        "async (id) => (await (await fetch(`/api/samples/${id}`)).json())", sample_of(scenes, CAPTION)
-    )
-    assert links["scores"][0]["metric"] == "FLEUR"
     regions.locator(".phrase", has_text="dog is brown").hover()
+    expect(regions.locator(".readout")).to_contain_text("“dog is brown”: correct; its nearest region is dog (")
     expect(region(regions, "dog")).to_have_class("region mentioned lit")
     expect(regions.locator(".region-row.lit")).to_contain_text("dog")
     expect(regions.locator(".piece.lit").first).to_be_visible()
@@ -173,6 +175,37 @@ def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page
     expect(regions.locator(".readout")).to_contain_text("grass: mentioned by “")
     page.mouse.move(1, 1)
     expect(regions.locator(".lit")).to_have_count(0)
+
+
+def test_regions_of_one_label_are_told_apart_by_numbers(page: Page, scenes: Server) -> None:
+    regions = open_sample(page, scenes, TWINS)
+    rows = regions.locator(".region-row span:nth-child(2)")
+    assert sorted(rows.all_inner_texts()) == ["dog 1", "dog 2", "grass"]
+    for number, left in ((1, 20), (2, 300)):
+        one = region(regions, f"dog {number}")
+        expect(one).to_have_count(1)
+        assert (one.locator("title").text_content() or "").startswith(f"dog {number}: ")
+        assert f"M{left}" in (one.get_attribute("d") or "").replace(" ", "")[:6]
+        one.hover()
+        expect(regions.locator(".readout")).to_contain_text(f"dog {number}: ")
+        expect(regions.locator(".region-row.lit")).to_contain_text(f"dog {number}")
+
+
+def test_the_numbers_of_hice_are_explained_by_the_keyboard_too(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    card = page.locator(".score-card[data-metric='HICE-S']")
+    expect(card.locator(".chip", has_text="recall")).to_have_attribute("title", re.compile("left out"))
+    summary = card.get_by_text("What do these numbers mean?")
+    summary.focus()
+    page.keyboard.press("Enter")
+    expect(card.get_by_text("how well the caption as a whole fits the picture as a whole")).to_be_visible()
+    terms = card.locator(".meanings dt").all_inner_texts()
+    assert terms == ["gITC", "lITC", "precision", "recall"]
+    page.get_by_role("button", name="Edit the caption").click()
+    page.get_by_label("Caption to judge").fill("A large umbrella.")
+    expect(card).to_contain_text("of the edited caption")
+    expect(card.get_by_text("how well the caption as a whole")).to_be_visible()  # the card was drawn anew
+    expect(page.locator(".score-card[data-metric='FLEUR'] .meanings")).to_have_count(0)
 
 
 def test_everything_of_the_picture_can_be_done_with_the_keyboard_alone(page: Page, scenes: Server) -> None:
@@ -394,6 +427,26 @@ def test_a_broken_picture_is_told_and_nothing_of_it_is_stored(page: Page, scenes
     after = sorted(path.relative_to(scenes.data_dir) for path in scenes.data_dir.rglob("*") if "pictures" in path.parts)
     assert (found, after) == (0, before)
     assert not list(scenes.data_dir.glob("received-*"))
+
+
+def test_too_many_references_are_counted_before_anything_is_sent(page: Page, scenes: Server) -> None:
+    page.goto(f"{scenes.url}/inspect")
+    page.get_by_role("button", name="Own picture").click()
+    page.get_by_label("Picture file").set_input_files(
+        {"name": "small.jpg", "mimeType": "image/jpeg", "buffer": encoded(noise(64, 64), "JPEG")}
+    )
+    page.get_by_label("Caption", exact=True).fill("Nothing but noise.")
+    page.get_by_text("References and regions").click()
+    lines = [f"Reference {number}." for number in range(1, MOST_REFERENCES + 4)]
+    references = page.get_by_label("References", exact=True)
+    references.fill("\n\n".join(lines))
+    no_requests(page, page.get_by_role("button", name="Inspect it").click)
+    alert = page.get_by_role("alert").filter(has_text="at most")
+    expect(alert).to_have_text("A picture can have at most 20 references, one a line; these are 23. Take 3 out.")
+    expect(references).to_be_focused()
+    references.fill("\n".join(lines[:MOST_REFERENCES]))
+    page.get_by_role("button", name="Inspect it").click()
+    expect(page.get_by_text(f"{MOST_REFERENCES} references")).to_be_visible()
 
 
 def test_a_pasted_picture_opens_the_dialog_with_it(page: Page, scenes: Server) -> None:

@@ -137,6 +137,33 @@ def test_progress_is_refreshed_while_people_rate(page: Page, browser: Browser, s
     rater.context.close()
 
 
+def test_a_refresh_of_the_studies_takes_no_focus_and_closes_nothing(
+    page: Page, browser: Browser, server: Server
+) -> None:
+    study = make_study(server, "still", size=2)
+    rater = browser.new_context().new_page()
+    enter(rater, server, study, "still1")
+    rate_by_keys(rater, "444\n")
+    saved(rater)
+    page.goto(f"{server.url}/studies")
+    card = page.locator("article", has=page.get_by_role("heading", name="still", exact=True))
+    key = card.locator("tr", has_text="STILL1").locator("summary")
+    key.click()
+    expect(card.locator("tr code")).to_be_visible()
+    card.get_by_role("button", name="Report").focus()
+    expect(card).to_contain_text("1 of 2")
+    rate_by_keys(rater, "333\n")
+    saved(rater)
+    expect(card).to_contain_text("2 of 2")
+    expect(card.get_by_role("button", name="Report")).to_be_focused()
+    expect(card.locator("tr code")).to_be_visible()
+    key.focus()
+    make_study(server, "still another", size=1)
+    expect(page.get_by_role("heading", name="still another")).to_be_visible()
+    expect(key).to_be_focused()
+    rater.context.close()
+
+
 def test_samples_are_found_and_opened_by_their_address(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/inspect")
     page.get_by_label("Search").fill("3 coloured")

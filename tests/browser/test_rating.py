@@ -33,6 +33,14 @@ def test_a_first_visit_leads_from_the_instructions_to_a_finished_study(page: Pag
     assert all(r.started_at <= r.submitted_at and r.duration_ms >= 0 for r in stored)
 
 
+def test_who_only_wants_to_look_is_told_where(page: Page, server: Server) -> None:
+    make_study(server, "for raters", size=1)
+    page.goto(server.url)
+    expect(page.get_by_text("Capscope shows how metrics judge image captions")).to_be_visible()
+    page.locator(".column").get_by_role("link", name="Inspect").click()
+    expect(page.get_by_role("heading", name="Inspect")).to_be_visible()
+
+
 def test_four_keys_an_item_and_no_mouse(page: Page, server: Server) -> None:
     study = make_study(server, "keys", size=3)
     enter(page, server, study, "keys1")

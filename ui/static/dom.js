@@ -23,6 +23,24 @@ function append(node, children) {
   }
 }
 
+/** Put these nodes, and no others, into a parent in this order; those in place stay untouched, so that focus stays too. */
+export function arrange(parent, nodes) {
+  for (const node of [...parent.childNodes]) if (!nodes.includes(node)) node.remove();
+  nodes.forEach((node, at) => {
+    if (parent.childNodes[at] !== node) parent.insertBefore(node, parent.childNodes[at] ?? null);
+  });
+}
+
+/** Copy a text for a button, which then says that it is done, or what to do instead. */
+export async function copyFor(button, text, done, instead) {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = done;
+  } catch {
+    button.textContent = instead;
+  }
+}
+
 /** Show an announcement in a live region without repeating it. */
 export function say(region, text) {
   if (region.textContent !== text) region.textContent = text;

@@ -27,8 +27,12 @@ export function empty(bring = null) {
     bring && el("p", {}, "Or begin with a picture and a caption of your own: ", el("button", { type: "button", click: bring }, "Own picture …")));
 }
 
+/** What went wrong with a request: the server's own words where it refused. */
+export function wordsOf(error) {
+  return error instanceof Refused ? error.message : "The server does not answer.";
+}
+
 /** What went wrong, with a button that tries again. */
 export function problem(error, again) {
-  const text = error instanceof Refused ? error.message : "The server does not answer.";
-  return el("p", { class: "problem", role: "alert" }, text, " ", el("button", { type: "button", click: again }, "Try again"));
+  return el("p", { class: "problem", role: "alert" }, wordsOf(error), " ", el("button", { type: "button", click: again }, "Try again"));
 }

@@ -3,6 +3,8 @@
 import { messageOf, Refused, Unreachable } from "./api.js";
 import { el, say } from "./dom.js";
 
+const MOST_REFERENCES = 20; // that the server takes with a picture
+
 /** A dialog that asks for a picture and a caption; done(sample id) is called once they are a sample. */
 export function openOwn(done, first = null) {
   const own = new OwnDialog(done);
@@ -21,7 +23,7 @@ class OwnDialog {
     const file = el("input", { type: "file", accept: "image/*", "aria-label": "Picture file", change: () => this.take(file.files[0]) });
     const camera = el("button", { type: "button", click: () => this.camera() }, "Use the camera");
     this.caption = el("textarea", { id: "own-caption", rows: 2, maxlength: 5000, required: true });
-    this.references = el("textarea", { id: "own-references", rows: 2, placeholder: "one a line; only some metrics need any" });
+    this.references = el("textarea", { id: "own-references", rows: 2, placeholder: `one a line, at most ${MOST_REFERENCES}; only some metrics need any` });
     this.regions = el("input", { id: "own-regions", type: "file", accept: ".json,application/json" });
     this.status = el("p", { class: "problem", role: "alert" });
     this.send = el("button", { type: "submit", class: "primary" }, "Inspect it");
@@ -34,7 +36,7 @@ class OwnDialog {
       this.status,
       el("p", { class: "quiet" }, "The picture stays on this computer, in Capscope's data folder."),
       el("p", { class: "actions" }, this.send, el("button", { type: "button", click: () => this.box.close() }, "Cancel")));
-    this.box = el("dialog", { class: "box", "aria-label": "Your picture" }, el("h2", {}, "Your picture"), this.form);
+    this.box = el("dialog", { class: "box capscope", "aria-label": "Your picture" }, el("h2", {}, "Your picture"), this.form);
     this.box.addEventListener("close", () => this.closed());
     this.box.addEventListener("paste", (event) => this.takeFrom(event, event.clipboardData));
     this.box.addEventListener("dragover", (event) => event.preventDefault());
@@ -102,16 +104,16 @@ class OwnDialog {
   async submit(event) {
     event.preventDefault();
     if (!this.picture) return say(this.status, "Choose a picture first.");
-    const form = new FormData();
-    form.append("picture", this.picture, this.picture.name);
-    form.append("caption", this.caption.value);
-    for (const line of this.references.value.split("\n")) if (line.trim()) form.append("references", line);
-    if (this.regions.files[0]) form.append("regions", this.regions.files[0]);
+    const references = this.references.value.split("\n").filter((line) => line.trim());
+    if (references.length > MOST_REFERENCES) {
+      this.references.focus();
+      return say(this.status, `A picture can have at most ${MOST_REFERENCES} references, one a line; these are ${references.length}. Take ${references.length - MOST_REFERENCES} out.`);
+    }
     this.send.disabled = true;
     say(this.status, "");
     this.send.textContent = "Looking at the picture …";
     try {
-      const { id } = await upload(form);
+      const { id } = await upload(this.filled(references));
       if (!this.box.open) return; // given up meanwhile
       this.box.close();
       this.done(id);
@@ -121,6 +123,15 @@ class OwnDialog {
       this.send.disabled = false;
       this.send.textContent = "Inspect it";
     }
+  }
+
+  filled(references) {
+    const form = new FormData();
+    form.append("picture", this.picture, this.picture.name);
+    form.append("caption", this.caption.value);
+    for (const reference of references) form.append("references", reference);
+    if (this.regions.files[0]) form.append("regions", this.regions.files[0]);
+    return form;
   }
 }
 

@@ -1,6 +1,7 @@
 // Tables of records and their CSV: the page shows rounded numbers, the file holds the exact ones.
 
 import { el, rounded, table } from "./dom.js";
+import { download } from "./download.js";
 
 const LONG = 32; // characters of a cell from which it is prose and gets room
 const FORMULA = /^[=+\-@\t\r]/; // how a cell begins that a spreadsheet would run
@@ -24,7 +25,8 @@ function roomy(cell) {
 export function saveRecords(rows, name) {
   const heads = [...new Set(rows.flatMap(Object.keys))];
   const lines = [heads, ...rows.map((row) => heads.map((head) => row[head]))];
-  saveText(lines.map((line) => line.map(csvCell).join(",")).join("\n") + "\n", `${fileName(name)}.csv`, "text/csv");
+  const text = lines.map((line) => line.map(csvCell).join(",")).join("\n") + "\n";
+  download(new Blob([text], { type: "text/csv" }), `${fileName(name)}.csv`);
 }
 
 function csvCell(value) {
@@ -41,12 +43,6 @@ function listed(entry) {
 /** A name that every system takes as a file's. */
 export function fileName(name) {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "data";
-}
-
-function saveText(text, name, type) {
-  const link = el("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 /** A number as shown, exact on pointing; `undefined` in words where there is none. */

@@ -1,5 +1,7 @@
 // Saving a picture with its regions as it is seen: an SVG with the picture inside, or a PNG of that.
 
+import { download } from "./download.js";
+
 const QUALITY = 0.92; // of the JPEG inside, 0-1
 
 /** Save as "svg" or "png" in the picture's own size; an SVG says in words what it shows. */
@@ -55,10 +57,4 @@ async function png(text, { width, height }) {
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   canvas.getContext("2d").drawImage(image, 0, 0, width, height);
   return new Promise((done) => canvas.toBlob(done, "image/png"));
-}
-
-function download(blob, name) {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -30,6 +30,13 @@ export class RegionPicture {
     this.stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
 
+  /** Draw other regions over the same picture; returns the new SVG. */
+  redraw(regions) {
+    const drawn = this.drawing(regions);
+    this.svg.replaceWith(drawn);
+    return (this.svg = drawn);
+  }
+
   drawing(regions) {
     const { width, height } = this.size;
     const hatch = Math.max(2, width / 100);

@@ -32,12 +32,23 @@ export const WORDS = {
   relative: { regions: ["upper ranks", "lower ranks"], phrases: ["upper ranks", "lower ranks"], signs: ["", ""], best: ["nearest is", "nearest is"] },
 };
 
-/** What a region is called: its label or number, and the phrase that mentions it best. */
-export function regionName({ regions, phrases }, index, mentioned, words = WORDS.absolute) {
+/** What each region is called: its label, with a number where several share it, or its number among all. */
+export function regionNames(regions) {
+  const parts = regions.filter(({ is_full: whole }) => !whole);
+  const shared = (wanted) => parts.filter(({ label }) => label === wanted);
+  return regions.map((region, index) => {
+    if (region.is_full) return "the whole picture";
+    if (!region.label) return `region ${index + 1}`;
+    const equal = shared(region.label);
+    return equal.length > 1 ? `${region.label} ${equal.indexOf(region) + 1}` : region.label;
+  });
+}
+
+/** What is said of a region by its name: the phrase that mentions it best. */
+export function regionWords({ regions, phrases }, index, name, mentioned, words = WORDS.absolute) {
   const region = regions[index];
-  const what = region.is_full ? "the whole picture" : region.label ?? `region ${index + 1}`;
-  if (region.phrase === null) return what;
-  return `${what}: ${words.best[mentioned ? 0 : 1]} “${phrases[region.phrase].text}” (${region.support.toFixed(3)})`;
+  if (region.phrase === null) return name;
+  return `${name}: ${words.best[mentioned ? 0 : 1]} “${phrases[region.phrase].text}” (${region.support.toFixed(3)})`;
 }
 
 /** The line of counts. */

@@ -3,44 +3,49 @@
 
 import { el, rounded, say } from "./dom.js";
 import { markedCaption, showPieces } from "./region_caption.js";
+import { RegionList } from "./region_list.js";
 import { RegionPicture } from "./region_picture.js";
-import { counts, judged, regionName, WORDS } from "./region_state.js";
+import { Pointing } from "./region_pointing.js";
+import { counts, judged, regionNames, regionWords, WORDS } from "./region_state.js";
+import { RegionTools } from "./region_tools.js";
 import { rove } from "./rove.js";
 
-const SHOWN = [["all", "all"], ["mentioned", "mentioned", "mentioned"], ["unmentioned", "not mentioned", "unmentioned"], ["none", "none"]];
-const STEP = 0.01;
+const MIDDLE = 0.5; // of ranks: the cut to begin with
 
 /** One explanation over one picture. onChange({region, cut, scale}) is called when one of them changes; what is as usual is null. */
 export class RegionView {
-  /** sample: {image, alt, caption}. links: as the server sends an explanation. region: one to pin from the start. */
+  /** sample: {image, alt, caption}. links: as the server sends an explanation. region: one to pin from the start. full: with tools and a list. */
   constructor(sample, links, { region = null, cut = null, scale = null, onChange = () => {}, full = true } = {}) {
     this.sample = sample;
     this.onChange = onChange;
-    const relative = scale === "relative";
-    this.cuts = { false: links.cut, true: 0.5, ...(cut !== null && { [relative]: cut }) };
-    this.choice = { shown: "all", relative, cut: this.cuts[relative], opacity: 1 };
-    this.pointed = null;
+    this.scale = scale === "relative" ? "relative" : "absolute";
+    this.cuts = { absolute: links.cut, relative: MIDDLE, ...(cut !== null && { [this.scale]: cut }) };
+    this.shown = "all";
+    this.opacity = 1;
     this.picture = new RegionPicture({ ...sample, ...links });
     this.count = el("p", { class: "region-counts", role: "status" });
     this.readout = el("p", { class: "readout" });
     this.captionBox = el("div", { class: "region-caption" });
-    this.list = el("ol", { class: "region-list", "aria-label": "Regions, the best mentioned first" });
+    this.list = full ? new RegionList() : null;
     this.tools = full ? this.toolbar() : null;
-    this.element = el("div", { class: "regions" }, this.picture.stage, this.count, this.readout, this.captionBox, this.tools,
-      full && el("details", { class: "region-details", open: innerWidth > 860 }, el("summary", {}, "Regions by recall"), this.list));
-    this.listen();
-    this.update(links, sample.caption, region);
+    this.element = el("div", { class: "regions" }, this.picture.stage, this.count, this.readout, this.captionBox, this.tools?.element, this.list?.element);
+    this.pointing = new Pointing({ light: () => this.light(), tell: () => this.tell() });
+    for (const part of [this.picture.svg, this.list?.rows, this.captionBox]) if (part) this.pointing.listenTo(part);
+    this.pointing.releaseIn(this.element);
+    this.explain(links, sample.caption, region);
   }
 
   /** Show another explanation of the same picture, as after an edit of its caption. */
-  update(links, caption, region = null) {
-    const same = this.links && links.regions.length === this.links.regions.length
-      && links.regions.every((one, at) => one.path === this.links.regions[at].path);
+  update(links, caption) {
+    if (!sameOutlines(links.regions, this.links.regions)) this.pointing.listenTo(this.picture.redraw(links.regions));
+    this.explain(links, caption);
+  }
+
+  explain(links, caption, region = null) {
     this.links = links;
-    if (this.links && !same && this.caption !== undefined) this.redraw(links);
     this.caption = caption;
-    this.pointed = null;
-    this.pinned = region !== null && links.regions[region] ? { region } : null;
+    this.names = regionNames(links.regions);
+    this.pointing.begin(region !== null && links.regions[region] ? { region } : null);
     this.marked = markedCaption(caption, links.phrases);
     this.chips = el("div", { class: "phrases", role: "group", "aria-label": "Phrases of the caption" }, links.phrases.map((phrase, index) =>
       el("button", { type: "button", class: "phrase", "data-phrase": index, "aria-pressed": "false" },
@@ -50,182 +55,126 @@ export class RegionView {
     this.apply();
   }
 
-  redraw(links) {
-    const drawn = this.picture.drawing(links.regions);
-    this.picture.svg.replaceWith(drawn);
-    this.picture.svg = drawn;
-    this.listenTo(drawn);
-  }
-
   toolbar() {
-    const { choice } = this;
-    const radios = (name, legend, options, chosen, change) => el("fieldset", { class: "segments" }, el("legend", { class: "visually-hidden" }, legend),
-      options.map(([value, text, look]) => el("label", { class: look }, el("input", { type: "radio", name: `${name}-${this.id()}`, value, checked: value === chosen, change: () => change(value) }),
-        el("span", {}, look && el("i", { class: "swatch", "aria-hidden": "true" }), text))));
-    this.cutInput = el("input", { type: "range", min: 0, max: 1, step: STEP, input: () => this.set({ cut: Number(this.cutInput.value) }), change: () => this.tell() });
-    this.cutText = el("output", { class: "number" });
-    const opacity = el("input", { type: "range", min: 0, max: 1, step: 0.05, value: choice.opacity, input: () => this.set({ opacity: Number(opacity.value) }) });
-    const zoom = el("output", { class: "number" }, "100 %");
-    this.picture.onZoom = (text) => say(zoom, text);
-    const button = (text, label, click) => el("button", { type: "button", class: "small", "aria-label": label, click }, text);
-    return el("div", { class: "region-tools" },
-      radios("shown", "Regions shown", SHOWN, choice.shown, (shown) => this.set({ shown })),
-      radios("scale", "How supports are read", [["absolute", "absolute"], ["relative", "within image"]], choice.relative ? "relative" : "absolute", (value) => this.rescale(value === "relative")),
-      el("label", { class: "slider" }, el("span", {}, "cut"), this.cutInput, this.cutText),
-      el("label", { class: "slider" }, el("span", {}, "opacity"), opacity),
-      el("span", { class: "zoom" }, button("−", "Zoom out", () => this.picture.zoomBy(-1)), zoom, button("+", "Zoom in", () => this.picture.zoomBy(1))),
-      el("span", { class: "save" }, button("Save PNG", "Save the picture with its regions as PNG", () => this.save("png")),
-        button("Save SVG", "Save the picture with its regions as SVG", () => this.save("svg"))));
-  }
-
-  id() {
-    return (this.number ??= (RegionView.made = (RegionView.made ?? 0) + 1));
+    const tools = new RegionTools({ shown: this.shown, relative: this.relative, opacity: this.opacity }, {
+      show: (which) => this.set({ shown: which }),
+      rescale: (relative) => {
+        this.set({ scale: relative ? "relative" : "absolute" });
+        this.tell();
+      },
+      cut: (cut) => this.set({ cuts: { ...this.cuts, [this.scale]: cut } }),
+      settle: () => this.tell(),
+      fade: (opacity) => this.set({ opacity }),
+      zoom: (steps) => this.picture.zoomBy(steps),
+      save: (kind) => this.save(kind),
+    });
+    this.picture.onZoom = (text) => tools.showZoom(text);
+    return tools;
   }
 
   set(changes) {
-    Object.assign(this.choice, changes);
-    this.cuts[this.choice.relative] = this.choice.cut;
+    Object.assign(this, changes);
     this.apply();
   }
 
-  rescale(relative) {
-    Object.assign(this.choice, { relative, cut: this.cuts[relative] });
-    this.apply();
-    this.tell();
+  get relative() {
+    return this.scale === "relative";
+  }
+
+  get cut() {
+    return this.cuts[this.scale];
+  }
+
+  get spoken() {
+    return WORDS[this.scale];
   }
 
   /** Say what of this a link to it must carry. */
   tell() {
-    const { relative, cut } = this.choice;
-    this.onChange({ region: this.pinned?.region ?? null, cut: cut === (relative ? 0.5 : this.links.cut) ? null : cut, scale: relative ? "relative" : null });
+    const usual = this.relative ? MIDDLE : this.links.cut;
+    this.onChange({ region: this.pointing.pinned?.region ?? null, cut: this.cut === usual ? null : this.cut, scale: this.relative ? "relative" : null });
   }
 
-  get spoken() {
-    return WORDS[this.choice.relative ? "relative" : "absolute"];
-  }
-
+  /** Draw everything as the cut and the tools now have it. */
   apply() {
-    const { links, choice, spoken } = this;
-    const state = (this.state = judged(links, choice.cut, choice.relative));
+    const { links, cut } = this;
+    this.state = judged(links, cut, this.relative);
+    this.applyToRegions();
+    this.applyToPhrases();
+    const supports = [...links.regions, ...links.phrases].map(({ support }) => support);
+    this.tools?.showCut(cut, this.relative ? 1 : Math.max(1, ...supports));
+    say(this.count, counts(this.state, cut, links.cut, this.relative));
+    this.light();
+  }
+
+  applyToRegions() {
+    const { links, names, spoken, state } = this;
     for (const [index, { mentioned }] of state.regions) {
-      const shown = choice.shown === "all" || choice.shown === (mentioned ? "mentioned" : "unmentioned");
-      this.picture.show(index, { look: mentioned ? "mentioned" : "unmentioned", name: regionName(links, index, mentioned, spoken), shown });
+      const look = mentioned ? "mentioned" : "unmentioned";
+      this.picture.show(index, { look, name: regionWords(links, index, names[index], mentioned, spoken), shown: this.shown === "all" || this.shown === look });
     }
-    this.picture.svg.style.opacity = choice.opacity;
-    this.listRegions(state);
+    this.picture.svg.style.opacity = this.opacity;
+    this.list?.show([...state.regions].map(([index, { value, mentioned }]) => ({
+      index, mentioned, name: names[index], support: links.regions[index].support, number: this.number(value, state.regions.size), word: spoken.regions[mentioned ? 0 : 1],
+    })));
+    rove(this.picture.svg, "path.region");
+  }
+
+  applyToPhrases() {
+    const { spoken, state } = this;
     for (const chip of this.chips.children) {
+      const { text, support } = this.links.phrases[chip.dataset.phrase];
       const { value, correct } = state.phrases[chip.dataset.phrase];
+      const number = this.number(value, state.phrases.length);
       chip.classList.toggle("correct", correct);
       chip.querySelector(".sign").textContent = spoken.signs[correct ? 0 : 1];
-      chip.querySelector(".number").textContent = this.shownNumber(value, "phrases");
-      chip.setAttribute("aria-label", `${links.phrases[chip.dataset.phrase].text}: ${spoken.phrases[correct ? 0 : 1]}, ${choice.relative ? "rank" : "precision"} ${this.shownNumber(value, "phrases")}`);
-      chip.title = `precision ${links.phrases[chip.dataset.phrase].support}`;
+      chip.querySelector(".number").textContent = number;
+      chip.setAttribute("aria-label", `${text}: ${spoken.phrases[correct ? 0 : 1]}, ${this.relative ? "rank" : "precision"} ${number}`);
+      chip.title = `precision ${support}`;
     }
-    if (this.tools) {
-      this.cutInput.max = choice.relative ? 1 : Math.max(1, ...links.regions.map(({ support }) => support), ...links.phrases.map(({ support }) => support));
-      this.cutInput.value = choice.cut;
-      this.cutText.textContent = choice.cut.toFixed(2);
-    }
-    say(this.count, counts(state, choice.cut, links.cut, choice.relative));
-    rove(this.picture.svg, "path.region");
-    this.light();
   }
 
-  shownNumber(value, of) {
-    if (!this.choice.relative) return rounded(value);
-    const count = of === "phrases" ? this.state.phrases.length : this.state.regions.size;
-    return `${Math.round((1 - value) * (count - 1)) + 1} of ${count}`;
+  /** A value as shown: a support, or the place among as many as there are. */
+  number(value, count) {
+    return this.relative ? `${Math.round((1 - value) * (count - 1)) + 1} of ${count}` : rounded(value);
   }
 
-  listRegions(state) {
-    const sorted = [...state.regions].sort((a, b) => this.links.regions[b[0]].support - this.links.regions[a[0]].support);
-    const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.region : null;
-    this.list.replaceChildren(...sorted.map(([index, { value, mentioned }]) => el("li", {},
-      el("button", { type: "button", class: `region-row ${mentioned ? "mentioned" : "unmentioned"}`, "data-region": index, "aria-pressed": "false" },
-        el("span", { class: "swatch", "aria-hidden": "true" }), el("span", {}, this.links.regions[index].label ?? `region ${index + 1}`),
-        el("span", { class: "number" }, this.shownNumber(value, "regions")), el("span", { class: "quiet" }, this.spoken.regions[mentioned ? 0 : 1])))));
-    rove(this.list, ".region-row");
-    if (focused !== null) this.list.querySelector(`[data-region="${focused}"]`)?.focus();
-  }
-
-  // Pointing: what is pointed at for the moment goes before what was pinned by a click.
-  listen() {
-    this.listenTo(this.picture.svg);
-    this.listenTo(this.list);
-    this.listenTo(this.captionBox);
-    this.element.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !(this.pinned || this.pointed)) return;
-      event.stopPropagation();
-      this.pointed = null;
-      this.pin(null);
-    });
-  }
-
-  listenTo(part) {
-    const target = (event) => {
-      const node = event.target.closest?.("[data-region], [data-phrase], [data-phrases]");
-      if (!node) return null;
-      const { region, phrase, phrases } = node.dataset;
-      return region !== undefined ? { region: Number(region) } : { phrase: Number(phrase ?? phrases.split(" ")[0]) };
-    };
-    const point = (event) => {
-      this.pointed = target(event);
-      this.light();
-    };
-    part.addEventListener("pointerover", (event) => event.pointerType !== "touch" && point(event));
-    part.addEventListener("pointerleave", () => point({ target: document }));
-    part.addEventListener("focusin", point);
-    part.addEventListener("focusout", () => point({ target: document }));
-    part.addEventListener("click", (event) => this.pin(target(event)));
-    part.addEventListener("keydown", (event) => {
-      if (event.target instanceof SVGElement && (event.key === "Enter" || event.key === " ")) {
-        event.preventDefault();
-        this.pin(target(event));
-      }
-    });
-  }
-
-  /** Keep something lit; the same thing again lets it go. */
-  pin(what) {
-    const same = what && this.pinned && what.region === this.pinned.region && what.phrase === this.pinned.phrase;
-    this.pinned = same ? null : what;
-    if (same) this.pointed = null;
-    this.light();
-    this.tell();
-  }
-
+  /** Light what is pointed at, with its partner on the other side. */
   light() {
-    const { links } = this;
-    const at = this.pointed ?? this.pinned;
+    const { links } = this, { at, pinned } = this.pointing;
     const region = at ? at.region ?? links.phrases[at.phrase].region : null;
     const phrase = at ? at.phrase ?? links.regions[at.region].phrase : null;
+    const isOf = ({ dataset }, what) => (dataset.phrase === undefined ? Number(dataset.region) === what?.region : Number(dataset.phrase) === what?.phrase);
     this.picture.light(region);
-    for (const node of [...this.chips.children, ...this.list.querySelectorAll(".region-row")]) {
-      const lit = node.dataset.phrase === undefined ? Number(node.dataset.region) === region : Number(node.dataset.phrase) === phrase;
+    for (const node of this.element.querySelectorAll(".phrase, .region-row")) {
+      const lit = isOf(node, { region, phrase });
       node.classList.toggle("lit", at !== null && lit);
       node.classList.toggle("dim", at !== null && !lit);
     }
-    for (const node of this.element.querySelectorAll("[aria-pressed]")) {
-      const pressed = this.pinned && (node.dataset.phrase === undefined ? Number(node.dataset.region) === this.pinned.region : Number(node.dataset.phrase) === this.pinned.phrase);
-      node.setAttribute("aria-pressed", String(Boolean(pressed)));
-    }
+    for (const node of this.element.querySelectorAll("[aria-pressed]")) node.setAttribute("aria-pressed", String(isOf(node, pinned)));
     showPieces(this.marked, this.state.phrases.map(({ correct }) => correct), phrase);
     say(this.readout, this.words(at, region, phrase));
   }
 
   words(at, region, phrase) {
     if (!at) return "Point at a phrase or a region; click to keep it lit.";
-    const { links, state } = this;
-    if (at.phrase === undefined) return regionName(links, region, state.regions.get(region)?.mentioned ?? links.regions[region].support >= links.cut, this.spoken);
+    const { links, names, spoken, state } = this;
+    if (at.phrase === undefined) {
+      const mentioned = state.regions.get(region)?.mentioned ?? links.regions[region].support >= links.cut;
+      return regionWords(links, region, names[region], mentioned, spoken);
+    }
     const { text, support } = links.phrases[phrase];
-    const best = region === null ? "no region" : links.regions[region].is_full ? "the whole picture" : links.regions[region].label ?? `region ${region + 1}`;
-    return `“${text}”: ${this.spoken.phrases[state.phrases[phrase].correct ? 0 : 1]}; its nearest region is ${best} (${rounded(support)})`;
+    const nearest = region === null ? "no region" : names[region];
+    return `“${text}”: ${spoken.phrases[state.phrases[phrase].correct ? 0 : 1]}; its nearest region is ${nearest} (${rounded(support)})`;
   }
 
   async save(kind) {
     const { saveDrawing } = await import("./region_file.js");
-    const { cut, relative } = this.choice;
-    const said = `${this.count.textContent}. Cut ${cut.toFixed(2)}${relative ? ", ranks within the image" : ""}. ${this.sample.about ?? ""}`;
+    const said = `${this.count.textContent}. Cut ${this.cut.toFixed(2)}${this.relative ? ", ranks within the image" : ""}. ${this.sample.about ?? ""}`;
     await saveDrawing(this.picture, kind, { title: this.caption, about: said, name: this.sample.name ?? "capscope-regions" });
   }
+}
+
+function sameOutlines(regions, others) {
+  return regions.length === others.length && regions.every(({ path }, at) => path === others[at].path);
 }

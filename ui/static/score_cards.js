@@ -1,20 +1,32 @@
 // Scores as cards: a value in its range, what it is made of, the explanation, the signature.
 
-import { el, explanation, rounded } from "./dom.js";
+import { meaningsOf } from "./component_words.js";
+import { copyFor, el, explanation, rounded } from "./dom.js";
 import { digitPlots } from "./digits.js";
 
 /** A card of an outcome. note: words beside the name; actions: elements at the end of the head. */
 export function scoreCard({ metric, signature, value, scale, components, rationales, error }, { note = null, actions = [], stale = false } = {}) {
-  const copy = el("button", { type: "button", class: "quiet-button", click: () => copied(copy, signature) }, "copy");
-  const numbers = Object.entries(components ?? {}).filter(([name, number]) => typeof number === "number" && !name.endsWith("_mass") && !(name === "phrase_fallback" && !number));
+  const copy = el("button", { type: "button", class: "quiet-button", click: () => copyFor(copy, signature, "copied", "select it to the left") }, "copy");
   return el("article", { class: `score-card${stale ? " stale" : ""}`, "data-metric": metric },
     el("header", {}, el("h3", {}, metric),
       error ? el("span", { class: "problem" }, `no score: ${error.message}`) : valueInRange(value, scale), note && el("span", { class: "quiet" }, note), actions),
-    numbers.length > 0 && el("p", { class: "chips" }, numbers.map(([name, number]) =>
-      el("span", { class: "chip" }, name, " ", el("strong", { title: String(number) }, rounded(number))))),
-    components && digitPlots(components),
+    components && [componentChips(components), digitPlots(components)],
     rationales?.length > 0 && explanation(rationales),
     el("details", { class: "signature-box" }, el("summary", {}, "signature"), el("p", { class: "signature" }, signature, " ", copy)));
+}
+
+/** What a score is made of, with its meaning where that is known: by pointing at a number, or all of them opened below. */
+function componentChips(components) {
+  const numbers = Object.entries(components).filter(([name, number]) => typeof number === "number" && !name.endsWith("_mass") && !(name === "phrase_fallback" && !number));
+  if (!numbers.length) return null;
+  const meanings = meaningsOf(components);
+  const known = numbers.filter(([name]) => meanings[name]);
+  return [
+    el("p", { class: "chips" }, numbers.map(([name, number]) =>
+      el("span", { class: "chip", title: meanings[name] }, name, " ", el("strong", { title: String(number) }, rounded(number))))),
+    known.length > 0 && el("details", { class: "meanings" }, el("summary", {}, "What do these numbers mean?"),
+      el("dl", {}, known.map(([name]) => [el("dt", {}, name), el("dd", {}, meanings[name])]))),
+  ];
 }
 
 /** A card of work that is going on, with a button that ends it. */
@@ -40,12 +52,3 @@ function valueInRange(value, [low, high]) {
 }
 
 const short = (number) => String(Number(number.toFixed(3)));
-
-async function copied(button, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = "copied";
-  } catch {
-    button.textContent = "select it to the left";
-  }
-}

@@ -1,0 +1,19 @@
+// What this browser remembers between visits; where it refuses storage, nothing.
+
+/** What was remembered under a name, or null. */
+export function remembered(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** Remember a text under a name. Without storage it is asked, or shown, again. */
+export function remember(name, text) {
+  try {
+    localStorage.setItem(name, text);
+  } catch {
+    // nothing depends on it
+  }
+}

@@ -1,0 +1,66 @@
+// Pointing at regions and phrases: what is pointed at for the moment goes before what was pinned by a click.
+
+const PARTS = "[data-region], [data-phrase], [data-phrases]";
+
+/** What of an explanation is pointed at or pinned: {region} or {phrase}, or null. light() shows it, tell() says that a pin has changed. */
+export class Pointing {
+  constructor({ light, tell }) {
+    Object.assign(this, { light, tell, pointed: null, pinned: null });
+  }
+
+  get at() {
+    return this.pointed ?? this.pinned;
+  }
+
+  /** Begin anew, with one thing pinned or none. */
+  begin(pinned = null) {
+    this.pointed = null;
+    this.pinned = pinned;
+  }
+
+  /** Listen to a part of the page whose elements have data-region, data-phrase or data-phrases. */
+  listenTo(part) {
+    part.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.point(meant(event)));
+    part.addEventListener("pointerleave", () => this.point(null));
+    part.addEventListener("focusin", (event) => this.point(meant(event)));
+    part.addEventListener("focusout", () => this.point(null));
+    part.addEventListener("click", (event) => this.pin(meant(event)));
+    part.addEventListener("keydown", (event) => {
+      if (event.target instanceof SVGElement && (event.key === "Enter" || event.key === " ")) {
+        event.preventDefault();
+        this.pin(meant(event));
+      }
+    });
+  }
+
+  /** Let Escape within an element let go of everything. */
+  releaseIn(element) {
+    element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.at) return;
+      event.stopPropagation();
+      this.pointed = null;
+      this.pin(null);
+    });
+  }
+
+  point(what) {
+    this.pointed = what;
+    this.light();
+  }
+
+  /** Keep something lit; the same thing again lets it go. */
+  pin(what) {
+    const same = what && this.pinned && what.region === this.pinned.region && what.phrase === this.pinned.phrase;
+    this.pinned = same ? null : what;
+    if (same) this.pointed = null;
+    this.light();
+    this.tell();
+  }
+}
+
+function meant(event) {
+  const node = event.target.closest?.(PARTS);
+  if (!node) return null;
+  const { region, phrase, phrases } = node.dataset;
+  return region !== undefined ? { region: Number(region) } : { phrase: Number(phrase ?? phrases.split(" ")[0]) };
+}
