@@ -121,7 +121,7 @@ export class StudyWizard {
       const plan = await post("/api/studies/preview", this.draft);
       if (turn !== this.turn) return;
       this.seed = plan.seed;
-      this.sight.replaceChildren(...previewOf(plan, this.draft.overlay));
+      this.sight.replaceChildren(...previewOf(plan, this.draft));
       say(this.problem, "");
     } catch (error) {
       if (turn !== this.turn) return;
