@@ -56,7 +56,7 @@ def studies(page: Page, address: str) -> None:
 
 def inspect(page: Page, address: str) -> None:
     """Show a phrase and the region it belongs to."""
-    page.set_viewport_size({"width": 1280, "height": 900})
+    page.set_viewport_size({"width": 1280, "height": 1180})  # the picture above and the phrases beneath it, unscrolled
     page.goto(f"{address}/inspect?text=naval")
     phrase = page.locator(".phrase", has_text="uniform").first
     expect(phrase).to_be_visible(timeout=120_000)
