@@ -1,6 +1,6 @@
 // The Analyse page: where a metric and people part. What is looked at stands in the address.
 
-import { get, remove } from "./api.js";
+import { get } from "./api.js";
 import { Agreement } from "./agreement.js";
 import { CROWDED, plotly } from "./analyse_plots.js";
 import { ErrorList } from "./coding.js";
@@ -9,7 +9,7 @@ import { early, taken } from "./early.js";
 import { empty, problem } from "./notices.js";
 import { PlotPanel, PLOTS, pointsPath } from "./plot_panel.js";
 import { SampleBeside } from "./sample_beside.js";
-import { sliceDialog } from "./slices.js";
+import { SliceChoice } from "./slices.js";
 import { StudyResults } from "./study_results.js";
 
 /** Ask for what the first plot needs. */
@@ -64,7 +64,7 @@ class AnalysePage {
     const dataset = el("select", { id: "dataset", change: () => this.change({ dataset: dataset.value, metric: [], slice: "", sample: null }, true) },
       scored.map(({ name, samples }) => el("option", { value: name, selected: name === state.dataset }, `${name} (${samples.toLocaleString()})`)));
     this.benchmark = el("select", { id: "benchmark", change: () => this.change({ benchmark: this.benchmark.value }) }, el("option", { value: "" }, "by the data set"));
-    this.slices = el("p", { class: "field" });
+    this.slices = new SliceChoice((slice) => this.change({ slice }), (slice) => this.newSlice(slice));
     this.metrics = el("fieldset", { class: "choices metric-choices" });
     this.beside = new SampleBeside((sample) => this.remember({ sample }));
     this.plots = new PlotPanel((ids) => this.beside.show([...ids]), (plot) => this.turn(plot));
@@ -75,7 +75,7 @@ class AnalysePage {
       el("h1", {}, "Analyse"),
       el("div", { class: "search" },
         el("p", { class: "field" }, el("label", { for: "dataset" }, "Data set"), dataset),
-        el("p", { class: "field" }, el("label", { for: "benchmark" }, "Convention"), this.benchmark), this.slices),
+        el("p", { class: "field" }, el("label", { for: "benchmark" }, "Convention"), this.benchmark), this.slices.node),
       this.metrics, this.agreement.section,
       el("div", { class: "analyse-columns" },
         el("div", { class: "analyse-main" }, this.plots.section, this.errors.section),
@@ -165,40 +165,13 @@ class AnalysePage {
     this.studies?.redraw();
   }
 
-  // ---- slices
-
-  /** Offer the data set's slices, a new one, and to remove the one that is chosen. */
-  async offerSlices() {
-    const { state } = this;
-    let found, books;
-    try {
-      [found, books] = await Promise.all([get(`/api/analyse/slices?${new URLSearchParams({ dataset: state.dataset })}`), get("/api/coding/codebooks")]);
-    } catch (error) {
-      return this.slices.replaceChildren(problem(error, () => this.offerSlices()));
-    }
-    if (!found.slices.some(({ name }) => name === state.slice)) state.slice = "";
-    const choose = el("select", { id: "slice", change: () => this.changeSlice(choose.value) },
-      el("option", { value: "" }, "all samples"),
-      found.slices.map(({ name, samples }) => el("option", { value: name, selected: name === state.slice }, `${name} (${samples.toLocaleString()})`)));
-    this.drop = el("button", { type: "button", class: "quiet-button", hidden: !state.slice, click: () => this.dropSlice() }, "Remove slice");
-    const codes = [...new Set(books.flatMap((book) => book.codes.map(({ key }) => key)))];
-    const fresh = () => sliceDialog({ ...found, dataset: state.dataset, metrics: this.known, codes, done: (name) => this.newSlice(name) });
-    this.slices.replaceChildren(el("label", { for: "slice" }, "Slice"), choose, el("button", { type: "button", click: fresh }, "New slice"), this.drop);
-  }
-
-  async changeSlice(slice) {
-    this.drop.hidden = !slice;
-    await this.change({ slice });
-  }
-
+  /** Go to a slice that has just been made, or to all samples after one was removed. */
   async newSlice(slice) {
     this.remember({ slice });
     await Promise.all([this.offerSlices(), this.refresh()]);
   }
 
-  async dropSlice() {
-    const { dataset, slice } = this.state;
-    await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name: slice })}`).catch(() => {}); // another page may have removed it
-    await this.newSlice("");
+  async offerSlices() {
+    await this.slices.offer(this.state, this.known);
   }
 }
