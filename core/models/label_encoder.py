@@ -15,6 +15,7 @@ import numpy as np
 
 from core.errors import ModelUnavailable, NotFound
 from core.models.hice_checkpoints import MINILM
+from core.models.hub import without_bar
 from core.models.threads import one_thread
 from core.models.torchvision_ops import prepare_torchvision
 from core.regions import Features
@@ -90,7 +91,8 @@ def load_label_encoder(source: str | None = None, device: str = "cpu") -> LabelE
     prepare_torchvision()
     from transformers import BertModel, BertTokenizer
 
-    model = BertModel.from_pretrained(folder, use_safetensors=True, local_files_only=True)
+    with without_bar():
+        model = BertModel.from_pretrained(folder, use_safetensors=True, local_files_only=True)
     return LabelEncoder(model.eval().to(device), BertTokenizer.from_pretrained(folder, local_files_only=True))
 
 

