@@ -25,7 +25,6 @@ class RatingRecord:
 
     study: str
     form: str
-    overlay: bool  # whether the study shows raters the regions that a metric looked at
     item: int  # number of the item in the study's drawn order, from 1
     stratum: str
     sample: str  # the sample's key in its data set
@@ -44,6 +43,7 @@ class RatingRecord:
     duration_ms: int  # time with the item in sight until the answer
     image_shown_at: datetime | None  # UTC; when the veil was lifted; None: no veil, or not lifted
     changed_after_image: bool  # whether this answer was changed after the veil was lifted
+    regions_shown: bool  # whether the regions that a metric looked at lay over the picture when it was given
     note: str
 
 

@@ -12,7 +12,7 @@ def dataset_summary(connection: Connection, dataset: Any) -> DatasetSummary:
     """Return what there is of a data set; dataset holds DatasetRow's columns."""
     of_dataset = SampleRow.dataset_id == dataset.id
     scores = (
-        select(ScoreRow.metric, func.count(), func.sum(cast(ScoreRow.explained, Integer)))
+        select(ScoreRow.metric, func.count(ScoreRow.value), func.sum(cast(ScoreRow.explained, Integer)))
         .join(SampleRow)
         .where(of_dataset)
     )

@@ -47,7 +47,6 @@ def _records_query(study_id: int) -> Any:
         select(
             StudyRow.name,
             StudyRow.form,
-            StudyRow.overlay,
             ItemRow.place + 1,
             ItemRow.stratum,
             SampleRow.key,
@@ -66,6 +65,7 @@ def _records_query(study_id: int) -> Any:
             RatingRow.submitted_at,
             RatingRow.duration_ms,
             AssignmentRow.revealed_at,
+            RatingRow.regions_shown,
             AssignmentRow.id,
             AssignmentRow.note,
         )
@@ -86,8 +86,9 @@ def _records_query(study_id: int) -> Any:
 
 def _record(row: Any, changed: frozenset[tuple[str, int, str]]) -> RatingRecord:
     # by position: a row's columns by name took half the time of reading
-    *described, criterion, point, score_id, panels, started, submitted, duration_ms, revealed, assignment, note = row
+    *described, score_id, panels, started, submitted, duration_ms, revealed, regions, assignment, note = row
+    criterion = described[-2]
     was_changed = (assignment, score_id, criterion) in changed
     times = (started, submitted, duration_ms, revealed)
-    values: tuple[Any, ...] = (*described, criterion, point, panels.index(score_id) + 1, *times, was_changed, note)
+    values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, regions, note)
     return RatingRecord(*values)

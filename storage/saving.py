@@ -85,19 +85,18 @@ def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     score_id = assignment.panels[save.panel - 1]
     identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "criterion": criterion.key}
     old = connection.scalar(_POINT, identity)
+    given = {"submitted_at": at, "duration_ms": max(0, save.in_sight_ms), "regions_shown": save.regions_shown}
     if old is None:
         points = {"study_id": assignment.study_id, "lowest": criterion.lowest, "highest": criterion.highest}
         started = at - _span(save.shown_ms)
-        times = {"started_at": started, "submitted_at": at, "duration_ms": max(0, save.in_sight_ms)}
         asked = _asked(connection, assignment.study_id, criterion.key)
-        connection.execute(_NEW_RATING, {**identity, **points, **times, "point": point})
+        connection.execute(_NEW_RATING, {**identity, **points, **given, "started_at": started, "point": point})
         answers = connection.scalar(_ANSWERS, {"item": assignment.item_id, "rater": rater.id})
         if answers == asked * len(assignment.panels):  # nothing is missing any more
             connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(finished_at=at))
     else:
-        times = {"submitted_at": at, "duration_ms": max(0, save.in_sight_ms)}
         this = [RatingRow.__table__.c[name] == value for name, value in identity.items()]
-        connection.execute(update(RatingRow).where(*this).values(point=point, **times))
+        connection.execute(update(RatingRow).where(*this).values(point=point, **given))
     return {"score_id": score_id, "criterion": criterion.key, "old_point": old, "new_point": point}
 
 

@@ -261,6 +261,7 @@ class RatingRow(Table):
     started_at: Mapped[datetime]  # when the item was put before the rater
     submitted_at: Mapped[datetime]  # when this answer was given
     duration_ms: Mapped[int]  # time with the item in sight until this answer
+    regions_shown: Mapped[bool] = mapped_column(server_default=false())  # over the picture, at this answer
 
 
 class EventRow(Table):

@@ -175,4 +175,5 @@ class Save:
     panel: int | None = None  # place of the panel, from 1
     criterion: str | None = None
     point: int | None = None
+    regions_shown: bool = False  # whether regions lay over the picture when an answer was given
     text: str | None = None

@@ -298,7 +298,7 @@ MISTAKES = {
     "an address that others can reach": (["serve", "--host", "0.0.0.0"], "without sign-in"),
     "the same without a command": (["--host", "192.168.1.1"], "without sign-in"),
     "a port that is none": (["serve", "--port", "0"], "--port"),
-    "options before the command": (["--data-dir", "x", "formats"], "Put the options after the command"),
+    "options before the command": (["--data-dir", "x", "formats"], "Put the options last"),
 }
 
 

@@ -245,7 +245,10 @@ def test_a_finger_lights_and_keeps_a_region(browser: Browser, scenes: Server) ->
 def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     page.get_by_role("button", name="Edit the caption").click()
-    page.get_by_label("Caption to judge").fill("A large umbrella and a brown dog.")
+    box = page.get_by_label("Caption to judge")
+    box.fill("A large umbrella and a brown dog.")
+    for seen in (box, regions.locator(".region-stage"), page.locator(".score-card[data-metric='HICE-S']")):
+        expect(seen).to_be_in_viewport()
     expect(region(regions, "umbrella")).to_have_class("region mentioned")
     expect(regions.locator(".region-counts")).to_contain_text("2 of 3 regions mentioned")
     expect(page.locator(".score-card[data-metric='HICE-S']")).to_contain_text("of the edited caption")

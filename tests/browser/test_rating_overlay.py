@@ -57,7 +57,13 @@ def test_keys_rate_as_ever_with_regions_on_the_picture(page: Page, scored: Serve
         rate_by_keys(page, "32\n")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     saved(page)
-    assert sorted(r.rating for r in ratings(scored, study)) == [2, 2, 2, 3, 3, 3, 4, 4, 4]
+    records = ratings(scored, study)
+    assert sorted(r.rating for r in records) == [2, 2, 2, 3, 3, 3, 4, 4, 4]
+    assert {(r.criterion, r.regions_shown) for r in records} == {
+        ("consistency", False),  # given before the veil was lifted
+        ("factuality", True),
+        ("informativeness", True),
+    }
 
 
 def test_a_region_can_be_lit_by_key_without_leaving_the_item(page: Page, scored: Server) -> None:
@@ -69,6 +75,24 @@ def test_a_region_can_be_lit_by_key_without_leaving_the_item(page: Page, scored:
     page.keyboard.press("Enter")
     expect(first).to_have_attribute("aria-pressed", "true")
     expect(page.locator("p.status")).to_contain_text("1 of 2")
+
+
+def test_regions_stay_on_the_enlarged_picture(page: Page, scored: Server) -> None:
+    study = make_study(scored, "overlay zoom", size=1, overlay=True)
+    enter(page, scored, study, "shown5")
+    page.keyboard.press("1")
+    expect(page.locator("figure path.region")).to_have_count(2)
+    page.keyboard.press("z")
+    enlarged = page.get_by_role("dialog", name="Enlarged picture")
+    expect(enlarged.locator("path.region")).to_have_count(2)
+    before = enlarged.locator("path.region").first.bounding_box()
+    page.keyboard.press("+")
+    expect(enlarged.locator("output")).to_have_text("150 %")
+    after = enlarged.locator("path.region").first.bounding_box()
+    assert before and after and after["width"] > 1.4 * before["width"]
+    page.keyboard.press("z")
+    expect(enlarged).to_have_count(0)
+    expect(page.locator("p.status")).to_contain_text("item 1 of 1")
 
 
 def test_regions_are_there_again_after_a_reload(page: Page, scored: Server, context: BrowserContext) -> None:

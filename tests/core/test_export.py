@@ -12,8 +12,8 @@ from core.errors import BadSetting
 from core.export import COLUMNS, RatingRecord, iso_time, neutralised, restored, write_records
 
 NEEDED = (
-    "study, overlay, item, sample, image, caption, metric, score, rater, criterion, rating, panel_position, "
-    "started_at, submitted_at, duration_ms"
+    "study, item, sample, image, caption, metric, score, rater, criterion, rating, panel_position, "
+    "started_at, submitted_at, duration_ms, regions_shown"
 ).split(", ")
 NOON = datetime(2026, 11, 1, 12, 0, 0, 123_456)
 
@@ -22,7 +22,6 @@ def record(**changes) -> RatingRecord:
     values = {
         "study": "demo",
         "form": "single",
-        "overlay": True,
         "item": 1,
         "stratum": "all",
         "sample": "key",
@@ -41,6 +40,7 @@ def record(**changes) -> RatingRecord:
         "duration_ms": 1500,
         "image_shown_at": None,
         "changed_after_image": False,
+        "regions_shown": True,
         "note": "",
     }
     return RatingRecord(**values | changes)
@@ -92,7 +92,7 @@ def test_a_csv_row_reads_as_it_was_meant(tmp_path: Path) -> None:
     first, second = read_csv(tmp_path / "r.csv")
     assert tuple(first) == COLUMNS
     assert (first["score"], first["human"], first["changed_after_image"]) == ("-0.5", "0.25", "false")
-    assert first["overlay"] == "true"
+    assert first["regions_shown"] == "true"
     assert first["started_at"] == "2026-11-01T12:00:00.123Z"
     assert (first["image_shown_at"], second["image_shown_at"]) == ("", "2026-11-01T12:00:00.123Z")
     assert (second["item"], second["human"]) == ("2", "")
@@ -106,7 +106,7 @@ def test_jsonl_keeps_every_value_and_its_type(tmp_path: Path) -> None:
     assert tuple(row) == COLUMNS
     assert row["caption"] == hostile
     assert row["score"] == 0.1 + 0.2
-    assert (row["rating"], row["human"], row["changed_after_image"], row["overlay"]) == (4, None, False, True)
+    assert (row["rating"], row["human"], row["changed_after_image"], row["regions_shown"]) == (4, None, False, True)
     assert row["submitted_at"] == "2026-11-01T12:00:00.123Z"
 
 
@@ -117,7 +117,7 @@ def test_parquet_has_a_type_for_every_column(tmp_path: Path) -> None:
     assert types["item"] == types["rating"] == types["duration_ms"] == "int64"
     assert types["score"] == types["human"] == "double"
     assert types["caption"] == "string"
-    assert types["changed_after_image"] == types["overlay"] == "bool"
+    assert types["changed_after_image"] == types["regions_shown"] == "bool"
     assert types["submitted_at"] == types["image_shown_at"] == "timestamp[ms, tz=UTC]"
     (row,) = table.to_pylist()
     assert (row["caption"], row["human"], row["score"]) == ("=1", None, 0.1 + 0.2)

@@ -92,7 +92,7 @@ REFUSED = {
     "a rating without a start": "UPDATE ratings SET started_at = NULL",
     "a second rating of one question": (
         "INSERT INTO ratings SELECT item_id, score_id, rater_id, criterion, study_id, lowest, highest, 4, started_at, "
-        "submitted_at, duration_ms FROM ratings WHERE criterion = 'consistency'"
+        "submitted_at, duration_ms, regions_shown FROM ratings WHERE criterion = 'consistency'"
     ),
     "an item given to one rater twice": (
         "INSERT INTO assignments SELECT 'other', study_id, item_id, rater_id, place + 1, panels, revealed_at, "

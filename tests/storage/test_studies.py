@@ -82,11 +82,14 @@ def test_records_say_everything_about_every_answer(birds: Workplace) -> None:
     assert 1 <= record.item <= 6
 
 
-@pytest.mark.parametrize("overlay", [True, False])
-def test_records_say_whether_raters_were_shown_regions(birds: Workplace, overlay: bool) -> None:
-    study = make_study(birds, overlay=overlay, size=1, metrics=METRICS[:1])
-    answer_all(birds.repository, study, birds.repository.raters.add("K7"))
-    assert {record.overlay for record in birds.repository.studies.records(study.id)} == {overlay}
+def test_records_say_of_each_answer_whether_regions_were_shown(birds: Workplace) -> None:
+    study, rater = make_study(birds, overlay=True, size=1, metrics=METRICS[:1]), birds.repository.raters.add("K7")
+    (item,) = birds.repository.desk.queue(study.id, rater, None, 1).items
+    shown = {criterion: criterion != "consistency" for criterion in CRITERIA}
+    birds.repository.save(rater, [rating(item, c, regions_shown=regions) for c, regions in shown.items()])
+    assert {r.criterion: r.regions_shown for r in birds.repository.studies.records(study.id)} == shown
+    birds.repository.save(rater, [rating(item, "consistency", 1, regions_shown=True)])
+    assert all(record.regions_shown for record in birds.repository.studies.records(study.id))
 
 
 def test_records_of_one_study_hold_no_other(birds: Workplace) -> None:

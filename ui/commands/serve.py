@@ -20,7 +20,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if context.invoked_subcommand is None:
             run(settings, host, port, data_dir)
         elif (host, port, data_dir) != (None, None, None):
-            raise typer.BadParameter(f"Put the options after the command: {context.invoked_subcommand} --data-dir ...")
+            raise typer.BadParameter(
+                "Put the options last: import jsonl FILE --data-dir DIR, study list --data-dir DIR."
+            )
 
     @cli.command()
     def serve(host: Host = None, port: Port = None, data_dir: DataDir = None) -> None:

@@ -47,6 +47,7 @@ class SaveBody(BaseModel):
     panel: int | None = None
     criterion: str | None = Field(default=None, max_length=80)
     point: int | None = None
+    regions_shown: bool = False
     text: str | None = None
 
 

@@ -34,7 +34,7 @@ export class Agreement {
       const whole = metrics.length > 1 ? await ask(metrics, true) : found;
       if (turn === this.turn) this.draw(whole, null, metrics.length);
     } catch (error) {
-      if (turn === this.turn) this.section.replaceChildren(this.head, problem(error, () => this.show(metrics, query)));
+      if (turn === this.turn) this.section.replaceChildren(this.head, error.status === 400 ? el("p", { class: "quiet" }, error.message) : problem(error, () => this.show(metrics, query)));
     }
   }
 
@@ -60,7 +60,7 @@ function tables({ benchmark, taus, accuracies, differences }, isDone) {
 function tauTable(benchmark, rows, isDone) {
   const compared = rows.some((row) => row.published.length);
   const title = compared ? "Ours beside the published" : "Kendall’s τ × 100";
-  const source = compared ? "Published figures are the papers’, not recomputed." : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
+  const source = compared ? "Published figures are the papers’, on whole benchmarks, not recomputed." : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
   return [
     records(title, [
       ["metric", (row) => row.label], ["variant", (row) => row.variant], ["n", (row) => row.n.toLocaleString()],

@@ -64,13 +64,14 @@ export async function perLevel(box, human, levels, metrics) {
   const Plotly = await plotly();
   if (box.drawn !== groups) return;
   const traces = metrics.map((metric, number) => ({
-    type: "violin", name: metric.label, points: false, box: { visible: true }, meanline: { visible: true }, hoverinfo: "y", spanmode: "hard",
+    type: "violin", name: metric.label, points: false, box: { visible: true }, meanline: { visible: true }, hoverinfo: "y", hoveron: "violins", spanmode: "hard",
     x: groups.of, y: metric.value, scalegroup: metric.name, line: { width: 1, color: COLOURS[number % COLOURS.length] }, legendgroup: metric.name,
   }));
   const whole = [Math.min(...metrics.map(({ scale }) => scale[0])), Math.max(...metrics.map(({ scale }) => scale[1]))];
   const axes = { x: { title: groups.title }, y: { title: "score", range: whole } };
   const looks = layout(axes);
   looks.xaxis = { ...looks.xaxis, type: "category", categoryorder: "array", categoryarray: groups.names, range: undefined };
+  looks.yaxis.hoverformat = ".3f";
   looks.violinmode = "group";
   looks.showlegend = metrics.length > 1;
   box.whole = null;
@@ -126,7 +127,7 @@ function layout({ x, y }) {
 
 function pointsOf(xs, ys, crowded, gl) {
   return {
-    type: gl ? "scattergl" : "scatter", mode: "markers", x: xs, y: ys, hoverinfo: "x+y", showlegend: false,
+    type: gl ? "scattergl" : "scatter", mode: "markers", x: xs, y: ys, hovertemplate: "%{x:.3f}, %{y:.3f}<extra></extra>", showlegend: false,
     marker: { size: crowded ? 3 : 6, color: crowded ? colour("--ink") : COLOURS[0], opacity: crowded ? 0.3 : 0.6 },
   };
 }

@@ -20,7 +20,7 @@ export class SampleView {
     this.view = el("div", { class: "sample-view" });
     this.about = el("p", { class: "quiet regions-about" });
     this.element = el("div", { class: "sample-grid" },
-      el("div", { class: "sample-seen" }, this.view, this.editor(), factsOf(sample)), this.scores.element);
+      el("div", { class: "sample-seen" }, ...this.editor(this.view), factsOf(sample)), this.scores.element);
     this.draw();
     this.ask();
   }
@@ -106,12 +106,14 @@ export class SampleView {
 
   // The caption
 
-  editor() {
+  /** The box above the picture, so that both are in sight, then the picture, and the button beneath it. */
+  editor(picture) {
     const text = el("textarea", { rows: 3, maxlength: 5000, "aria-label": "Caption to judge", input: () => this.judgements.edit(text.value) });
     const open = el("button", { type: "button", class: "small", click: () => {
       box.hidden = false;
       open.hidden = true;
       text.value = this.judgements.caption;
+      box.scrollIntoView({ block: "nearest" });
       text.focus();
     } }, "Edit the caption");
     const back = el("button", { type: "button", class: "small", click: () => {
@@ -122,7 +124,7 @@ export class SampleView {
     } }, "Back to the sample's caption");
     const box = el("div", { class: "caption-editor", hidden: true }, text,
       el("p", { class: "quiet" }, "Scores follow as you type; those of an edited caption are not saved."), back);
-    this.edit = el("div", { class: "editing", hidden: true }, open, box);
-    return this.edit;
+    this.edit = el("p", { class: "editing", hidden: true }, open);
+    return [box, picture, this.edit];
   }
 }

@@ -93,7 +93,7 @@ export class ItemView {
   /** Take an answer: into the outbox, and the veil off when it was the last one without the picture. */
   answered({ index, criterion, isPassing }, point) {
     this.leaving = false;
-    this.send({ kind: "rating", panel: index + 1, criterion: criterion.key, point, ...this.clock.times() });
+    this.send({ kind: "rating", panel: index + 1, criterion: criterion.key, point, regions_shown: this.picture.showsRegions(), ...this.clock.times() });
     if (!isPassing) this.picture.unveil();
     if (isComplete(this.study, this.item)) this.run.shelf.finish(this.item);
     this.mark();

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { el } from "./dom.js";
-import { openZoom } from "./zoom.js";
+import { openRegionZoom, openZoom } from "./zoom.js";
 
 /** waitsForAnswers() says whether a question is open that is judged without the picture; onReveal is told that the veil is off. */
 export class ItemPicture {
@@ -36,6 +36,11 @@ export class ItemPicture {
     if (item.regions) this.showRegions();
   }
 
+  /** Whether regions lie over the picture now. */
+  showsRegions() {
+    return Boolean(this.regions?.element.isConnected);
+  }
+
   /** Say something in the picture's place. */
   say(...lines) {
     this.figure.replaceChildren(el("div", { class: "notice" }, lines.map((line) => el("p", {}, line))));
@@ -50,7 +55,8 @@ export class ItemPicture {
   async showRegions() {
     const { item, figure } = this;
     const { RegionView } = await import("./regions.js"); // few studies need it
-    this.regions ??= new RegionView({ image: item.image, alt: item.picture.alt, caption: item.caption }, item.regions, { full: false });
+    this.view = () => new RegionView({ image: item.image, alt: item.picture.alt, caption: item.caption }, item.regions, { full: false });
+    this.regions ??= this.view();
     figure.replaceChildren(this.regions.element,
       el("p", {}, el("button", { type: "button", class: "small", title: "Enlarge (z)", click: () => this.zoom() }, "Enlarge the picture")));
     this.caption.hidden = true;
@@ -65,12 +71,15 @@ export class ItemPicture {
       const { items } = await get(`/api/rate/studies/${study.id}/items?start=${item.place}&count=1`);
       item.regions = items[0]?.regions;
       if (item.regions) this.show();
+      else this.figure.append(el("p", { class: "quiet" }, "There are no regions for this picture."));
     } catch {
       item.asked = false; // the plain picture stands; the next save asks again
     }
   }
 
   zoom() {
-    if (this.item.image && !this.isVeiled()) openZoom(this.item);
+    if (!this.item.image || this.isVeiled()) return;
+    if (this.regions) openRegionZoom(this.view());
+    else openZoom(this.item);
   }
 }

@@ -121,7 +121,7 @@ export class RatingRun {
     };
     const place = Math.min(this.wanted ?? 1, this.shelf.total);
     this.status.dataset.state = state;
-    say(this.status, `${texts[state]} · ${place} of ${this.shelf.total}`);
+    say(this.status, `${texts[state]} · item ${place} of ${this.shelf.total}`);
   }
 
   /** Another tab of this browser has taken an answer: show it here too. */

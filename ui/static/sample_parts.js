@@ -32,9 +32,9 @@ export function humanCard({ human, judgements }) {
 }
 
 /** What metrics that cannot judge yet need first, or null where there are none. */
-export function needsOf(metrics) {
+export function needsOf(metrics, open) {
   if (!metrics.length) return null;
-  return el("details", { class: "needs" }, el("summary", {}, `${metrics.length} ${metrics.length === 1 ? "metric needs" : "metrics need"} something first`),
+  return el("details", { class: "needs", open }, el("summary", {}, `${metrics.length} ${metrics.length === 1 ? "metric needs" : "metrics need"} something first`),
     el("dl", {}, metrics.map(({ metric, needs }) => [el("dt", {}, metric),
       el("dd", {}, el("ul", {}, needs.map((what) => el("li", {}, COMMAND.test(what) ? el("code", {}, what) : what))))])));
 }
