@@ -51,7 +51,7 @@ def run() -> Iterator[Row]:
             times = edited(page)
         browser.close()
     share = f"p50 {percentile(times, 50):.0f} ms, longest {max(times):.0f} ms"
-    note = f"{EDITS} edits, {share}; 25 ms of it wait for another key"
+    note = f"{EDITS} edits, {share}; 5 ms of it wait for another key"
     yield Row("caption edit to new overlay painted, p95", percentile(times, 95), "ms", most=MOST_MS, note=note)
 
 

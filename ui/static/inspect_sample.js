@@ -7,6 +7,7 @@ import { RegionView } from "./regions.js";
 import { factsOf, plainPicture } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 
+const LATE_MS = 200; // without news of an edited caption, until the page says that it shows another one
 const BY_LABELS = /\|encoder:labels\//;
 
 /** chosen: {metric, region, cut, scale} to begin with; onChoice is told of the same when they change, onSaved of a kept score. */
@@ -54,10 +55,12 @@ export class SampleView {
   drawPicture() {
     const explained = this.sample.image ? this.judgements.explained() : [];
     const shown = explained.find(({ outcome }) => outcome.metric === this.chosen.metric) ?? explained[0];
+    if (!shown && this.regions && this.judgements.edited) return (this.late ??= setTimeout(() => this.sayWhatIsShown(), LATE_MS));
+    clearTimeout(this.late);
+    this.late = null;
+    this.view.classList.remove("stale-regions");
     if (shown) this.drawRegions(shown, explained);
-    else if (this.regions && this.judgements.edited) this.sayWhatIsShown();
     else this.drawPlain();
-    this.view.classList.toggle("stale-regions", Boolean(this.regions && !shown));
   }
 
   drawPlain() {
@@ -68,6 +71,8 @@ export class SampleView {
   /** The regions of another caption stand until this one is judged. */
   sayWhatIsShown() {
     const missing = this.judgements.caption.trim() ? "Not judged yet. " : "There is no caption to judge. ";
+    this.late = null;
+    this.view.classList.add("stale-regions");
     this.about.replaceChildren(missing, `This shows “${this.drawn.caption}”.`);
   }
 

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { judge, progressText } from "./live.js";
 
-const QUICK_MS = 25; // after the last key before the regions are judged again
+const QUICK_MS = 5; // after the last key before the regions are judged again: what a paste sends at once is judged once
 const SLOW_MS = 700; // and before the other metrics are asked
 
 /** One sample's judgements. onNews() is called when what metrics say has changed,
