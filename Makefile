@@ -26,7 +26,7 @@ pictures: $(READY) chromium  ## take the README's pictures again
 
 $(READY): requirements.txt
 	python3 -m venv $(VENV)
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile --requirement requirements.txt  # Python compiles what it imports
 	touch $(READY)
 
 .PHONY: chromium
