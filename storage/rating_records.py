@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import Connection, select
+from sqlalchemy.orm import aliased
 
 from core.export import RatingRecord
 from storage.tables import (
@@ -27,16 +28,21 @@ def rating_records(connection: Connection, study_id: int) -> Iterator[RatingReco
 
 
 def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int, str]]:
-    """Return (assignment, score, criterion) of the answers that were changed once the picture was in sight."""
+    """Return (assignment, score, criterion) of the answers that were changed once the picture was in sight.
+
+    Events are numbered in the order in which they happened; their times are only as exact as the way to the server.
+    """
+    revealed = aliased(EventRow)
     query = (
         select(EventRow.assignment_id, EventRow.score_id, EventRow.criterion)
         .join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id)
+        .join(revealed, (revealed.assignment_id == EventRow.assignment_id) & (revealed.kind == "reveal"))
         .where(
             AssignmentRow.study_id == study_id,
             EventRow.kind == "rating",
             EventRow.old_point.is_not(None),
             EventRow.old_point != EventRow.new_point,
-            EventRow.at > AssignmentRow.revealed_at,
+            EventRow.id > revealed.id,
         )
     )
     return frozenset((row.assignment_id, row.score_id, row.criterion) for row in connection.execute(query))

@@ -188,6 +188,13 @@ def test_an_answer_changed_after_the_veil_was_lifted_is_marked_in_the_export(tab
     assert all(r.image_shown_at is not None for r in table.repository.studies.records(table.study.id))
 
 
+def test_a_change_counts_as_after_the_picture_though_its_way_to_the_server_was_the_shorter(table: Table) -> None:
+    table.save(rating(table.item, "consistency", 2, age_ms=9_000))
+    table.save(reveal(table.item, age_ms=7_000))  # it was on its way for a while: its time comes out too late
+    table.save(rating(table.item, "consistency", 3, age_ms=7_200))
+    assert [r.changed_after_image for r in table.repository.studies.records(table.study.id)] == [True]
+
+
 def test_an_answer_changed_before_the_veil_was_lifted_is_not_marked(table: Table) -> None:
     table.save(rating(table.item, "consistency", 2, age_ms=9_000), rating(table.item, "consistency", 3, age_ms=8_000))
     table.save(reveal(table.item, age_ms=7_000))
