@@ -1,0 +1,1 @@
+"""Where scores and people part: tables of scores, slices, coded errors."""

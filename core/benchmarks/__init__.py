@@ -1,0 +1,1 @@
+"""How far a metric agrees with people, as each benchmark computes it, beside the published figures."""

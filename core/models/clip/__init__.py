@@ -1,0 +1,1 @@
+"""CLIP and its relatives: the encoders of CLIPScore and HICE-S."""

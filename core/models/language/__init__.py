@@ -1,0 +1,1 @@
+"""Models of language: parsers of captions and the encoder of labels."""

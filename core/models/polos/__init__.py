@@ -1,0 +1,1 @@
+"""Polos: network, encoder, checkpoint."""

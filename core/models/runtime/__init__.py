@@ -1,0 +1,1 @@
+"""Where models run: devices, memory, threads, operators."""

@@ -1,0 +1,1 @@
+"""MobileSAMv2: detector, encoder, decoder."""

@@ -1,0 +1,1 @@
+"""Image-text models: prompts, pictures, decoding, caches."""

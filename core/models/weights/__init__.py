@@ -1,0 +1,1 @@
+"""Which weights there are, where they lie, how they are fetched."""

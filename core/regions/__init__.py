@@ -1,0 +1,1 @@
+"""Regions of a picture: masks, outlines, annotations."""

@@ -1,0 +1,1 @@
+"""Statistics: intervals, rank correlation, tests, agreement."""

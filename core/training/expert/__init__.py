@@ -1,0 +1,1 @@
+"""EXPERT's supervised fine-tuning: conversations, batches, loop, adapter."""

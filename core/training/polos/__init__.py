@@ -1,0 +1,1 @@
+"""Polos' training: samples, features, loop, checkpoints."""

@@ -1,0 +1,1 @@
+"""Columns for analysis, error codings, slices."""

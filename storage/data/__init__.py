@@ -1,0 +1,1 @@
+"""Samples, scores and what else comes from files."""

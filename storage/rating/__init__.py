@@ -1,0 +1,1 @@
+"""What raters are given and what they answer."""

@@ -1,0 +1,1 @@
+"""Reports that stand alone: figures and HTML."""

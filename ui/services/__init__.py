@@ -1,0 +1,1 @@
+"""What pages and commands do alike, over one opened data folder."""
