@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.score_table import Mask, ScoreTable
 from core.bootstrap import Floats, Ints
 from core.datasets.base import Pair
 from core.joining import JudgedScore
-from core.score_table import Mask, ScoreTable
 from core.types import Variant
 
 VARIANTS: tuple[Variant, ...] = ("smoothed", "raw")

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from core.analysis.score_table import Mask, ScoreTable
 from core.bootstrap import Floats
 from core.export import neutralised
-from core.score_table import Mask, ScoreTable
 
 
 def packed(values: Floats) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sqlalchemy import func, or_, select
 
+from core.analysis.metric_labels import Version, metric_labels
+from core.analysis.score_table import ScoreTable
 from core.bootstrap import Floats, Ints
-from core.metric_labels import Version, metric_labels
-from core.score_table import ScoreTable
 from storage.database import Database
 from storage.samples import find_dataset
 from storage.score_columns import score_table, versions

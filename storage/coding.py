@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, or_, select
 
-from core.codebooks import CODEBOOKS, Code, Codebook
-from core.coding import CodedSet, Coding
+from core.analysis.codebooks import CODEBOOKS, Code, Codebook
+from core.analysis.error_coding import CodedSet, Coding
 from core.errors import AlreadyExists, BadData, BadSetting, NotFound
 from storage.database import Database, utc_now
 from storage.samples import find_dataset

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, String, select, type_coerce
 
+from core.analysis.metric_labels import Version, metric_labels
+from core.analysis.score_table import MetricColumn, ScoreTable
 from core.bootstrap import Ints
 from core.joining import RAW
-from core.metric_labels import Version, metric_labels
-from core.score_table import MetricColumn, ScoreTable
 from storage.tables import SampleRow, ScoreRow
 
 

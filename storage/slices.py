@@ -2,8 +2,8 @@
 
 from sqlalchemy import delete, insert, select
 
+from core.analysis.slices import Slice, slice_json, slice_of
 from core.errors import NotFound
-from core.slices import Slice, slice_json, slice_of
 from storage.database import Database
 from storage.samples import find_dataset
 from storage.tables import SliceRow

@@ -290,7 +290,7 @@ class EventRow(Table):
 
 
 class CodebookRow(Table):
-    """An own codebook; those of the papers are in core/codebooks.py."""
+    """An own codebook; those of the papers are in core/analysis/codebooks.py."""
 
     __tablename__ = "codebooks"
     name: Mapped[str] = mapped_column(primary_key=True)
@@ -317,4 +317,4 @@ class SliceRow(Table):
     __tablename__ = "slices"
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"), primary_key=True)
     name: Mapped[str] = mapped_column(primary_key=True)
-    conditions: Mapped[dict[str, Any]]  # core.slices.slice_json
+    conditions: Mapped[dict[str, Any]]  # core.analysis.slices.slice_json

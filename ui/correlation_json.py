@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from core.score_table import MetricColumn
+from core.analysis.score_table import MetricColumn
 
 if TYPE_CHECKING:
     from core.comparison import MetricDifference

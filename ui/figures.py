@@ -8,8 +8,8 @@ from html import escape
 
 import numpy as np
 
+from core.analysis.human_groups import HumanGroups
 from core.bootstrap import Floats
-from core.human_groups import HumanGroups
 
 BINS = 40
 _SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: the square of a plot, room for labels

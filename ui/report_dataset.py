@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
-from core.coding import CodedSet, code_counts, cohens_kappa
+from core.analysis.error_coding import CodedSet, code_counts, cohens_kappa
+from core.analysis.human_groups import human_groups
+from core.analysis.score_table import MetricColumn, ScoreTable
 from core.errors import BadSetting
-from core.human_groups import human_groups
-from core.score_table import MetricColumn, ScoreTable
 from ui.agreeing import AgreementDesk
 from ui.analysing import Analyst
 from ui.figures import Axis, density_svg, levels_svg

@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from core.slices import Range, Slice
+from core.analysis.slices import Range, Slice
 from tests.benchmarks.rated_scores import CRITERION, DATASET, METRICS, RATERS, SAMPLES, fill
 from tests.benchmarks.rows import NotHere, Row
 from tests.benchmarks.serving import Running, ours

@@ -5,13 +5,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.analysis.score_table import MetricColumn, ScoreTable
 from core.benchmarks import accuracies, observed, scored_variants
 from core.comparison import shared
 from core.correlation import Benchmark, benchmark_named
 from core.datasets.base import Pair, Record
 from core.joining import join
 from core.judged import JudgedColumn, by_metric, judged_column, with_scores
-from core.score_table import MetricColumn, ScoreTable
 from core.types import Score
 
 EXPERT, CF = benchmark_named("flickr8k-expert"), benchmark_named("flickr8k-cf")

@@ -5,8 +5,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect
 
-from core.codebooks import Code, Codebook
-from core.coding import CodedSet, Coding
+from core.analysis.codebooks import Code, Codebook
+from core.analysis.error_coding import CodedSet, Coding
 from core.datasets.base import Record
 from core.errors import AlreadyExists, BadData, BadSetting, NotFound
 from core.types import ImageRef, Score

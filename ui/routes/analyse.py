@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict
 
-from core.caption_facts import PHRASE_KINDS
+from core.analysis.caption_facts import PHRASE_KINDS
+from core.analysis.slices import slice_json, slice_of
 from core.plot_data import columns_csv, packed_mask, plot_columns
-from core.slices import slice_json, slice_of
 from ui.agreeing import AgreementDesk
 from ui.analysing import Analyst
 from ui.routes import Id
@@ -21,7 +21,7 @@ SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
 
 
 class SliceBody(BaseModel):
-    """A slice to save with its data set, as core.slices.slice_json writes it."""
+    """A slice to save with its data set, as core.analysis.slices.slice_json writes it."""
 
     model_config = ConfigDict(extra="forbid")
     dataset: str

@@ -9,8 +9,8 @@ from typing import Any
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.codebooks import Codebook, codebook_of
-from core.coding import CodedSet, code_counts, coded_set_json, cohens_kappa, read_coded_set
+from core.analysis.codebooks import Codebook, codebook_of
+from core.analysis.error_coding import CodedSet, code_counts, coded_set_json, cohens_kappa, read_coded_set
 from ui.services import Workplace
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from core.caption_facts import PHRASE_KINDS
+from core.analysis.caption_facts import PHRASE_KINDS
 from core.export import RatingRecord
 from core.types import Score
 from storage.values import Search, StoredSample

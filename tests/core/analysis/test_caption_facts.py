@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.caption_facts import PHRASE_KINDS, CaptionFacts
+from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
 
 WORDS = [
     "a",

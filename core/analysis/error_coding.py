@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from core.codebooks import Codebook, codebook_of
+from core.analysis.codebooks import Codebook, codebook_of
 from core.errors import BadFile
 
 

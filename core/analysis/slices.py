@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
 from core.bootstrap import Floats
-from core.caption_facts import PHRASE_KINDS, CaptionFacts
 from core.errors import BadSetting
 
 Mask = NDArray[np.bool_]

@@ -18,7 +18,9 @@ class MetricColumn:
 
     name: str  # the metric's, or its signature where it was computed under several settings
     metric: str  # the metric's own name, under which papers print figures
-    label: str  # what people read: the metric's name, with what tells its settings apart; see core.metric_labels
+    label: (
+        str  # what people read: the metric's name, with what tells its settings apart; see core.analysis.metric_labels
+    )
     scale: tuple[float, float]  # lowest and highest possible value
     value: Floats  # (samples,) within scale
     raw: Floats  # (samples,) before smoothing

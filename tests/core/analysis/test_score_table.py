@@ -5,9 +5,9 @@ import io
 import numpy as np
 import pytest
 
+from core.analysis.score_table import MetricColumn, ScoreTable, by_error
 from core.errors import NotFound
 from core.plot_data import columns_csv, plot_columns
-from core.score_table import MetricColumn, ScoreTable, by_error
 
 NAN = float("nan")
 

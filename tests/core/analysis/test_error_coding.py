@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from core.codebooks import CODEBOOKS, EXPERT_CODES, POLOS_CODES, Codebook, read_codebook
-from core.coding import CodedSet, Coding, code_counts, coded_set_json, cohens_kappa, read_coded_set
+from core.analysis.codebooks import CODEBOOKS, EXPERT_CODES, POLOS_CODES, Codebook, read_codebook
+from core.analysis.error_coding import CodedSet, Coding, code_counts, coded_set_json, cohens_kappa, read_coded_set
 from core.errors import BadFile, NotFound
 
 GRAMMAR, OTHERS = "misjudged-grammar", "others"

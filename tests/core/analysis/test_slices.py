@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.caption_facts import PHRASE_KINDS, CaptionFacts
+from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
+from core.analysis.slices import Range, SampleColumns, Slice, select, slice_json, slice_of
 from core.errors import BadSetting
-from core.slices import Range, SampleColumns, Slice, select, slice_json, slice_of
 
 NAN = float("nan")
 COLUMNS = SampleColumns(
