@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 
 from sqlalchemy import String, select, type_coerce
 
+from core.benchmarks.columns import JudgedColumn, judged_column
 from core.datasets.base import Pair
-from core.judged import JudgedColumn, judged_column
 from storage.database import Database
 from storage.samples import find_dataset
 from storage.tables import ImageRow, SampleRow

@@ -17,10 +17,10 @@ from storage.judged import judged_samples
 from ui.analysing import Analyst
 
 if TYPE_CHECKING:
-    from core.comparison import MetricDifference
-    from core.correlation import Benchmark, Correlation, Drawn
-    from core.judged import JudgedColumn
-    from core.pairwise import PairwiseAccuracy
+    from core.benchmarks.columns import JudgedColumn
+    from core.benchmarks.comparison import MetricDifference
+    from core.benchmarks.correlation import Benchmark, Correlation, Drawn
+    from core.benchmarks.pairwise import PairwiseAccuracy
     from core.types import Variant
 
 DATASETS_KEPT = 2  # whose judgements stay in memory
@@ -56,7 +56,7 @@ class AgreementDesk:
 
         Without `intervals` there are neither these nor comparisons of metrics, and the answer comes at once.
         """
-        from core.benchmarks import check_benchmark
+        from core.benchmarks.figures import check_benchmark
         from ui.correlating import Correlated
         from ui.correlation_json import correlated_json
 
@@ -89,7 +89,7 @@ class AgreementDesk:
             raise BadSetting(f"People have not judged these samples of {dataset}, so there is nothing to agree with.")
 
     def _read_judged(self, dataset: str, _stamp: Hashable) -> "Mapping[str, JudgedColumn]":
-        from core.judged import with_scores
+        from core.benchmarks.columns import with_scores
 
         table = self._analyst.table(dataset)
         return with_scores(judged_samples(self._analyst.workplace.repository.database, dataset), table)
@@ -106,34 +106,34 @@ class AgreementDesk:
 
     def _choose_rule(self, benchmark: str, part: _Part) -> "Benchmark | None":
         """Return one rule for every metric, whichever are looked at: their figures stand side by side."""
-        from core.benchmarks import rule_of
+        from core.benchmarks.figures import rule_of
 
         dataset, _, stamp = part
         return rule_of(benchmark, (self._column(metric, part) for metric in self._judged(dataset, stamp)))
 
     def _draw(self, rule: "Benchmark", metric: str, variant: "Variant", part: _Part, intervals: bool) -> "Drawn":
-        from core.benchmarks import observed
-        from core.correlation import DRAWS, draw
+        from core.benchmarks.correlation import DRAWS, draw
+        from core.benchmarks.figures import observed
 
         return draw(observed(self._column(metric, part), rule, variant), DRAWS if intervals else 0)
 
     def _taus(self, rule: "Benchmark | None", metric: str, part: _Part, intervals: bool) -> "list[Correlation]":
-        from core.benchmarks import scored_variants
-        from core.correlation import correlation
+        from core.benchmarks.correlation import correlation
+        from core.benchmarks.figures import scored_variants
 
         variants = scored_variants(self._column(metric, part)) if rule else ()
         return [correlation(self._drawn(rule, metric, v, part, intervals), rule, metric, v) for v in variants if rule]
 
     def _count(self, benchmark: str, metric: str, part: _Part) -> "tuple[PairwiseAccuracy, ...]":
-        from core.benchmarks import accuracies, scored_variants
+        from core.benchmarks.figures import accuracies, scored_variants
 
         column = self._column(metric, part)
         return tuple(row for v in scored_variants(column) for row in accuracies(column, benchmark, metric, v))
 
     def _compare(self, rule: "Benchmark", first: str, second: str, part: _Part) -> "MetricDifference":
         """Compare two metrics; where both have scored the same samples, what was drawn of each is compared."""
-        from core.comparison import MetricDifference, metric_differences
-        from core.correlation import difference
+        from core.benchmarks.comparison import MetricDifference, metric_differences
+        from core.benchmarks.correlation import difference
 
         one, other = self._column(first, part), self._column(second, part)
         if not np.array_equal(one.sample, other.sample):

@@ -13,11 +13,11 @@ from storage.judged import judged_samples
 from ui.services import Progress, Workplace, no_progress
 
 if TYPE_CHECKING:
-    from core.comparison import MetricDifference
-    from core.correlation import Benchmark, Correlation
-    from core.joining import Joined
-    from core.judged import JudgedColumn
-    from core.pairwise import PairwiseAccuracy
+    from core.benchmarks.columns import JudgedColumn
+    from core.benchmarks.comparison import MetricDifference
+    from core.benchmarks.correlation import Benchmark, Correlation
+    from core.benchmarks.matching import Joined
+    from core.benchmarks.pairwise import PairwiseAccuracy
 
 SCORE_FORMATS = {
     ".txt": "fleur-results",
@@ -51,9 +51,9 @@ def correlate_files(
 
     Without a file of judgements the scores' own labels count. Raises NotFound, BadFile, BadRow, BadSetting.
     """
-    from core.benchmarks import check_benchmark, rule_of
-    from core.joining import join
-    from core.judged import by_metric
+    from core.benchmarks.columns import by_metric
+    from core.benchmarks.figures import check_benchmark, rule_of
+    from core.benchmarks.matching import join
 
     check_benchmark(benchmark)
     judged = [] if judgements is None else _read(judgements, _judgement_format(benchmark, judgements), progress)
@@ -67,8 +67,8 @@ def correlate_files(
 
 def correlate_dataset(workplace: Workplace, dataset: str, metrics: Sequence[str], benchmark: str | None) -> Correlated:
     """Correlate the scores of a data set in the database; without a benchmark its data say how. Raises NotFound."""
-    from core.benchmarks import BENCHMARK_NAMES, check_benchmark, rule_of
-    from core.judged import with_scores
+    from core.benchmarks.columns import with_scores
+    from core.benchmarks.figures import BENCHMARK_NAMES, check_benchmark, rule_of
 
     table = workplace.repository.analysis.table(dataset)
     if not table.metrics:
@@ -90,8 +90,8 @@ def correlate_columns(
     benchmark: str, columns: "Mapping[str, JudgedColumn]", rule: "Benchmark | None", remarks: list[str]
 ) -> Correlated:
     """Return a benchmark's figures for every metric. Raises BadSetting where nothing was judged."""
-    from core.benchmarks import figures
-    from core.comparison import metric_differences
+    from core.benchmarks.comparison import metric_differences
+    from core.benchmarks.figures import figures
 
     taus, accuracies = figures(benchmark, columns, rule)
     if not any(row.n for row in taus) and not any(row.n for row in accuracies):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from core.analysis.score_table import MetricColumn
 
 if TYPE_CHECKING:
-    from core.comparison import MetricDifference
+    from core.benchmarks.comparison import MetricDifference
     from core.types import Variant
     from ui.correlating import Correlated
 
@@ -44,7 +44,7 @@ def published_json(
     benchmark: str, metric: str, variant: "Variant", category: str | None = None
 ) -> list[dict[str, Any]]:
     """Return what papers printed of the same quantity, with the paper and its table."""
-    from core.published import published
+    from core.benchmarks.published import published
 
     return [
         {"quantity": number.quantity, "value": number.value, "paper": number.paper, "table": number.table}

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.analysis.score_table import ScoreTable
+from core.benchmarks.published import PUBLISHED_RATINGS
 from core.criteria import ABSTAIN, criterion_named
 from core.export import RatingRecord
-from core.published import PUBLISHED_RATINGS
 from storage.values import Study
 from ui import services
 from ui.analysing import Analyst

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from core.benchmarks.columns import with_scores
 from core.datasets.base import Pair, Record
 from core.errors import NotFound
-from core.judged import with_scores
 from core.types import EvaluationError, ImageRef, Score
 from storage import open_repository
 from storage.judged import judged_samples

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from core.benchmarks.comparison import MetricDifference
+from core.benchmarks.correlation import Correlation, TauDifference
+from core.benchmarks.pairwise import PairwiseAccuracy
 from core.bootstrap import Interval
-from core.comparison import MetricDifference
-from core.correlation import Correlation, TauDifference
-from core.pairwise import PairwiseAccuracy
 from tests.command_line import Run, command_line
 from ui.commands import correlate
 from ui.correlating import Correlated

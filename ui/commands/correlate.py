@@ -16,9 +16,9 @@ from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workp
 from ui.correlating import Correlated, correlate_dataset, correlate_files
 
 if TYPE_CHECKING:
-    from core.comparison import MetricDifference
-    from core.correlation import Correlation
-    from core.pairwise import PairwiseAccuracy
+    from core.benchmarks.comparison import MetricDifference
+    from core.benchmarks.correlation import Correlation
+    from core.benchmarks.pairwise import PairwiseAccuracy
 
 _QUANTITIES = {"tau_b": "tau-b", "tau_c": "tau-c", "accuracy": "accuracy"}
 
@@ -135,7 +135,7 @@ def _difference_table(rows: "tuple[MetricDifference, ...]") -> Table:
 
 def _published(rows: "Sequence[Correlation | PairwiseAccuracy]") -> Iterator[str]:
     """Yield what papers printed of the same quantities, a line for each metric, variant and paper."""
-    from core.published import published
+    from core.benchmarks.published import published
 
     categories = {None, *(getattr(row, "category", None) for row in rows)}
     for benchmark, metric, variant in dict.fromkeys((row.benchmark, row.metric, row.variant) for row in rows):

@@ -41,7 +41,7 @@ def analyse_routes(workplace: Workplace) -> APIRouter:
 
     @router.get("/benchmarks")
     def benchmarks() -> list[str]:
-        from core.benchmarks import BENCHMARK_NAMES  # scipy loads only where it is needed
+        from core.benchmarks.figures import BENCHMARK_NAMES  # scipy loads only where it is needed
 
         return list(BENCHMARK_NAMES)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-import core.correlation
-from core.correlation import Observations, benchmark_named, correlate, tau_difference
+import core.benchmarks.correlation
+from core.benchmarks.correlation import Observations, benchmark_named, correlate, tau_difference
 from core.datasets.base import Pair, Record
 from core.errors import NotFound
 from core.types import ImageRef, Score
@@ -29,14 +29,14 @@ def add(workplace: Workplace, dataset: str, records: list[Record]) -> None:
 def draws(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many observations each bootstrap was asked for that has been drawn."""
     asked: list[int] = []
-    draw = core.correlation.draw
+    draw = core.benchmarks.correlation.draw
 
-    def counting(data: Observations, draws: int = core.correlation.DRAWS, *rest: Any) -> Any:
+    def counting(data: Observations, draws: int = core.benchmarks.correlation.DRAWS, *rest: Any) -> Any:
         if draws:
             asked.append(len(data.score))
         return draw(data, draws, *rest)
 
-    monkeypatch.setattr(core.correlation, "draw", counting)
+    monkeypatch.setattr(core.benchmarks.correlation, "draw", counting)
     return asked
 
 

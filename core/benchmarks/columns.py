@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.score_table import Mask, ScoreTable
+from core.benchmarks.matching import JudgedScore
 from core.bootstrap import Floats, Ints
 from core.datasets.base import Pair
-from core.joining import JudgedScore
 from core.types import Variant
 
 VARIANTS: tuple[Variant, ...] = ("smoothed", "raw")

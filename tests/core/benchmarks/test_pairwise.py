@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from core.benchmarks.pairwise import mean_accuracy, pairwise_accuracy
 from core.errors import BadData
-from core.pairwise import mean_accuracy, pairwise_accuracy
 
 
 def test_a_tie_is_wrong_counted_apart_and_half_right_beside() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.correlation import (
+from core.benchmarks.correlation import (
     BENCHMARKS,
     Correlation,
     Observations,

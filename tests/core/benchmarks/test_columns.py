@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.score_table import MetricColumn, ScoreTable
-from core.benchmarks import accuracies, observed, scored_variants
-from core.comparison import shared
-from core.correlation import Benchmark, benchmark_named
+from core.benchmarks.columns import JudgedColumn, by_metric, judged_column, with_scores
+from core.benchmarks.comparison import shared
+from core.benchmarks.correlation import Benchmark, benchmark_named
+from core.benchmarks.figures import accuracies, observed, scored_variants
+from core.benchmarks.matching import join
 from core.datasets.base import Pair, Record
-from core.joining import join
-from core.judged import JudgedColumn, by_metric, judged_column, with_scores
 from core.types import Score
 
 EXPERT, CF = benchmark_named("flickr8k-expert"), benchmark_named("flickr8k-cf")

@@ -3,13 +3,13 @@ from typing import Any
 
 import pytest
 
-from core.benchmarks import BENCHMARK_NAMES, check_benchmark, figures, rule_of
-from core.comparison import metric_differences
-from core.correlation import BENCHMARKS, benchmark_named
+from core.benchmarks.columns import JudgedColumn, by_metric
+from core.benchmarks.comparison import metric_differences
+from core.benchmarks.correlation import BENCHMARKS, benchmark_named
+from core.benchmarks.figures import BENCHMARK_NAMES, check_benchmark, figures, rule_of
+from core.benchmarks.matching import join
 from core.datasets.base import Pair, Record
 from core.errors import BadData, NotFound
-from core.joining import join
-from core.judged import JudgedColumn, by_metric
 from core.types import EvaluationError, Score
 
 EXPERT = benchmark_named("flickr8k-expert")

@@ -1,7 +1,7 @@
 import pytest
 
-from core.benchmarks import BENCHMARK_NAMES
-from core.published import MEAN, PUBLISHED, PUBLISHED_RATINGS, published
+from core.benchmarks.figures import BENCHMARK_NAMES
+from core.benchmarks.published import MEAN, PUBLISHED, PUBLISHED_RATINGS, published
 from core.types import Variant
 
 

@@ -6,10 +6,10 @@ from itertools import combinations
 
 import numpy as np
 
-from core.benchmarks import observed
+from core.benchmarks.columns import JudgedColumn
+from core.benchmarks.correlation import DRAWS, Benchmark, Tau, TauDifference, tau_difference
+from core.benchmarks.figures import observed
 from core.bootstrap import SEED
-from core.correlation import DRAWS, Benchmark, Tau, TauDifference, tau_difference
-from core.judged import JudgedColumn
 from core.types import Variant
 
 

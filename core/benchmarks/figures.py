@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from core.correlation import BENCHMARKS, DRAWS, Benchmark, Correlation, Observations, correlate
+from core.benchmarks.columns import VARIANTS, JudgedColumn
+from core.benchmarks.correlation import BENCHMARKS, DRAWS, Benchmark, Correlation, Observations, correlate
+from core.benchmarks.pairwise import PAIRWISE_BENCHMARKS, PairwiseAccuracy, pairwise_accuracy
 from core.errors import NotFound
-from core.judged import VARIANTS, JudgedColumn
-from core.pairwise import PAIRWISE_BENCHMARKS, PairwiseAccuracy, pairwise_accuracy
 from core.types import Variant
 
 BENCHMARK_NAMES = (*(benchmark.name for benchmark in BENCHMARKS), *PAIRWISE_BENCHMARKS)
