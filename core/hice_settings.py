@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core import masks
+from core.captions.phrases import CaptionPhrase, PhraseExtractor
 from core.errors import BadSetting
-from core.phrases import CaptionPhrase, PhraseExtractor
 from core.regions import Features, RegionEncoder, RegionFinder
 from core.types import ImageRegion
 

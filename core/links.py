@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from core.phrases import CaptionPhrase
+from core.captions.phrases import CaptionPhrase
 from core.types import Explanation, ImageRegion, Phrase, Region
 
 Matrix = npt.NDArray[np.float64]  # similarities ≥ 0: [regions, phrases] or [reference phrases, phrases]

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from core.scene_graph import Fact, heads_of, read_facts
-from core.singular import singular
+from core.captions.facts import Fact, heads_of, read_facts
+from core.captions.singular import singular
 
 LETTERS = re.compile(r"[a-z][a-z\-']*")
 LEAST = 2

@@ -15,13 +15,14 @@ from pathlib import Path
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from core import caption_pieces, dependency_rules
-from core.caption_pieces import Piece, Readings
-from core.caption_words import words
-from core.dependency_tree import Token, tree
-from core.noun_rules import Compounds
-from core.scene_graph import Fact, read_facts
-from core.scene_graph_eval import set_match
+from core.captions import pieces as caption_pieces
+from core.captions import rules as dependency_rules
+from core.captions.evaluation import set_match
+from core.captions.facts import Fact, read_facts
+from core.captions.noun_rules import Compounds
+from core.captions.pieces import Piece, Readings
+from core.captions.tree import Token, tree
+from core.captions.words import words
 
 PARTICIPLE = re.compile(r"\w+(ing|ed)$")
 NOT_BEFORE_PARTICIPLE = {"is", "are", "was", "being", "a", "an", "the"}

@@ -20,7 +20,7 @@ from spacy.training import Example
 
 from assets.language.silver import annotated_captions, trusted_documents
 from assets.language.treebank import document, read_sentences, with_caption_like_copies
-from core.caption_pieces import readings
+from core.captions.pieces import readings
 from core.models.dependency_parser import ASSETS, read_compounds
 
 SEED = 20

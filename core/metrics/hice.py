@@ -9,11 +9,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from core.captions.phrases import CaptionPhrase
 from core.errors import BadImage, BadMask, NotFound
 from core.hice_settings import HiceParts, HiceSettings
 from core.links import Matrix, linked
 from core.models import Checkpoint, ModelSettings, hice_checkpoints
-from core.phrases import CaptionPhrase
 from core.progress import report
 from core.regions import Features
 from core.signature import signature

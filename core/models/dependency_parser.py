@@ -5,14 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core import caption_pieces, dependency_rules, fact_phrases
-from core.caption_words import sentences, words
-from core.dependency_tree import Token, Tree, tree
+from core.captions import fact_phrases
+from core.captions import pieces as caption_pieces
+from core.captions import rules as dependency_rules
+from core.captions.fact_phrases import AttributeStyle, SpottedFact
+from core.captions.phrases import CaptionPhrase
+from core.captions.tree import Token, Tree, tree
+from core.captions.words import sentences, words
 from core.errors import ModelUnavailable
-from core.fact_phrases import AttributeStyle, SpottedFact
 from core.models.spacy_import import import_spacy
 from core.models.threads import one_thread
-from core.phrases import CaptionPhrase
 
 if TYPE_CHECKING:
     from spacy.language import Language

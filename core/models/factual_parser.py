@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from core import fact_phrases
-from core.caption_words import sentences, words
+from core.captions import fact_phrases
+from core.captions.fact_phrases import SpottedFact
+from core.captions.facts import PROMPT, read_facts
+from core.captions.phrases import CaptionPhrase
+from core.captions.spans import fact_span
+from core.captions.words import sentences, words
 from core.errors import ModelUnavailable
-from core.fact_phrases import SpottedFact
-from core.fact_spans import fact_span
 from core.models import Checkpoint, ModelSettings
 from core.models.device import torch_device
 from core.models.torchvision_ops import prepare_torchvision
-from core.phrases import CaptionPhrase
-from core.scene_graph import PROMPT, read_facts
 
 CHECKPOINT = Checkpoint(
     purpose="scene-graph parser",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from core.captions.phrases import PhraseExtractor
 from core.hice_settings import HiceParts
 from core.models.alpha_clip import AlphaClip
 from core.models.clip_text import CONTEXT, ClipText
@@ -16,7 +17,6 @@ from core.models.fast_sam import BoxDetector, prepare_ultralytics
 from core.models.mobile_sam import MobileSam, assembled
 from core.models.sam_geometry import Boxes, Rgb
 from core.models.torchvision_ops import prepare_torchvision
-from core.phrases import PhraseExtractor
 
 SEED, BOXES = 0, 24
 

@@ -8,10 +8,10 @@ Neither spaCy nor transformers is imported before a parser is loaded.
 from collections.abc import Sequence
 from typing import Protocol
 
+from core.captions.fact_phrases import SpottedFact
+from core.captions.phrases import PhraseExtractor
 from core.errors import BadSetting
-from core.fact_phrases import SpottedFact
 from core.models import ModelSettings
-from core.phrases import PhraseExtractor
 
 SPACY, FACTUAL = "spacy", "factual"
 PARSERS = (SPACY, FACTUAL)

@@ -9,10 +9,10 @@ from assets.language.compounds import settled
 from assets.language.silver import Annotated, as_clause, lemma, trusted_documents
 from assets.language.treebank import document, fragment, is_fragment_head, lower_cased, read_sentences
 from assets.language.treebank import with_caption_like_copies as with_copies
-from core.caption_pieces import pieces, readings
-from core.caption_words import words
+from core.captions.facts import Fact, read_facts
+from core.captions.pieces import pieces, readings
+from core.captions.words import words
 from core.models.dependency_parser import ASSETS
-from core.scene_graph import Fact, read_facts
 
 CONLLU = """# text = Dogs don't like the big house of Ann.
 1	Dogs	dog	NOUN	NNS	_	4	nsubj	_	_

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from core.captions.phrases import CaptionPhrase
 from core.hice_settings import HiceParts
 from core.models import ModelSettings, hice_parts
-from core.phrases import CaptionPhrase
 from core.regions import Features
 from core.types import ImageRef, ImageRegion
 from tests.command_line import Run, command_line

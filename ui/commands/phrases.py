@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from core.gold_graphs import GoldGraph, read_gold_graphs
+from core.captions.evaluation import evaluate as agreement
+from core.captions.evaluation import set_match
+from core.captions.facts import Fact, write_facts
+from core.captions.gold_graphs import GoldGraph, read_gold_graphs
 from core.models import ModelSettings
 from core.models.scene_graph import PARSERS, SPACY, SceneGraphParser, load_scene_graph_parser
-from core.scene_graph import Fact, write_facts
-from core.scene_graph_eval import evaluate as agreement
-from core.scene_graph_eval import set_match
 from core.settings import Settings
 from ui.commands.options import AsJson, print_json, progress_bar
 

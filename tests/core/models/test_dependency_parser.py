@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.captions.evaluation import evaluate
+from core.captions.facts import write_facts
+from core.captions.gold_graphs import read_gold_graphs
 from core.errors import BadSetting, ModelUnavailable
-from core.gold_graphs import read_gold_graphs
 from core.models import ModelSettings
 from core.models.dependency_parser import DependencyParser
 from core.models.scene_graph import load_scene_graph_parser
-from core.scene_graph import write_facts
-from core.scene_graph_eval import evaluate
 
 PARSER = DependencyParser.load()
 

@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.caption_conventions import MEASURES, PREPOSITIONS, RENAMED
-from core.caption_pieces import Piece, pieces, readings
-from core.caption_words import words
+from core.captions.conventions import MEASURES, PREPOSITIONS, RENAMED
+from core.captions.pieces import Piece, pieces, readings
+from core.captions.words import words
 
 TABLE = readings(["fire hydrant", "tennis racket"])
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.caption_pieces import readings
-from core.dependency_rules import mentions
-from core.dependency_tree import Token, Tree, tree
-from core.scene_graph import write_facts
+from core.captions.facts import write_facts
+from core.captions.pieces import readings
+from core.captions.rules import mentions
+from core.captions.tree import Token, Tree, tree
 
 TABLE = readings([])
 COMPOUNDS = {("tree", "branch"): "have", ("bathroom", "sink"): "in"}

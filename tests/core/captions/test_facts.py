@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.scene_graph import Entity, Fact, read_facts, scene_graph, write_facts
+from core.captions.facts import Entity, Fact, read_facts, scene_graph, write_facts
 
 
 def golden_cases() -> list[Any]:

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from core.captions.facts import Fact
+from core.captions.gold_graphs import GoldGraph, read_gold_graphs
 from core.errors import BadFile, BadRow
-from core.gold_graphs import GoldGraph, read_gold_graphs
-from core.scene_graph import Fact
 
 
 def written(folder: Path, text: str) -> Path:

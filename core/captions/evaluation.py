@@ -9,8 +9,8 @@ afterwards also matches synonyms (METEOR's). Here matching is exact only, so fig
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.scene_graph import Fact, heads_of
-from core.singular import singular
+from core.captions.facts import Fact, heads_of
+from core.captions.singular import singular
 
 Tuple = tuple[str, ...]
 

@@ -7,10 +7,10 @@ fact is looked for as it is, then by its singular, then by what it renames, then
 import itertools
 from collections.abc import Sequence
 
-from core.caption_conventions import NUMBERS, RENAMED
-from core.caption_words import Word
-from core.scene_graph import Fact
-from core.singular import singular
+from core.captions.conventions import NUMBERS, RENAMED
+from core.captions.facts import Fact
+from core.captions.singular import singular
+from core.captions.words import Word
 
 SHARED_LETTERS = 4  # "standing" for "stand", "wooden" for "wood"
 MOST_PLACES = 8  # of one word that are tried; captions rarely name a thing more often

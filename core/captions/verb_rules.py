@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.caption_conventions import (
+from core.captions.conventions import (
     ACTORS,
     ACTS,
     COVERING,
@@ -14,10 +14,10 @@ from core.caption_conventions import (
     STRIKING,
     TIMES,
 )
-from core.dependency_tree import Tree
-from core.mentions import Mention, describes, relates
-from core.noun_rules import located
-from core.singular import singular
+from core.captions.mention import Mention, describes, relates
+from core.captions.noun_rules import located
+from core.captions.singular import singular
+from core.captions.tree import Tree
 
 DOUBLED = frozenset({"sit", "run", "swim", "hit", "bat", "get", "cut", "skip", "jog"})  # "sitting"
 LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # say nothing without what follows

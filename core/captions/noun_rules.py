@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from core.caption_conventions import (
+from core.captions.conventions import (
     ACTORS,
     ATTRIBUTES,
     COLOURS,
@@ -18,10 +18,10 @@ from core.caption_conventions import (
     WORN_IN,
     WORN_WITH,
 )
-from core.dependency_tree import Tree
-from core.mentions import Mention, describes, relates
-from core.scene_graph import Fact
-from core.singular import singular
+from core.captions.facts import Fact
+from core.captions.mention import Mention, describes, relates
+from core.captions.singular import singular
+from core.captions.tree import Tree
 
 Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", where they relate as two things
 

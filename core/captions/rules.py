@@ -6,13 +6,13 @@ predicate as a verb's lemma with its preposition, "of" as have, numbers as digit
 
 from collections.abc import Iterator
 
-from core.caption_conventions import PICTURES
-from core.copula_rules import predication
-from core.dependency_tree import Tree
-from core.mentions import Mention, relates, stands_alone
-from core.noun_rules import Compounds, attributes, places, possessions
-from core.scene_graph import Fact
-from core.verb_rules import clause
+from core.captions.conventions import PICTURES
+from core.captions.copula_rules import predication
+from core.captions.facts import Fact
+from core.captions.mention import Mention, relates, stands_alone
+from core.captions.noun_rules import Compounds, attributes, places, possessions
+from core.captions.tree import Tree
+from core.captions.verb_rules import clause
 
 HOLDS = frozenset({"with", "have"})  # of what "it" may mean: "table with food on it"
 

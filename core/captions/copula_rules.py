@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from core.caption_conventions import NUMBERS, RELATIVES
-from core.dependency_tree import Tree
-from core.mentions import Mention, describes, relates
-from core.noun_rules import adjectives, located
+from core.captions.conventions import NUMBERS, RELATIVES
+from core.captions.mention import Mention, describes, relates
+from core.captions.noun_rules import adjectives, located
+from core.captions.tree import Tree
 
 
 def predication(tree: Tree, word: int) -> Iterator[Mention]:

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.caption_conventions import ARTICLES, MEASURES, PREPOSITIONS, RENAMED
-from core.caption_words import Word
+from core.captions.conventions import ARTICLES, MEASURES, PREPOSITIONS, RENAMED
+from core.captions.words import Word
 
 LONGEST = 7  # words of a run, articles included
 PLAIN_PREPOSITIONS = {"out of": "from", "off": "off", "towards": "towards", "into": "into"}  # otherwise "on"

@@ -1,7 +1,7 @@
 import pytest
 
-from core.scene_graph import read_facts
-from core.scene_graph_eval import evaluate, set_match, singular_words, spice_f, tuples
+from core.captions.evaluation import evaluate, set_match, singular_words, spice_f, tuples
+from core.captions.facts import read_facts
 
 GOLD = read_facts("( pigs , is , 2 ) , ( pigs , on , grass )")
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.phrases import CaptionPhrase, PhraseKind
-from core.scene_graph import Fact, FactKind
+from core.captions.facts import Fact, FactKind
+from core.captions.phrases import CaptionPhrase, PhraseKind
 
 AttributeStyle = Literal["literal", "prenominal"]
 PHRASE_KINDS: dict[FactKind, PhraseKind] = {

@@ -6,8 +6,8 @@ Tags are the Penn Treebank's, relations those of Universal Dependencies (https:/
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.caption_conventions import BE, PREPOSITIONS, PRONOUNS, VERBS
-from core.caption_pieces import PieceKind
+from core.captions.conventions import BE, PREPOSITIONS, PRONOUNS, VERBS
+from core.captions.pieces import PieceKind
 
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})

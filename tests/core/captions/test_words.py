@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.caption_words import sentences, words
+from core.captions.words import sentences, words
 
 
 def texts(caption: str) -> list[str]:

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.caption_words import words
-from core.fact_phrases import SpottedFact, first_mentions, phrases
-from core.fact_spans import fact_span
-from core.scene_graph import Fact
+from core.captions.fact_phrases import SpottedFact, first_mentions, phrases
+from core.captions.facts import Fact
+from core.captions.spans import fact_span
+from core.captions.words import words
 
 
 def stated(caption: str, fact: Fact) -> str:

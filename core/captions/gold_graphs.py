@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.captions.facts import Fact, read_facts
 from core.errors import BadFile, BadRow
-from core.scene_graph import Fact, read_facts
 
 COLUMNS = ("caption", "scene_graph")
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from core.dependency_tree import Tree
-from core.scene_graph import Fact
+from core.captions.facts import Fact
+from core.captions.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
