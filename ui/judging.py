@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import BadSetting
-from core.evaluator import Evaluator, metric_named
 from core.metrics import METRICS, Metric
+from core.metrics.evaluator import Evaluator, metric_named
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings, hice_checkpoints
 from core.models.availability import Availability, cached_folder

@@ -3,7 +3,7 @@
 from typing import Any
 
 from core import masks, outlines
-from core.hice_settings import CUT
+from core.metrics.hice_options import CUT
 from core.types import EvaluationError, Explanation, Outcome, Phrase, Region
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import BadSetting
-from core.evaluator import Evaluator, metric_named
-from core.hice_settings import OF_SAMPLE
 from core.images import read_image_facts
+from core.metrics.evaluator import Evaluator, metric_named
 from core.metrics.hice import HICE
+from core.metrics.hice_options import OF_SAMPLE
 from core.models import ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from storage.values import UnscoredSample

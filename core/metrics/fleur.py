@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from core.conduct import Allowed, Conduct, caption_text, chosen, conduct
-from core.dialogue import judge
+from core.metrics.turns import Rationales, Script
+from core.metrics.vlm_judge import judge
+from core.metrics.vlm_options import Allowed, Conduct, caption_text, chosen, conduct
 from core.models import Checkpoint, ModelSettings
 from core.models.loading import load_vlm
 from core.models.vlm import LLAVA_13B, Vlm
-from core.turns import Rationales, Script
 from core.types import Outcome, Sample
 
 CRITERIA = (

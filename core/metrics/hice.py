@@ -1,7 +1,7 @@
 """HICE-S and RefHICE-S: how well regions of the picture and phrases of the caption account for each other.
 
 Zeng et al., "HICEScore: A Hierarchical Metric for Image Captioning Evaluation", ACM Multimedia 2024, section 3.
-There is no published code: where the paper leaves a choice open, core.hice_settings makes it and the signature says so.
+There is no published code: where the paper leaves a choice open, core.metrics.hice_options makes it and the signature says so.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,8 +11,8 @@ import numpy as np
 
 from core.captions.phrases import CaptionPhrase
 from core.errors import BadImage, BadMask, NotFound
-from core.hice_settings import HiceParts, HiceSettings
-from core.links import Matrix, linked
+from core.metrics.hice_options import HiceParts, HiceSettings
+from core.metrics.links import Matrix, linked
 from core.models import Checkpoint, ModelSettings, hice_checkpoints
 from core.progress import report
 from core.regions import Features

@@ -19,7 +19,7 @@ from core.annotations import SampleRegions
 from core.captions.phrases import PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting
-from core.hice_settings import OF_SAMPLE, HiceParts
+from core.metrics.hice_options import OF_SAMPLE, HiceParts
 from core.models import ModelSettings
 from core.models.availability import WEIGHTS_FOLDER
 from core.models.hice_checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from core.captions.phrases import PhraseExtractor
-from core.hice_settings import HiceParts
+from core.metrics.hice_options import HiceParts
 from core.models.alpha_clip import AlphaClip
 from core.models.clip_text import CONTEXT, ClipText
 from core.models.fast_sam import BoxDetector, prepare_ultralytics

@@ -19,9 +19,9 @@ import numpy as np
 from PIL import Image
 
 from core.metrics.fleur import CRITERIA, PROMPT, WHY
+from core.metrics.turns import printed
 from core.models.llava_prompt import SYSTEM
 from core.smoothing import smooth
-from core.turns import printed
 from tests.benchmarks.rows import Row
 from tests.toy_llava import build_toy_llava
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from core.annotations import SampleRegions
-from core.evaluator import Evaluator
-from core.hice_settings import HiceParts
+from core.metrics.evaluator import Evaluator
+from core.metrics.hice_options import HiceParts
 from core.models import ModelSettings, hice_parts
 from core.settings import Settings
 from core.types import EvaluationError, Score

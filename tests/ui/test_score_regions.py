@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from core.captions.phrases import CaptionPhrase
-from core.hice_settings import HiceParts
+from core.metrics.hice_options import HiceParts
 from core.models import ModelSettings, hice_parts
 from core.regions import Features
 from core.types import ImageRef, ImageRegion

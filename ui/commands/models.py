@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from core.evaluator import metric_named
 from core.metrics import METRICS
+from core.metrics.evaluator import metric_named
 from core.models.availability import Availability, availability, fetch, is_on_hub, known_checkpoint, size_text
 from core.settings import Settings
 from ui.commands.options import AsJson, print_json

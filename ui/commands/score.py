@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
-from core.evaluator import Evaluator, metric_named
+from core.metrics.evaluator import Evaluator, metric_named
 from core.models import ModelSettings
 from core.progress import StageClock, reporting
 from core.settings import Settings

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from core import masks
 from core.captions.phrases import CaptionPhrase
 from core.errors import BadImage, BadSetting, NotFound
-from core.hice_settings import HiceParts, HiceSettings
 from core.metrics.hice import HICE, RefHICE, harmonic_mean, image_consistency, similarity, text_consistency, value
+from core.metrics.hice_options import HiceParts, HiceSettings
 from core.regions import Features
 from core.types import EvaluationError, ImageRef, ImageRegion, Outcome, Sample, Score
 

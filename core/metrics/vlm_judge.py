@@ -1,6 +1,6 @@
 """A metric that talks to a vision-language model: from samples to outcomes, in batches, one bad sample at a time.
 
-FLEUR and EXPERT differ only in what they ask (core.turns.Script); this is what they share.
+FLEUR and EXPERT differ only in what they ask (core.metrics.turns.Script); this is what they share.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,11 +8,11 @@ from itertools import groupby
 
 from PIL import Image
 
-from core.conduct import Conduct
 from core.errors import BadImage
 from core.images import open_rgb
+from core.metrics.turns import Script, converse
+from core.metrics.vlm_options import Conduct
 from core.models.vlm import Vlm
-from core.turns import Script, converse
 from core.types import EvaluationError, ImageRef, Outcome, Sample
 
 Problem = tuple[str, str]  # kind and message of an EvaluationError

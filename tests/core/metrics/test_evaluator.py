@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 import pytest
 
 from core.errors import NotFound
-from core.evaluator import Evaluator, metric_named
+from core.metrics.evaluator import Evaluator, metric_named
 from core.models import Checkpoint, ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 
