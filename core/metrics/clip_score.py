@@ -74,7 +74,7 @@ class CLIPScore:
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Load the CLIP settings.model, or ViT-B/32. Raises ModelUnavailable, saying what to get."""
-        from core.models.clip_score import load_clip
+        from core.models.clip.encoder import load_clip
 
         return cls(load_clip(settings))
 

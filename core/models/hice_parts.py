@@ -99,11 +99,11 @@ def _encoder(settings: ModelSettings, annotated: bool) -> RegionEncoder:
 
 def _image_encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEncoder:
     if name == "alpha-clip":
-        from core.models.alpha_clip import load_alpha_clip
+        from core.models.clip.alpha import load_alpha_clip
 
         geometry, trust = settings.options.get("geometry", "pad"), _trusts(settings.options)
         return load_alpha_clip(checkpoint, settings.device, geometry, trust=trust)
-    from core.models.crop_clip import load_crop_clip
+    from core.models.clip.crops import load_crop_clip
 
     return load_crop_clip(device=settings.device)
 

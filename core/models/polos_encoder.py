@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from core.models.openai_clip import clip_transform
+from core.models.clip.openai import clip_transform
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from core.errors import ModelUnavailable
 from core.models import ModelSettings, check_options
 from core.models.checkpoints import CLIP_B32, POLOS_URL, SIMCSE_ROBERTA
+from core.models.clip.openai import HEAD_WIDTH, clip_from_openai
 from core.models.device import torch_device
 from core.models.hub import from_cache, model_from_cache
-from core.models.openai_clip import HEAD_WIDTH, clip_from_openai
 from core.models.polos import PolosHead, PolosModel
 from core.models.polos_checkpoint import PolosState, State, fingerprint, read_checkpoint
 from core.models.polos_encoder import PolosEncoder

@@ -11,8 +11,8 @@ import torch
 
 from core.captions.phrases import PhraseExtractor
 from core.metrics.hice_options import HiceParts
-from core.models.alpha_clip import AlphaClip
-from core.models.clip_text import CONTEXT, ClipText
+from core.models.clip.alpha import AlphaClip
+from core.models.clip.text import CONTEXT, ClipText
 from core.models.fast_sam import BoxDetector, prepare_ultralytics
 from core.models.mobile_sam import MobileSam, assembled
 from core.models.sam_geometry import Boxes, Rgb

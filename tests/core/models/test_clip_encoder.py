@@ -13,8 +13,8 @@ from core.errors import BadImage, BadSetting, ModelUnavailable  # noqa: E402
 from core.images import open_rgb  # noqa: E402
 from core.metrics.clip_score import CLIPScore, RefCLIPScore  # noqa: E402
 from core.models import ModelSettings  # noqa: E402
-from core.models.clip_score import load_clip  # noqa: E402
-from core.models.openai_clip import MEAN, STD, clip_transform  # noqa: E402
+from core.models.clip.encoder import load_clip  # noqa: E402
+from core.models.clip.openai import MEAN, STD, clip_transform  # noqa: E402
 from core.types import ImageRef, Sample, Score  # noqa: E402
 from tests.polos_toys import Toys, make_toys, save_picture  # noqa: E402
 

@@ -14,8 +14,8 @@ torch = pytest.importorskip("torch")
 from core.errors import BadImage, BadSetting, ModelUnavailable  # noqa: E402
 from core.images import open_rgb  # noqa: E402
 from core.models import ModelSettings  # noqa: E402
+from core.models.clip.openai import clip_from_openai, clip_transform, to_transformers  # noqa: E402
 from core.models.device import torch_device  # noqa: E402
-from core.models.openai_clip import clip_from_openai, clip_transform, to_transformers  # noqa: E402
 from core.models.polos import PolosHead, PolosModel, feature_vector, feature_width  # noqa: E402
 from core.models.polos_checkpoint import fingerprint, read_checkpoint, write_checkpoint  # noqa: E402
 from core.models.polos_encoder import PolosEncoder, normalised  # noqa: E402

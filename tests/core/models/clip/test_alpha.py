@@ -12,10 +12,10 @@ from safetensors.torch import load_file, save_file  # noqa: E402
 
 from core import masks  # noqa: E402
 from core.errors import BadImage, BadMask, BadSetting, ModelUnavailable  # noqa: E402
-from core.models.alpha_clip import AlphaClip, alpha_tower, load_alpha_clip  # noqa: E402
-from core.models.clip_pixels import alpha, picture, standardised  # noqa: E402
-from core.models.clip_text import ClipText, unit  # noqa: E402
-from core.models.openai_clip import to_transformers  # noqa: E402
+from core.models.clip.alpha import AlphaClip, alpha_tower, load_alpha_clip  # noqa: E402
+from core.models.clip.openai import to_transformers  # noqa: E402
+from core.models.clip.pixels import alpha, picture, standardised  # noqa: E402
+from core.models.clip.text import ClipText, unit  # noqa: E402
 from core.models.torchvision_ops import prepare_torchvision  # noqa: E402
 from core.types import ImageRef, ImageRegion  # noqa: E402
 

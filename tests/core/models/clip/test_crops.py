@@ -10,9 +10,9 @@ from PIL import Image  # noqa: E402
 
 from core import masks  # noqa: E402
 from core.errors import BadMask  # noqa: E402
-from core.models.clip_text import ClipText  # noqa: E402
-from core.models.crop_clip import CropClip, masked_crop  # noqa: E402
-from core.models.openai_clip import MEAN  # noqa: E402
+from core.models.clip.crops import CropClip, masked_crop  # noqa: E402
+from core.models.clip.openai import MEAN  # noqa: E402
+from core.models.clip.text import ClipText  # noqa: E402
 from core.models.torchvision_ops import prepare_torchvision  # noqa: E402
 from core.types import ImageRef, ImageRegion  # noqa: E402
 

@@ -14,7 +14,7 @@ from torch.nn.functional import interpolate, pad
 from core import masks
 from core.errors import BadImage, BadMask, BadSetting
 from core.images import open_rgb
-from core.models.openai_clip import MEAN, STD
+from core.models.clip.openai import MEAN, STD
 from core.types import ImageRef, ImageRegion
 
 Geometry = Literal["pad", "crop", "squash", "readme"]  # readme: picture cropped, mask squashed, so not aligned

@@ -12,11 +12,11 @@ import torch
 
 from core import masks
 from core.errors import BadMask, ModelUnavailable
-from core.models.clip_pixels import picture, standardised
-from core.models.clip_text import ClipText, load_clip_text, unit
+from core.models.clip.openai import MEAN
+from core.models.clip.pixels import picture, standardised
+from core.models.clip.text import ClipText, load_clip_text, unit
 from core.models.device import torch_device, usual_batch
 from core.models.hice_checkpoints import CLIP_L14
-from core.models.openai_clip import MEAN
 from core.models.torchvision_ops import prepare_torchvision
 from core.progress import report
 from core.regions import Features
