@@ -108,7 +108,7 @@ class HICE:
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Return the metric with its models. Raises ModelUnavailable, BadSetting."""
-        from core.models.hice_parts import load_parts
+        from core.models.hice.parts import load_parts
 
         choices = HiceSettings.read(settings.options)
         report("Loading models", 0, 1)

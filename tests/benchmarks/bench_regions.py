@@ -100,7 +100,7 @@ def drafts(captions: Path) -> list[str]:
 
 def regions_encoded() -> Row:
     """Regions through Alpha-CLIP ViT-L/14 with random weights, together and one by one."""
-    from core.models.random_parts import random_alpha_clip
+    from core.models.hice.random_parts import random_alpha_clip
 
     encoder = random_alpha_clip(batch_size=ENCODED)
     with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,8 @@ import pytest
 from core.annotations import SampleRegions
 from core.metrics.evaluator import Evaluator
 from core.metrics.hice_options import HiceParts
-from core.models import ModelSettings, hice_parts
+from core.models import ModelSettings
+from core.models.hice import parts as hice_parts
 from core.settings import Settings
 from core.types import EvaluationError, Score
 from storage.values import Search

@@ -40,7 +40,7 @@ def load_parts(settings: ModelSettings) -> HiceParts:
             raise BadSetting(f"Expected an option of {', '.join(sorted((*OWN, *METRICS_OWN)))}, found {name!r}.")
     phrases = _phrases(settings)
     if options.get("weights") == "random":
-        from core.models.random_parts import random_parts
+        from core.models.hice.random_parts import random_parts
 
         return random_parts(phrases)
     annotated = options.get("regions", "mobile-sam") != "mobile-sam"
@@ -69,7 +69,7 @@ def _annotated(path: str) -> RegionFinder:
 
 
 def _mobile_sam(settings: ModelSettings) -> RegionFinder:
-    from core.models.feature_cache import CachedFinder
+    from core.models.hice.feature_cache import CachedFinder
     from core.models.mobile_sam import SamFiles, load_mobile_sam
 
     options = settings.options
@@ -109,7 +109,7 @@ def _image_encoder(name: str, checkpoint: Path, settings: ModelSettings) -> Regi
 
 
 def _remembered(encoder: RegionEncoder, cache_dir: Path | None) -> RegionEncoder:
-    from core.models.feature_cache import CachedEncoder
+    from core.models.hice.feature_cache import CachedEncoder
 
     return CachedEncoder(encoder, cache_dir / "features") if cache_dir else encoder
 

@@ -9,7 +9,7 @@ pytest.importorskip("torch")
 from core.errors import BadFile, BadSetting, ModelUnavailable
 from core.metrics.hice import HICE, RefHICE
 from core.models import ModelSettings
-from core.models.hice_parts import load_parts
+from core.models.hice.parts import load_parts
 from core.types import ImageRef, Sample, Score
 
 

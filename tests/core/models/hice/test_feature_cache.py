@@ -8,7 +8,7 @@ from PIL import Image
 
 from core import masks
 from core.errors import BadImage
-from core.models.feature_cache import CachedEncoder, CachedFinder, checksum
+from core.models.hice.feature_cache import CachedEncoder, CachedFinder, checksum
 from core.regions import Features, with_full
 from core.types import ImageRef, ImageRegion
 
