@@ -21,7 +21,7 @@ from spacy.training import Example
 from assets.language.silver import annotated_captions, trusted_documents
 from assets.language.treebank import document, read_sentences, with_caption_like_copies
 from core.captions.pieces import readings
-from core.models.dependency_parser import ASSETS, read_compounds
+from core.models.language.dependency_parser import ASSETS, read_compounds
 
 SEED = 20
 FIRST_STEPS, FINAL_STEPS = 1000, 3000

@@ -1,7 +1,7 @@
 """The published weights that HICE-S stands on. No torch here."""
 
 from core.models import Checkpoint
-from core.models.factual_parser import CHECKPOINT as FACTUAL
+from core.models.language.factual_parser import CHECKPOINT as FACTUAL
 
 ALPHA_CLIP = Checkpoint(
     "regions within their picture", "clip_l14_grit20m_fultune_2xe.pth", "SunzeY/AlphaCLIP@e5676c9", 1.2, "research use"

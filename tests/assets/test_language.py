@@ -12,7 +12,7 @@ from assets.language.treebank import with_caption_like_copies as with_copies
 from core.captions.facts import Fact, read_facts
 from core.captions.pieces import pieces, readings
 from core.captions.words import words
-from core.models.dependency_parser import ASSETS
+from core.models.language.dependency_parser import ASSETS
 
 CONLLU = """# text = Dogs don't like the big house of Ann.
 1	Dogs	dog	NOUN	NNS	_	4	nsubj	_	_

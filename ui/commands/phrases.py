@@ -10,7 +10,7 @@ from core.captions.evaluation import set_match
 from core.captions.facts import Fact, write_facts
 from core.captions.gold_graphs import GoldGraph, read_gold_graphs
 from core.models import ModelSettings
-from core.models.scene_graph import PARSERS, SPACY, SceneGraphParser, load_scene_graph_parser
+from core.models.language.parsers import PARSERS, SPACY, SceneGraphParser, load_scene_graph_parser
 from core.settings import Settings
 from ui.commands.options import AsJson, print_json, progress_bar
 

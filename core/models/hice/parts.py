@@ -52,10 +52,10 @@ def _phrases(settings: ModelSettings) -> PhraseExtractor:
     name = _choice(settings.options, "phrases", "rules", "factual")
     style = _choice(settings.options, "attributes", "literal", "prenominal")
     if name == "rules":
-        from core.models.dependency_parser import DependencyParser
+        from core.models.language.dependency_parser import DependencyParser
 
         return DependencyParser.load(style="prenominal" if style == "prenominal" else "literal")
-    from core.models.scene_graph import load_scene_graph_parser
+    from core.models.language.parsers import load_scene_graph_parser
 
     if style != "literal":
         raise BadSetting("attributes: prenominal goes with phrases=rules only")
@@ -91,7 +91,7 @@ def _encoder(settings: ModelSettings, annotated: bool) -> RegionEncoder:
         usual = "clip-crops"
     name = _choice(options, "encoder", usual, "labels", "alpha-clip", "clip-crops")
     if name == "labels":
-        from core.models.label_encoder import load_label_encoder
+        from core.models.language.label_encoder import load_label_encoder
 
         return load_label_encoder(options.get("minilm"))
     return _remembered(_image_encoder(name, checkpoint, settings), settings.cache_dir)

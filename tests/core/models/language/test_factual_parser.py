@@ -14,7 +14,7 @@ from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGene
 from core.captions.facts import Fact  # noqa: E402
 from core.errors import ModelUnavailable  # noqa: E402
 from core.models import ModelSettings  # noqa: E402
-from core.models.factual_parser import LONGEST_INPUT, FactualParser, FlanT5Writer, load_writer  # noqa: E402
+from core.models.language.factual_parser import LONGEST_INPUT, FactualParser, FlanT5Writer, load_writer  # noqa: E402
 
 WORDS = "generate scene graph : a b c d e f g man dog hat red wear on ( ) ,".split()
 

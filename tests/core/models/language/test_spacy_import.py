@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from core.models.spacy_import import hidden
+from core.models.language.spacy_import import hidden
 
 
 def test_a_hidden_module_is_missing_and_comes_back() -> None:

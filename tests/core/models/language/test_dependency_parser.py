@@ -11,8 +11,8 @@ from core.captions.facts import write_facts
 from core.captions.gold_graphs import read_gold_graphs
 from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings
-from core.models.dependency_parser import DependencyParser
-from core.models.scene_graph import load_scene_graph_parser
+from core.models.language.dependency_parser import DependencyParser
+from core.models.language.parsers import load_scene_graph_parser
 
 PARSER = DependencyParser.load()
 
@@ -114,7 +114,7 @@ def test_only_the_two_parsers_are_known() -> None:
 
 def test_spacy_is_not_imported_before_a_parser_is_loaded() -> None:
     run_alone(
-        "import sys, core.models.scene_graph, core.models.dependency_parser, core.models.factual_parser\n"
+        "import sys, core.models.language.parsers, core.models.language.dependency_parser, core.models.language.factual_parser\n"
         "assert not {'spacy', 'torch', 'transformers'} & set(sys.modules)"
     )
 
@@ -122,7 +122,7 @@ def test_spacy_is_not_imported_before_a_parser_is_loaded() -> None:
 def test_loading_the_parser_imports_no_torch_and_leaves_it_importable() -> None:
     run_alone(
         "import sys\n"
-        "from core.models.dependency_parser import DependencyParser\n"
+        "from core.models.language.dependency_parser import DependencyParser\n"
         "DependencyParser.load()\n"
         "assert 'spacy' in sys.modules and 'torch' not in sys.modules\n"
         "import importlib.util\n"

@@ -13,7 +13,7 @@ from core.captions.phrases import CaptionPhrase
 from core.captions.tree import Token, Tree, tree
 from core.captions.words import sentences, words
 from core.errors import ModelUnavailable
-from core.models.spacy_import import import_spacy
+from core.models.language.spacy_import import import_spacy
 from core.models.threads import one_thread
 
 if TYPE_CHECKING:

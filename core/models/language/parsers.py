@@ -28,11 +28,11 @@ class SceneGraphParser(PhraseExtractor, Protocol):
 def load_scene_graph_parser(name: str, settings: ModelSettings) -> SceneGraphParser:
     """Return the parser of that name. Raises BadSetting for another name, ModelUnavailable without its weights."""
     if name == SPACY:
-        from core.models.dependency_parser import DependencyParser
+        from core.models.language.dependency_parser import DependencyParser
 
         return DependencyParser.load()
     if name == FACTUAL:
-        from core.models.factual_parser import FactualParser
+        from core.models.language.factual_parser import FactualParser
 
         return FactualParser.load(settings)
     raise BadSetting(f"parser: expected {' or '.join(PARSERS)}, found {name!r}")
