@@ -3,7 +3,7 @@
 Wada, Kaneda, Saito and Sugiura, "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning",
 CVPR 2024, https://arxiv.org/abs/2402.18091. For each reference, RoBERTa's mixed hidden states of candidate and
 reference and CLIP's features of candidate, reference and image are joined and regressed to [0, 1] (section 3;
-core/models/polos.py); the score is the best over the references.
+core/models/polos/model.py); the score is the best over the references.
 """
 
 from collections.abc import Iterator, Sequence
@@ -67,7 +67,7 @@ class Polos:
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Load the checkpoint settings.model. Raises ModelUnavailable, saying what to get."""
-        from core.models.polos_loading import load_polos
+        from core.models.polos.load import load_polos
 
         return cls(load_polos(settings), settings.batch_size if settings.strict_reference else 1)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from core.models.polos import PolosHead, feature_vector
-from core.models.polos_checkpoint import fingerprint
-from core.models.polos_encoder import PolosEncoder
+from core.models.polos.checkpoint import fingerprint
+from core.models.polos.encoder import PolosEncoder
+from core.models.polos.model import PolosHead, feature_vector
 from core.models.polos_features import FeatureTable, picture_table, text_table
 from core.polos_plan import FloatArray, IntArray, OnProgress
 from core.types import Sample

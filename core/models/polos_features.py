@@ -15,7 +15,7 @@ import numpy.typing as npt
 import torch
 
 from core.images import open_rgb
-from core.models.polos_encoder import PolosEncoder, normalised
+from core.models.polos.encoder import PolosEncoder, normalised
 from core.polos_plan import OnProgress, Progress, Stage
 
 ROWS = 256  # of one file: about 10 MB of texts

@@ -11,8 +11,8 @@ from pathlib import Path
 import torch
 
 from core.errors import BadFile, BadSetting
-from core.models.polos import PolosHead
-from core.models.polos_checkpoint import State, save_whole
+from core.models.polos.checkpoint import State, save_whole
+from core.models.polos.model import PolosHead
 from core.polos_plan import Epoch
 
 

@@ -14,11 +14,11 @@ import numpy as np
 import torch
 
 from core.errors import AlreadyExists
-from core.models.polos import PolosHead, feature_width
-from core.models.polos_checkpoint import State, write_checkpoint
+from core.models.polos.checkpoint import State, write_checkpoint
+from core.models.polos.encoder import PolosEncoder
+from core.models.polos.load import state_of
+from core.models.polos.model import PolosHead, feature_width
 from core.models.polos_course import Course, encoder_identity, make_courses
-from core.models.polos_encoder import PolosEncoder
-from core.models.polos_loading import state_of
 from core.models.polos_run import RunFile, Standing
 from core.polos_plan import (
     Epoch,

@@ -54,7 +54,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         chosen = TrainingSettings(epochs, batch_size, learning_rate, patience, seed=seed)
         samples = read_judgements(data, images)
         learning, judging = (samples, read_judgements(val, images)) if val else held_out(samples, seed)
-        from core.models.polos_loading import pretrained_encoder
+        from core.models.polos.load import pretrained_encoder
         from core.models.polos_training import TrainingFiles, train_polos
 
         encoder = pretrained_encoder(device, roberta, clip)

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 
 from core.metrics.polos import Polos  # noqa: E402
 from core.models import ModelSettings  # noqa: E402
-from core.models.polos import PolosHead  # noqa: E402
+from core.models.polos.model import PolosHead  # noqa: E402
 from core.types import ImageRef, Sample, Score  # noqa: E402
 from tests.polos_toys import lightning_checkpoint, make_toys, save_picture  # noqa: E402
 

@@ -11,8 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 from safetensors.torch import load_file  # noqa: E402
 
-from core.models.polos import PolosHead, PolosModel, feature_vector  # noqa: E402
-from core.models.polos_encoder import PolosEncoder, TextFeatures, normalised, summarised  # noqa: E402
+from core.models.polos.encoder import PolosEncoder, TextFeatures, normalised, summarised  # noqa: E402
+from core.models.polos.model import PolosHead, PolosModel, feature_vector  # noqa: E402
 
 TOLERANCE = 1e-5
 SINGLES = ("single0", "single1", "single2")

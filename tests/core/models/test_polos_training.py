@@ -11,10 +11,10 @@ torch = pytest.importorskip("torch")
 from core.errors import AlreadyExists, BadFile, BadSetting, ModelUnavailable  # noqa: E402
 from core.metrics.polos import Polos  # noqa: E402
 from core.models import ModelSettings  # noqa: E402
-from core.models.polos import PolosHead, feature_width  # noqa: E402
+from core.models.polos.encoder import PolosEncoder, normalised  # noqa: E402
+from core.models.polos.load import pretrained_encoder  # noqa: E402
+from core.models.polos.model import PolosHead, feature_width  # noqa: E402
 from core.models.polos_course import make_courses  # noqa: E402
-from core.models.polos_encoder import PolosEncoder, normalised  # noqa: E402
-from core.models.polos_loading import pretrained_encoder  # noqa: E402
 from core.models.polos_training import TrainingFiles, predict, train_polos  # noqa: E402
 from core.polos_plan import Progress, TrainingSettings, tau_c  # noqa: E402
 from core.types import ImageRef, Sample, Score  # noqa: E402

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from core.images import open_rgb
-from core.models.polos_encoder import PolosEncoder, TextFeatures, normalised
+from core.models.polos.encoder import PolosEncoder, TextFeatures, normalised
 
 FloatArray = npt.NDArray[np.float32]
 
