@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from core.models.torchvision_ops import prepare_torchvision
+from core.models.runtime.torchvision_ops import prepare_torchvision
 
 CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,:;!?'\"()-~/{}*_"
 SPACE = "\u2581"

@@ -7,11 +7,11 @@ import torch
 from core.errors import BadSetting
 from core.models import ModelSettings
 from core.models.availability import Weights
-from core.models.device import torch_device
 from core.models.llava import LlavaVlm
 from core.models.lora import merge_adapter
-from core.models.memory import free_memory, loading, weight_bytes
-from core.models.torchvision_ops import prepare_torchvision
+from core.models.runtime.device import torch_device
+from core.models.runtime.memory import free_memory, loading, weight_bytes
+from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.vlm import Vlm
 from core.models.vlm_chat import ChatVlm
 

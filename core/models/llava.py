@@ -14,7 +14,7 @@ from PIL import Image
 from core.models.decoding import MAX_NEW_TOKENS, Decoding, decode_greedily, end_tokens
 from core.models.llava_image import pixel_values
 from core.models.llava_prompt import IMAGE, Turn, llava_v1
-from core.models.memory import enough_memory
+from core.models.runtime.memory import enough_memory
 from core.models.token_text import digit_ids
 from core.models.vlm import Reply
 from core.models.vlm_cache import TokenRows, common_prefix

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from core.errors import BadSetting
-from core.models.torchvision_ops import prepare_torchvision
+from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.sft_plan import TrainingSettings
 
 PROJECTOR = "multi_modal_projector"

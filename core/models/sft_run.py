@@ -14,9 +14,9 @@ from typing import Any
 from core.errors import AlreadyExists, BadSetting
 from core.models import ModelSettings
 from core.models.availability import Weights, find_weights
-from core.models.device import torch_device
 from core.models.engine import build_vlm
 from core.models.llava import LlavaVlm
+from core.models.runtime.device import torch_device
 from core.models.sft_checkpoint import CheckpointFile
 from core.models.sft_lessons import Lessons
 from core.models.sft_model import save_adapter, save_memory, with_lora

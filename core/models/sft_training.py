@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 
 from core.errors import BadSetting, ModelUnavailable
-from core.models.memory import ALLOCATION_FAILED
+from core.models.runtime.memory import ALLOCATION_FAILED
 from core.models.sft_checkpoint import CheckpointFile, trained
 from core.models.sft_tokens import IGNORED
 from core.sft_plan import Progress, TrainingSettings, batch_of, learning_rate_of, seed_of, step_count

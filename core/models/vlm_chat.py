@@ -13,7 +13,7 @@ from PIL import Image
 from core.errors import BadSetting
 from core.models.decoding import MAX_NEW_TOKENS, Decoding, digit_probabilities, end_tokens
 from core.models.llava_prompt import Turn
-from core.models.memory import enough_memory
+from core.models.runtime.memory import enough_memory
 from core.models.token_text import digit_ids, token_pieces
 from core.models.vlm import Reply
 from core.score_text import score_is_complete

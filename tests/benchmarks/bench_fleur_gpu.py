@@ -19,7 +19,7 @@ from PIL import Image
 from core.metrics.expert import EXPLANATION_PROMPT, explanation_prompt, score_prompt
 from core.metrics.fleur import CRITERIA, PROMPT, WHY
 from core.models.llava_prompt import SYSTEM
-from core.models.torchvision_ops import prepare_torchvision
+from core.models.runtime.torchvision_ops import prepare_torchvision
 from tests.benchmarks.bench_fleur import CAPTIONS
 from tests.benchmarks.rows import NotHere, Row
 from tests.toy_llava import teach_to_count, toy_tokenizer

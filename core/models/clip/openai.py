@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from core.models.torchvision_ops import prepare_torchvision
+from core.models.runtime.torchvision_ops import prepare_torchvision
 
 if TYPE_CHECKING:
     import torch

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 
 from core.errors import ModelUnavailable
-from core.models.device import torch_device
-from core.models.torchvision_ops import prepare_torchvision
+from core.models.runtime.device import torch_device
+from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.regions import Features
 
 CONTEXT = 77  # tokens with start and end; a longer text loses what goes beyond, and keeps its end token

@@ -15,8 +15,8 @@ from core.models.clip.alpha import AlphaClip
 from core.models.clip.text import CONTEXT, ClipText
 from core.models.fast_sam import BoxDetector, prepare_ultralytics
 from core.models.mobile_sam import MobileSam, assembled
+from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.sam_geometry import Boxes, Rgb
-from core.models.torchvision_ops import prepare_torchvision
 
 SEED, BOXES = 0, 24
 

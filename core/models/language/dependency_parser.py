@@ -14,7 +14,7 @@ from core.captions.tree import Token, Tree, tree
 from core.captions.words import sentences, words
 from core.errors import ModelUnavailable
 from core.models.language.spacy_import import import_spacy
-from core.models.threads import one_thread
+from core.models.runtime.threads import one_thread
 
 if TYPE_CHECKING:
     from spacy.language import Language

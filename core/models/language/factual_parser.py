@@ -17,8 +17,8 @@ from core.captions.spans import fact_span
 from core.captions.words import sentences, words
 from core.errors import ModelUnavailable
 from core.models import Checkpoint, ModelSettings
-from core.models.device import torch_device
-from core.models.torchvision_ops import prepare_torchvision
+from core.models.runtime.device import torch_device
+from core.models.runtime.torchvision_ops import prepare_torchvision
 
 CHECKPOINT = Checkpoint(
     purpose="scene-graph parser",

@@ -11,7 +11,7 @@ import torch
 from PIL import Image
 
 from core.models.llava_prompt import llava_v1
-from core.models.torchvision_ops import prepare_torchvision
+from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.sft import Conversation, Judged, build
 
 prepare_torchvision()

@@ -12,13 +12,10 @@ torch = pytest.importorskip("torch")
 from core.errors import BadSetting, ModelUnavailable  # noqa: E402
 from core.metrics.expert import Expert, ExpertWithoutSft  # noqa: E402
 from core.metrics.fleur import Fleur  # noqa: E402
-from core.models import (  # noqa: E402
-    ModelSettings,
-    engine,
-    memory,
-)
+from core.models import ModelSettings, engine
 from core.models.llava import LlavaVlm  # noqa: E402
 from core.models.loading import load_vlm  # noqa: E402
+from core.models.runtime import memory
 from core.models.vlm import LLAVA_13B  # noqa: E402
 from core.models.vlm_chat import ChatVlm  # noqa: E402
 from core.smoothing import smooth  # noqa: E402

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 
 from core.models.llava import LlavaVlm  # noqa: E402
 from core.models.llava_prompt import Turn  # noqa: E402
-from core.models.torchvision_ops import prepare_torchvision  # noqa: E402
+from core.models.runtime.torchvision_ops import prepare_torchvision  # noqa: E402
 from core.models.vlm import Reply  # noqa: E402
 from core.smoothing import smooth  # noqa: E402
 from tests.published_procedure import generate_answer  # noqa: E402

@@ -16,7 +16,7 @@ from core.models.clip.alpha import AlphaClip, alpha_tower, load_alpha_clip  # no
 from core.models.clip.openai import to_transformers  # noqa: E402
 from core.models.clip.pixels import alpha, picture, standardised  # noqa: E402
 from core.models.clip.text import ClipText, unit  # noqa: E402
-from core.models.torchvision_ops import prepare_torchvision  # noqa: E402
+from core.models.runtime.torchvision_ops import prepare_torchvision  # noqa: E402
 from core.types import ImageRef, ImageRegion  # noqa: E402
 
 CASES = ("wide_odd_diff", "tall", "small_upscale", "square_336")

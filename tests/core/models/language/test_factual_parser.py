@@ -6,7 +6,7 @@ import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from core.models.torchvision_ops import prepare_torchvision
+from core.models.runtime.torchvision_ops import prepare_torchvision
 
 prepare_torchvision()
 from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration  # noqa: E402

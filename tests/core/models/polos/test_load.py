@@ -15,11 +15,11 @@ from core.errors import BadImage, BadSetting, ModelUnavailable  # noqa: E402
 from core.images import open_rgb  # noqa: E402
 from core.models import ModelSettings  # noqa: E402
 from core.models.clip.openai import clip_from_openai, clip_transform, to_transformers  # noqa: E402
-from core.models.device import torch_device  # noqa: E402
 from core.models.polos.checkpoint import fingerprint, read_checkpoint, write_checkpoint  # noqa: E402
 from core.models.polos.encoder import PolosEncoder, normalised  # noqa: E402
 from core.models.polos.load import load_polos, pretrained_encoder, state_of  # noqa: E402
 from core.models.polos.model import PolosHead, PolosModel, feature_vector, feature_width  # noqa: E402
+from core.models.runtime.device import torch_device  # noqa: E402
 from tests.polos_toys import Toys, lightning_checkpoint, make_toys, save_picture, to_openai_layout  # noqa: E402
 
 CANDIDATE, REFERENCES = "a dog runs.", ("a dog is running on the grass", "a brown dog", "two cats sleep.")

@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from core.models.torchvision_ops import nms, prepare_torchvision  # noqa: E402
+from core.models.runtime.torchvision_ops import nms, prepare_torchvision  # noqa: E402
 
 
 def run_fresh(code: str) -> str:
@@ -32,7 +32,7 @@ def iou(a: list[float], b: list[float]) -> float:
 
 def test_torchvision_its_nms_and_all_that_import_it_load_after_preparing() -> None:
     kept = run_fresh(
-        "from core.models.torchvision_ops import prepare_torchvision\n"
+        "from core.models.runtime.torchvision_ops import prepare_torchvision\n"
         "prepare_torchvision()\n"
         "import torch, torchvision\n"
         "boxes = torch.tensor([[0.0, 0, 10, 10], [1, 0, 11, 10], [20, 20, 30, 30]])\n"
@@ -54,7 +54,7 @@ def test_preparing_leaves_a_whole_torchvision_alone() -> None:
         "import torch\n"
         "library = torch.library.Library('torchvision', 'DEF')\n"
         "library.define('nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor')\n"
-        "from core.models.torchvision_ops import prepare_torchvision\n"
+        "from core.models.runtime.torchvision_ops import prepare_torchvision\n"
         "print(prepare_torchvision())"
     )
     assert run_fresh(declared_elsewhere) == "False"
