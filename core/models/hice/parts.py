@@ -70,7 +70,7 @@ def _annotated(path: str) -> RegionFinder:
 
 def _mobile_sam(settings: ModelSettings) -> RegionFinder:
     from core.models.hice.feature_cache import CachedFinder
-    from core.models.mobile_sam import SamFiles, load_mobile_sam
+    from core.models.sam.mobile_sam import SamFiles, load_mobile_sam
 
     options = settings.options
     files = SamFiles(

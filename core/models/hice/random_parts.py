@@ -13,10 +13,10 @@ from core.captions.phrases import PhraseExtractor
 from core.metrics.hice_options import HiceParts
 from core.models.clip.alpha import AlphaClip
 from core.models.clip.text import CONTEXT, ClipText
-from core.models.fast_sam import BoxDetector, prepare_ultralytics
-from core.models.mobile_sam import MobileSam, assembled
 from core.models.runtime.torchvision_ops import prepare_torchvision
-from core.models.sam_geometry import Boxes, Rgb
+from core.models.sam.detector import BoxDetector, prepare_ultralytics
+from core.models.sam.geometry import Boxes, Rgb
+from core.models.sam.mobile_sam import MobileSam, assembled
 
 SEED, BOXES = 0, 24
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.models.sam_geometry import from_letterbox, sam_pixels, sam_size, snapped, to_sam
+from core.models.sam.geometry import from_letterbox, sam_pixels, sam_size, snapped, to_sam
 
 
 @pytest.fixture(scope="module")

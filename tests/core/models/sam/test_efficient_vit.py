@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from core.errors import ModelUnavailable  # noqa: E402
-from core.models.efficient_vit import PREFIX, EfficientVitL2, encoder_from  # noqa: E402
+from core.models.sam.efficient_vit import PREFIX, EfficientVitL2, encoder_from  # noqa: E402
 from tests.core.models.formula_weights import fill, mixed  # noqa: E402
 
 SALT = 31415926

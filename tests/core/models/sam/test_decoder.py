@@ -10,9 +10,9 @@ torch = pytest.importorskip("torch")
 from safetensors.torch import load_file  # noqa: E402
 
 from core.errors import ModelUnavailable  # noqa: E402
-from core.models.fast_sam import prepare_ultralytics  # noqa: E402
-from core.models.sam_decoder import BoxDecoder, load_decoder  # noqa: E402
-from core.models.sam_geometry import to_sam  # noqa: E402
+from core.models.sam.decoder import BoxDecoder, load_decoder  # noqa: E402
+from core.models.sam.detector import prepare_ultralytics  # noqa: E402
+from core.models.sam.geometry import to_sam  # noqa: E402
 from tests.core.models.formula_weights import fill, mixed  # noqa: E402
 
 

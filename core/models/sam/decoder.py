@@ -13,7 +13,7 @@ from torch.nn.functional import interpolate
 
 from core.errors import ModelUnavailable
 from core.masks import Mask
-from core.models.sam_geometry import SAM_SIDE, Boxes, Size, sam_size
+from core.models.sam.geometry import SAM_SIDE, Boxes, Size, sam_size
 
 
 class BoxDecoder:

@@ -14,7 +14,7 @@ from PIL import Image
 
 from core.errors import ModelUnavailable
 from core.models.runtime.torchvision_ops import nms, prepare_torchvision
-from core.models.sam_geometry import Boxes, Rgb, from_letterbox, snapped
+from core.models.sam.geometry import Boxes, Rgb, from_letterbox, snapped
 from core.models.weights import BROKEN
 
 IMAGE_SIDE, CONFIDENCE, IOU, MAX_BOXES = 1024, 0.4, 0.9, 300

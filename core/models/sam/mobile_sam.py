@@ -16,11 +16,11 @@ import torch
 from core.errors import BadImage, ModelUnavailable
 from core.images import open_rgb
 from core.masks import Mask, encode
-from core.models.efficient_vit import encoder_from
-from core.models.fast_sam import BoxDetector, load_detector, prepare_ultralytics
 from core.models.runtime.device import torch_device
-from core.models.sam_decoder import BoxDecoder, load_decoder
-from core.models.sam_geometry import Boxes, Rgb, sam_pixels, to_sam
+from core.models.sam.decoder import BoxDecoder, load_decoder
+from core.models.sam.detector import BoxDetector, load_detector, prepare_ultralytics
+from core.models.sam.efficient_vit import encoder_from
+from core.models.sam.geometry import Boxes, Rgb, sam_pixels, to_sam
 from core.models.weights import read_checkpoint_file, weights_name
 from core.progress import report
 from core.regions import with_full
