@@ -177,7 +177,7 @@ def test_a_misplaced_import_is_found(path: str, code: str) -> None:
 
 
 def test_an_import_in_its_place_is_left_alone() -> None:
-    assert misplaced("core/models/llava.py", ast.parse("def load():\n    import torch, transformers")) == []
+    assert misplaced("core/models/vlm/llava.py", ast.parse("def load():\n    import torch, transformers")) == []
     assert misplaced("ui/server.py", ast.parse("import gradio\nfrom storage import Repository")) == []
     assert list(loaded_at_import(ast.parse("def f():\n    import torch\nif TYPE_CHECKING:\n    import spacy"))) == []
     assert list(loaded_at_import(ast.parse("try:\n    import torch\nexcept ImportError:\n    pass"))) == [("torch", 2)]

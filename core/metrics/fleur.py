@@ -13,8 +13,8 @@ from core.metrics.turns import Rationales, Script
 from core.metrics.vlm_judge import judge
 from core.metrics.vlm_options import Allowed, Conduct, caption_text, chosen, conduct
 from core.models import Checkpoint, ModelSettings
-from core.models.loading import load_vlm
-from core.models.vlm import LLAVA_13B, Vlm
+from core.models.vlm.load import load_vlm
+from core.models.vlm.protocol import LLAVA_13B, Vlm
 from core.types import Outcome, Sample
 
 CRITERIA = (

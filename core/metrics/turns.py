@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.metrics.vlm_options import Conduct
-from core.models.vlm import Conversations, Reply
+from core.models.vlm.protocol import Conversations, Reply
 from core.smoothing import NoScore, Smoothed, smooth
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 

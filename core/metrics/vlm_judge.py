@@ -12,7 +12,7 @@ from core.errors import BadImage
 from core.images import open_rgb
 from core.metrics.turns import Script, converse
 from core.metrics.vlm_options import Conduct
-from core.models.vlm import Vlm
+from core.models.vlm.protocol import Vlm
 from core.types import EvaluationError, ImageRef, Outcome, Sample
 
 Problem = tuple[str, str]  # kind and message of an EvaluationError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.errors import BadSetting
 from core.models import ModelSettings, check_options
-from core.models.vlm import VLM_OPTIONS, Vlm
+from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.signature import signature
 
 Allowed = Mapping[str, tuple[str, ...]]  # values by name of option, the default first; no values: any text

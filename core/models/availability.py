@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
-from core.models.vlm import PINNED
+from core.models.vlm.protocol import PINNED
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other forms of the same weights
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are on no hub

@@ -8,9 +8,9 @@ import torch
 
 from core.errors import BadSetting
 from core.images import open_rgb
-from core.models.llava_image import pixel_values
 from core.models.sft_tokens import IGNORED, Lesson, lesson
 from core.models.sft_training import Batch
+from core.models.vlm.llava_image import pixel_values
 from core.sft import Conversation
 
 

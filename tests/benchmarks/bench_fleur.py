@@ -20,7 +20,7 @@ from PIL import Image
 
 from core.metrics.fleur import CRITERIA, PROMPT, WHY
 from core.metrics.turns import printed
-from core.models.llava_prompt import SYSTEM
+from core.models.vlm.llava_prompt import SYSTEM
 from core.smoothing import smooth
 from tests.benchmarks.rows import Row
 from tests.toy_llava import build_toy_llava
@@ -95,7 +95,7 @@ def judge_ours(
     model: Any, processor: Any, images: Sequence[Image.Image], prompts: Sequence[str], explain: bool
 ) -> list[float]:
     """Score, and explain, the way Capscope does: the captions of an image at a time."""
-    from core.models.llava import LlavaVlm
+    from core.models.vlm.llava import LlavaVlm
 
     vlm = LlavaVlm(model, processor, {"model": "bench"})
     decoding = vlm.decoding

@@ -18,8 +18,8 @@ from PIL import Image
 
 from core.metrics.expert import EXPLANATION_PROMPT, explanation_prompt, score_prompt
 from core.metrics.fleur import CRITERIA, PROMPT, WHY
-from core.models.llava_prompt import SYSTEM
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.vlm.llava_prompt import SYSTEM
 from tests.benchmarks.bench_fleur import CAPTIONS
 from tests.benchmarks.rows import NotHere, Row
 from tests.toy_llava import teach_to_count, toy_tokenizer
@@ -111,7 +111,7 @@ def run(toy: bool = False) -> list[Row]:
     """Return seconds a sample, the papers' beside ours; toy only goes through the steps, on a CPU."""
     if not toy and not torch.cuda.is_available():
         raise NotHere("needs a GPU with 40 GB")
-    from core.models.llava import LlavaVlm
+    from core.models.vlm.llava import LlavaVlm
 
     vlm = LlavaVlm(*build(toy), {"model": "random"})
     rows = [

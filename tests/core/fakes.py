@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from PIL import Image
 
-from core.models.vlm import Reply
+from core.models.vlm.protocol import Reply
 
 
 def certain(character: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from PIL import Image
 
-from core.models.llava_prompt import llava_v1
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.vlm.llava_prompt import llava_v1
 from core.sft import Conversation, Judged, build
 
 prepare_torchvision()

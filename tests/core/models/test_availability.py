@@ -6,7 +6,7 @@ import pytest
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.availability import availability, fetch, find_weights, fingerprint, is_complete
-from core.models.vlm import EXPERT_ADAPTER, LLAVA_13B
+from core.models.vlm.protocol import EXPERT_ADAPTER, LLAVA_13B
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from weakref import WeakValueDictionary
 
 from core.models import Checkpoint, ModelSettings
 from core.models.availability import find_weights
-from core.models.vlm import VLM_OPTIONS, Vlm
+from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 
 # Models that some metric holds: FLEUR and RefFLEUR on one model must not take its memory twice.
 _in_use: WeakValueDictionary[Hashable, Vlm] = WeakValueDictionary()
@@ -24,7 +24,7 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
     key = (weights, merged, settings.device, settings.strict_reference, options)
     vlm = _in_use.get(key)
     if vlm is None:
-        from core.models.engine import build_vlm  # torch and transformers load here, and no earlier
+        from core.models.vlm.engine import build_vlm  # torch and transformers load here, and no earlier
 
         vlm = _in_use[key] = build_vlm(weights, merged, settings)
     return vlm

@@ -7,10 +7,10 @@ from PIL import Image
 
 torch = pytest.importorskip("torch")
 
-from core.models.llava import LlavaVlm  # noqa: E402
-from core.models.llava_prompt import Turn  # noqa: E402
 from core.models.runtime.torchvision_ops import prepare_torchvision  # noqa: E402
-from core.models.vlm import Reply  # noqa: E402
+from core.models.vlm.llava import LlavaVlm  # noqa: E402
+from core.models.vlm.llava_prompt import Turn  # noqa: E402
+from core.models.vlm.protocol import Reply  # noqa: E402
 from core.smoothing import smooth  # noqa: E402
 from tests.published_procedure import generate_answer  # noqa: E402
 from tests.toy_llava import build_toy_llava  # noqa: E402

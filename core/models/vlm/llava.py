@@ -2,7 +2,7 @@
 
 A picture is encoded once. Captions of one picture share the keys and values of what their prompts have in common
 (system text, picture, instruction), different pictures go in one batch with padding on the left, and a further turn
-continues from what the turns before left in the cache. The text is that of core.models.llava_prompt.
+continues from what the turns before left in the cache. The text is that of core.models.vlm.llava_prompt.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,13 +11,13 @@ from typing import Any
 import torch
 from PIL import Image
 
-from core.models.decoding import MAX_NEW_TOKENS, Decoding, decode_greedily, end_tokens
-from core.models.llava_image import pixel_values
-from core.models.llava_prompt import IMAGE, Turn, llava_v1
 from core.models.runtime.memory import enough_memory
-from core.models.token_text import digit_ids
-from core.models.vlm import Reply
-from core.models.vlm_cache import TokenRows, common_prefix
+from core.models.vlm.cache import TokenRows, common_prefix
+from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, decode_greedily, end_tokens
+from core.models.vlm.llava_image import pixel_values
+from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
+from core.models.vlm.protocol import Reply
+from core.models.vlm.token_text import digit_ids
 from core.score_text import score_is_complete
 
 
@@ -61,7 +61,7 @@ class LlavaVlm:
 
 
 class LlavaConversations:
-    """Conversations about pictures, side by side in one cache; see core.models.vlm.Conversations."""
+    """Conversations about pictures, side by side in one cache; see core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: LlavaVlm, features: Sequence[torch.Tensor], rows: Sequence[int]) -> None:
         self._vlm, self._features, self._image_of = vlm, features, list(rows)

@@ -12,12 +12,13 @@ torch = pytest.importorskip("torch")
 from core.errors import BadSetting, ModelUnavailable  # noqa: E402
 from core.metrics.expert import Expert, ExpertWithoutSft  # noqa: E402
 from core.metrics.fleur import Fleur  # noqa: E402
-from core.models import ModelSettings, engine
-from core.models.llava import LlavaVlm  # noqa: E402
-from core.models.loading import load_vlm  # noqa: E402
+from core.models import ModelSettings
 from core.models.runtime import memory
-from core.models.vlm import LLAVA_13B  # noqa: E402
-from core.models.vlm_chat import ChatVlm  # noqa: E402
+from core.models.vlm import engine
+from core.models.vlm.chat import ChatVlm  # noqa: E402
+from core.models.vlm.llava import LlavaVlm  # noqa: E402
+from core.models.vlm.load import load_vlm  # noqa: E402
+from core.models.vlm.protocol import LLAVA_13B  # noqa: E402
 from core.smoothing import smooth  # noqa: E402
 from core.types import ImageRef, Sample, Score  # noqa: E402
 from tests.toy_llava import build_toy_llava  # noqa: E402

@@ -11,11 +11,11 @@ import torch
 from PIL import Image
 
 from core.errors import BadSetting
-from core.models.decoding import MAX_NEW_TOKENS, Decoding, digit_probabilities, end_tokens
-from core.models.llava_prompt import Turn
 from core.models.runtime.memory import enough_memory
-from core.models.token_text import digit_ids, token_pieces
-from core.models.vlm import Reply
+from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, digit_probabilities, end_tokens
+from core.models.vlm.llava_prompt import Turn
+from core.models.vlm.protocol import Reply
+from core.models.vlm.token_text import digit_ids, token_pieces
 from core.score_text import score_is_complete
 
 
@@ -43,7 +43,7 @@ class ChatVlm:
         return ChatConversations(self, [images[row] for row in rows])
 
     def answer(self, image: Image.Image, turns: Sequence[Turn], complete: Callable[[str], bool] | None) -> Reply:
-        """Let the model answer the last turn; see core.models.decoding.decode_greedily."""
+        """Let the model answer the last turn; see core.models.vlm.decoding.decode_greedily."""
         with torch.inference_mode(), enough_memory():
             read, output = self._generate(image, turns, complete)
         ids = output.sequences[0, read:].tolist()
@@ -80,7 +80,7 @@ class ChatVlm:
 
 
 class ChatConversations:
-    """Conversations, held one by one; see core.models.vlm.Conversations."""
+    """Conversations, held one by one; see core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: ChatVlm, images: Sequence[Image.Image]) -> None:
         self._vlm, self._images = vlm, list(images)

@@ -8,8 +8,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from core.errors import ModelUnavailable  # noqa: E402
-from core.models.lora import merge_adapter, transformers_name  # noqa: E402
 from core.models.runtime.torchvision_ops import prepare_torchvision  # noqa: E402
+from core.models.vlm.lora import merge_adapter, transformers_name  # noqa: E402
 from tests.toy_llava import build_toy_llava  # noqa: E402
 
 RANK, ALPHA = 4, 8

@@ -1,4 +1,4 @@
-from core.models.llava_prompt import llava_v1
+from core.models.vlm.llava_prompt import llava_v1
 
 SYSTEM = "A chat between a curious human and an artificial intelligence assistant. The assistant gives helpful, detailed, and polite answers to the human's questions."  # noqa: E501
 

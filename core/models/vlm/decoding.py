@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.models.token_text import token_pieces
-from core.models.vlm import Reply
-from core.models.vlm_cache import TokenRows
+from core.models.vlm.cache import TokenRows
+from core.models.vlm.protocol import Reply
+from core.models.vlm.token_text import token_pieces
 from core.smoothing import Digits
 
 MAX_NEW_TOKENS = 512  # a turn, as published
