@@ -9,8 +9,9 @@ from core.errors import BadSetting
 from core.metrics import METRICS, Metric
 from core.metrics.evaluator import Evaluator, metric_named
 from core.metrics.hice import HICE
-from core.models import Checkpoint, ModelSettings, hice_checkpoints
-from core.models.availability import Availability, cached_folder
+from core.models import Checkpoint, ModelSettings
+from core.models.weights import hice_checkpoints
+from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
 from storage.values import StoredSample
 from ui.model_queue import ModelQueue, Told
@@ -39,7 +40,7 @@ class Shelf:
         self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # when, and where it was
 
     def folder(self, checkpoint: Checkpoint) -> Path | None:
-        """Return where a checkpoint is kept, or None; see core.models.availability.cached_folder."""
+        """Return where a checkpoint is kept, or None; see core.models.weights.availability.cached_folder."""
         now = self._clock()
         if checkpoint not in self._seen or now - self._seen[checkpoint][0] >= FRESH_SECONDS:
             self._seen[checkpoint] = (now, cached_folder(checkpoint))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from core.errors import BadImage
 from core.models import Checkpoint, ModelSettings
-from core.models.checkpoints import CLIP_B32
+from core.models.weights.checkpoints import CLIP_B32
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Sample, Score
 

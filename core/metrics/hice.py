@@ -13,7 +13,8 @@ from core.captions.phrases import CaptionPhrase
 from core.errors import BadImage, BadMask, NotFound
 from core.metrics.hice_options import HiceParts, HiceSettings
 from core.metrics.links import Matrix, linked
-from core.models import Checkpoint, ModelSettings, hice_checkpoints
+from core.models import Checkpoint, ModelSettings
+from core.models.weights import hice_checkpoints
 from core.progress import report
 from core.regions import Features
 from core.signature import signature

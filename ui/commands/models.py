@@ -6,7 +6,7 @@ import typer
 
 from core.metrics import METRICS
 from core.metrics.evaluator import metric_named
-from core.models.availability import Availability, availability, fetch, is_on_hub, known_checkpoint, size_text
+from core.models.weights.availability import Availability, availability, fetch, is_on_hub, known_checkpoint, size_text
 from core.settings import Settings
 from ui.commands.options import AsJson, print_json
 

@@ -15,9 +15,9 @@ from core.errors import BadMask, ModelUnavailable
 from core.models.clip.openai import MEAN
 from core.models.clip.pixels import picture, standardised
 from core.models.clip.text import ClipText, load_clip_text, unit
-from core.models.hice_checkpoints import CLIP_L14
 from core.models.runtime.device import torch_device, usual_batch
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.weights.hice_checkpoints import CLIP_L14
 from core.progress import report
 from core.regions import Features
 from core.types import ImageRef, ImageRegion

@@ -11,11 +11,11 @@ import torch
 
 from core.images import open_rgb
 from core.models import ModelSettings, check_options
-from core.models.checkpoints import CLIP_B32
 from core.models.clip.openai import clip_transform
-from core.models.hub import from_cache, model_from_cache
 from core.models.runtime.device import torch_device
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.weights.checkpoints import CLIP_B32
+from core.models.weights.hub import from_cache, model_from_cache
 
 if TYPE_CHECKING:
     from PIL import Image

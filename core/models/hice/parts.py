@@ -21,8 +21,8 @@ from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting
 from core.metrics.hice_options import OF_SAMPLE, HiceParts
 from core.models import ModelSettings
-from core.models.availability import WEIGHTS_FOLDER
-from core.models.hice_checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
+from core.models.weights.availability import WEIGHTS_FOLDER
+from core.models.weights.hice_checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
 from core.regions import RegionEncoder, RegionFinder
 
 OWN = (

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from core.errors import ModelUnavailable, NotFound
-from core.models.hice_checkpoints import MINILM
-from core.models.hub import without_bar
 from core.models.runtime.threads import one_thread
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.weights.hice_checkpoints import MINILM
+from core.models.weights.hub import without_bar
 from core.regions import Features
 from core.types import ImageRef, ImageRegion
 

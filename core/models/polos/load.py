@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelUnavailable
 from core.models import ModelSettings, check_options
-from core.models.checkpoints import CLIP_B32, POLOS_URL, SIMCSE_ROBERTA
 from core.models.clip.openai import HEAD_WIDTH, clip_from_openai
-from core.models.hub import from_cache, model_from_cache
 from core.models.polos.checkpoint import PolosState, State, fingerprint, read_checkpoint
 from core.models.polos.encoder import PolosEncoder
 from core.models.polos.model import PolosHead, PolosModel
 from core.models.runtime.device import torch_device
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.weights.checkpoints import CLIP_B32, POLOS_URL, SIMCSE_ROBERTA
+from core.models.weights.hub import from_cache, model_from_cache
 
 if TYPE_CHECKING:
     import torch

@@ -21,7 +21,7 @@ from core.models.sam.decoder import BoxDecoder, load_decoder
 from core.models.sam.detector import BoxDetector, load_detector, prepare_ultralytics
 from core.models.sam.efficient_vit import encoder_from
 from core.models.sam.geometry import Boxes, Rgb, sam_pixels, to_sam
-from core.models.weights import read_checkpoint_file, weights_name
+from core.models.weights.files import read_checkpoint_file, weights_name
 from core.progress import report
 from core.regions import with_full
 from core.types import ImageRef, ImageRegion

@@ -6,7 +6,6 @@ import torch
 
 from core.errors import BadSetting
 from core.models import ModelSettings
-from core.models.availability import Weights
 from core.models.runtime.device import torch_device
 from core.models.runtime.memory import free_memory, loading, weight_bytes
 from core.models.runtime.torchvision_ops import prepare_torchvision
@@ -14,6 +13,7 @@ from core.models.vlm.chat import ChatVlm
 from core.models.vlm.llava import LlavaVlm
 from core.models.vlm.lora import merge_adapter
 from core.models.vlm.protocol import Vlm
+from core.models.weights.availability import Weights
 
 DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 

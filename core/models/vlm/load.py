@@ -4,8 +4,8 @@ from collections.abc import Hashable
 from weakref import WeakValueDictionary
 
 from core.models import Checkpoint, ModelSettings
-from core.models.availability import find_weights
 from core.models.vlm.protocol import VLM_OPTIONS, Vlm
+from core.models.weights.availability import find_weights
 
 # Models that some metric holds: FLEUR and RefFLEUR on one model must not take its memory twice.
 _in_use: WeakValueDictionary[Hashable, Vlm] = WeakValueDictionary()

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from core.errors import ModelUnavailable
-from core.models.checkpoints import pinned_revision
+from core.models.weights.checkpoints import pinned_revision
 
 
 def from_cache(kind: Any, name: str, size: str, **options: Any) -> Any:

@@ -5,8 +5,8 @@ import pytest
 
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
-from core.models.availability import availability, fetch, find_weights, fingerprint, is_complete
 from core.models.vlm.protocol import EXPERT_ADAPTER, LLAVA_13B
+from core.models.weights.availability import availability, fetch, find_weights, fingerprint, is_complete
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_package_is_looked_for_where_packages_are(hub: Path) -> None:
 def test_a_file_is_looked_for_in_the_folder_of_weights(
     hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.models.availability.WEIGHTS_FOLDER", tmp_path)
+    monkeypatch.setattr("core.models.weights.availability.WEIGHTS_FOLDER", tmp_path)
     file = Checkpoint("masks", "mobile_sam.pt", "v8.4.0", 0.04, "Apache-2.0")
     (before,) = availability("HICE-S", (file,))
     (tmp_path / "mobile_sam.pt").write_bytes(b"weights")

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 from safetensors.torch import save_file  # noqa: E402
 
 from core.errors import ModelUnavailable  # noqa: E402
-from core.models.weights import read_weights, weights_name  # noqa: E402
+from core.models.weights.files import read_weights, weights_name  # noqa: E402
 
 STATE = {"a": torch.arange(3.0)}
 
