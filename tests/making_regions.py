@@ -1,6 +1,6 @@
 """A score with regions for tests: two phrases, two regions and the whole picture. No test lives here."""
 
-from core import masks
+from core.regions import masks
 from core.types import Explanation, Phrase, Region, Score
 from storage import Repository
 from storage.values import Search

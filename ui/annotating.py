@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core import masks
-from core.annotations import Annotated, AnnotatedRegions, check_size, region_of
 from core.datasets import OnBad
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadMask, BadRow
+from core.regions import masks
+from core.regions.annotated import Annotated, AnnotatedRegions, check_size, region_of
 from core.types import ImageRef, ImageRegion
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from core import masks, outlines
 from core.metrics.hice_options import CUT
+from core.regions import masks, outlines
 from core.types import EvaluationError, Explanation, Outcome, Phrase, Region
 
 

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
-from core import masks, outlines
 from core.errors import BadMask
+from core.regions import masks, outlines
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED = "#0072b2", "#d55e00"

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageColor, ImageDraw
 
-from core import masks, outlines
 from core.errors import BadSetting
 from core.images import open_rgb
+from core.regions import masks, outlines
 from core.types import Explanation, Region
 from ui.overlay import HATCH_PX, MENTIONED, UNMENTIONED, drawn, overlay, size_of
 

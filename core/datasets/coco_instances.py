@@ -1,6 +1,6 @@
 """COCO instances files: images, annotations with polygons or run-length encodings, categories (Lin et al. 2014).
 
-Not a format of samples: it says which regions pictures have. core.annotations makes regions of what is read here.
+Not a format of samples: it says which regions pictures have. core.regions.annotated makes regions of what is read here.
 """
 
 import hashlib
@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from core.annotations import Annotated, AnnotatedRegions, Instance
 from core.datasets.base import check_file
 from core.datasets.files import read_json
 from core.errors import BadFile, BadRow
+from core.regions.annotated import Annotated, AnnotatedRegions, Instance
 
 LONGEST_SIDE = 65_500  # px
 

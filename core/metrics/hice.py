@@ -16,7 +16,7 @@ from core.metrics.links import Matrix, linked
 from core.models import Checkpoint, ModelSettings
 from core.models.weights import hice_checkpoints
 from core.progress import report
-from core.regions import Features
+from core.regions.protocols import Features
 from core.signature import signature
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core import masks
 from core.captions.phrases import CaptionPhrase, PhraseExtractor
 from core.errors import BadSetting
-from core.regions import Features, RegionEncoder, RegionFinder
+from core.regions import masks
+from core.regions.protocols import Features, RegionEncoder, RegionFinder
 from core.types import ImageRegion
 
 CUT = 0.5  # HICE section 4.5: at or above it a phrase is correct and a region mentioned

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from core import masks, outlines
 from core.metrics.hice import HICE
 from core.models import ModelSettings
-from core.regions import with_full
+from core.regions import masks, outlines
+from core.regions.protocols import with_full
 from core.types import Explanation, ImageRef, ImageRegion, Phrase, Region, Sample, Score
 from tests.benchmarks.rows import NotHere, Row, percentile
 from ui.overlay import overlay

@@ -7,7 +7,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
-from core import masks
+from core.regions import masks
 from core.types import ImageRegion
 from storage import open_repository
 from storage.database import downgrade, migrate, open_database

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from core import masks
 from core.errors import BadFile, BadRow, NotFound
+from core.regions import masks
 from core.types import ImageRegion
 from storage.values import Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, write_rows

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Self
 
-from core import masks
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings
 from core.progress import report
+from core.regions import masks
 from core.types import Explanation, Outcome, Phrase, Region, Sample, Score
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core import masks
+from core.regions import masks
 from core.study import StudyRequest
 from storage.values import Search, StoredSample
 from tests.making import import_rows, rows

@@ -12,10 +12,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from core import masks
 from core.datasets import Record, raise_bad
 from core.errors import BadSetting, NotFound
 from core.metrics.hice_options import OF_SAMPLE
+from core.regions import masks
 from core.types import EvaluationError, ImageRegion, Outcome
 from storage.values import Search, StoredSample
 from tests.loops import run_async

@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from core import masks, outlines
+from core.regions import masks, outlines
 from core.types import EvaluationError, Explanation, Phrase, Region, Score
 from ui.outcomes import explanation_json, full_outcome_json, printed_outcome, support_cut
 

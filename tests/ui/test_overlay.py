@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from core import masks, outlines
 from core.errors import BadImage, BadMask, BadSetting
+from core.regions import masks, outlines
 from core.types import Explanation, Phrase, Region
 from ui.overlay import MENTIONED, UNMENTIONED, drawn, names, overlay, titles
 from ui.overlay_file import overlay_png, save_overlay

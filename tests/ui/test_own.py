@@ -343,8 +343,8 @@ def test_a_picture_that_a_data_set_knows_gets_its_regions(visitor: TestClient, b
     assert known.path is not None
     content = known.path.read_bytes()
     assert bring(visitor, content, "Before.").json()["regions"] == 0
-    from core.annotations import region_of
     from core.datasets.coco_instances import Instance
+    from core.regions.annotated import region_of
 
     half = Instance(1, "left", False, instances()["annotations"][0]["segmentation"])
     birds.repository.annotate("birds", {known.name: [region_of(half, (48, 64))]})

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.annotations import SampleRegions
 from core.metrics.evaluator import Evaluator
 from core.metrics.hice_options import HiceParts
 from core.models import ModelSettings
 from core.models.hice import parts as hice_parts
+from core.regions.annotated import SampleRegions
 from core.settings import Settings
 from core.types import EvaluationError, Score
 from storage.values import Search

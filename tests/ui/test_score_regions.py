@@ -12,7 +12,7 @@ from core.captions.phrases import CaptionPhrase
 from core.metrics.hice_options import HiceParts
 from core.models import ModelSettings
 from core.models.hice import parts as hice_parts
-from core.regions import Features
+from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion
 from tests.command_line import Run, command_line
 

@@ -21,7 +21,7 @@ from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.files import read_weights, weights_name
 from core.models.weights.hice_checkpoints import CLIP_L14
 from core.progress import report
-from core.regions import Features
+from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from core import masks
 from core.errors import BadMask, ModelUnavailable
 from core.models.clip.openai import MEAN
 from core.models.clip.pixels import picture, standardised
@@ -19,7 +18,8 @@ from core.models.runtime.device import torch_device, usual_batch
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.hice_checkpoints import CLIP_L14
 from core.progress import report
-from core.regions import Features
+from core.regions import masks
+from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion
 
 

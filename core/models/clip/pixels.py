@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from torch.nn.functional import interpolate, pad
 
-from core import masks
 from core.errors import BadImage, BadMask, BadSetting
 from core.images import open_rgb
 from core.models.clip.openai import MEAN, STD
+from core.regions import masks
 from core.types import ImageRef, ImageRegion
 
 Geometry = Literal["pad", "crop", "squash", "readme"]  # readme: picture cropped, mask squashed, so not aligned

@@ -8,7 +8,7 @@ import torch
 from core.errors import ModelUnavailable
 from core.models.runtime.device import torch_device
 from core.models.runtime.torchvision_ops import prepare_torchvision
-from core.regions import Features
+from core.regions.protocols import Features
 
 CONTEXT = 77  # tokens with start and end; a longer text loses what goes beyond, and keeps its end token
 

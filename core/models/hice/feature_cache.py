@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from core.errors import BadImage
 from core.images import read_image_facts
-from core.regions import Features, RegionEncoder, RegionFinder
+from core.regions.protocols import Features, RegionEncoder, RegionFinder
 from core.types import ImageRef, ImageRegion
 
 Stored = npt.NDArray[np.float32]

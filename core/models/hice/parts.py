@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.annotations import SampleRegions
 from core.captions.phrases import PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting
@@ -23,7 +22,8 @@ from core.metrics.hice_options import OF_SAMPLE, HiceParts
 from core.models import ModelSettings
 from core.models.weights.availability import WEIGHTS_FOLDER
 from core.models.weights.hice_checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
-from core.regions import RegionEncoder, RegionFinder
+from core.regions.annotated import SampleRegions
+from core.regions.protocols import RegionEncoder, RegionFinder
 
 OWN = (
     "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "

@@ -18,7 +18,7 @@ from core.models.runtime.threads import one_thread
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.hice_checkpoints import MINILM
 from core.models.weights.hub import without_bar
-from core.regions import Features
+from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion
 
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of model.safetensors, as on the hub

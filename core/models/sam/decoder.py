@@ -12,8 +12,8 @@ import torch
 from torch.nn.functional import interpolate
 
 from core.errors import ModelUnavailable
-from core.masks import Mask
 from core.models.sam.geometry import SAM_SIDE, Boxes, Size, sam_size
+from core.regions.masks import Mask
 
 
 class BoxDecoder:

@@ -15,7 +15,6 @@ import torch
 
 from core.errors import BadImage, ModelUnavailable
 from core.images import open_rgb
-from core.masks import Mask, encode
 from core.models.runtime.device import torch_device
 from core.models.sam.decoder import BoxDecoder, load_decoder
 from core.models.sam.detector import BoxDetector, load_detector, prepare_ultralytics
@@ -23,7 +22,8 @@ from core.models.sam.efficient_vit import encoder_from
 from core.models.sam.geometry import Boxes, Rgb, sam_pixels, to_sam
 from core.models.weights.files import read_checkpoint_file, weights_name
 from core.progress import report
-from core.regions import with_full
+from core.regions.masks import Mask, encode
+from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
 BATCH_CPU, BATCH_GPU = 4, 320  # boxes at a time; 320 as published, so all at once; few are faster on a CPU

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import masks
 from core.captions.phrases import CaptionPhrase
 from core.errors import BadImage, BadSetting, NotFound
 from core.metrics.hice import HICE, RefHICE, harmonic_mean, image_consistency, similarity, text_consistency, value
 from core.metrics.hice_options import HiceParts, HiceSettings
-from core.regions import Features
+from core.regions import masks
+from core.regions.protocols import Features
 from core.types import EvaluationError, ImageRef, ImageRegion, Outcome, Sample, Score
 
 PARTS = ("gITC", "lITC", "precision", "recall")

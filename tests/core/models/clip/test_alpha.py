@@ -10,13 +10,13 @@ torch = pytest.importorskip("torch")
 from PIL import Image  # noqa: E402
 from safetensors.torch import load_file, save_file  # noqa: E402
 
-from core import masks  # noqa: E402
 from core.errors import BadImage, BadMask, BadSetting, ModelUnavailable  # noqa: E402
 from core.models.clip.alpha import AlphaClip, alpha_tower, load_alpha_clip  # noqa: E402
 from core.models.clip.openai import to_transformers  # noqa: E402
 from core.models.clip.pixels import alpha, picture, standardised  # noqa: E402
 from core.models.clip.text import ClipText, unit  # noqa: E402
 from core.models.runtime.torchvision_ops import prepare_torchvision  # noqa: E402
+from core.regions import masks  # noqa: E402
 from core.types import ImageRef, ImageRegion  # noqa: E402
 
 CASES = ("wide_odd_diff", "tall", "small_upscale", "square_336")

@@ -8,12 +8,12 @@ torch = pytest.importorskip("torch")
 
 from PIL import Image  # noqa: E402
 
-from core import masks  # noqa: E402
 from core.errors import BadMask  # noqa: E402
 from core.models.clip.crops import CropClip, masked_crop  # noqa: E402
 from core.models.clip.openai import MEAN  # noqa: E402
 from core.models.clip.text import ClipText  # noqa: E402
 from core.models.runtime.torchvision_ops import prepare_torchvision  # noqa: E402
+from core.regions import masks  # noqa: E402
 from core.types import ImageRef, ImageRegion  # noqa: E402
 
 SIZE = (30, 50)

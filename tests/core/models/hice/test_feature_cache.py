@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core import masks
 from core.errors import BadImage
 from core.models.hice.feature_cache import CachedEncoder, CachedFinder, checksum
-from core.regions import Features, with_full
+from core.regions import masks
+from core.regions.protocols import Features, with_full
 from core.types import ImageRef, ImageRegion
 
 IMAGE = ImageRef("dog.jpg", sha256="a" * 64)

@@ -6,11 +6,11 @@ import pytest
 
 pytest.importorskip("torch")
 
-from core import masks
 from core.errors import ModelUnavailable, NotFound
 from core.models.language import label_encoder
 from core.models.language.label_encoder import LabelEncoder, check_weights, describe, load_label_encoder
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.regions import masks
 from core.types import ImageRef, ImageRegion
 
 IMAGE = ImageRef("dog.jpg")

@@ -9,11 +9,11 @@ torch = pytest.importorskip("torch")
 
 from PIL import Image, UnidentifiedImageError  # noqa: E402
 
-from core import masks  # noqa: E402
 from core.errors import BadImage, Cancelled, ModelUnavailable  # noqa: E402
 from core.models.sam.detector import MAX_BOXES, BoxDetector, load_detector, prepare_ultralytics, suppressed  # noqa: E402
 from core.models.sam.mobile_sam import BATCH_CPU, MobileSam, SamFiles, load_mobile_sam  # noqa: E402
 from core.progress import reporting  # noqa: E402
+from core.regions import masks  # noqa: E402
 from core.types import ImageRef  # noqa: E402
 
 WIDTH, HEIGHT = 100, 60

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis.extra import numpy as arrays
 
-from core import masks, outlines
 from core.errors import BadMask
+from core.regions import masks, outlines
 
 any_mask = arrays.arrays(np.bool_, arrays.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=14))
 

@@ -7,9 +7,9 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any
 
-from core import masks
 from core.errors import BadMask, NotFound
-from core.regions import with_full
+from core.regions import masks
+from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
 KEPT_PICTURES = 256  # whose masks are kept in memory once made

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from pycocotools.coco import COCO
 
-from core import masks, outlines
-from core.annotations import AnnotatedRegions, SampleRegions
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadFile, BadMask, BadRow, NotFound
+from core.regions import masks, outlines
+from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.types import ImageRef, ImageRegion
 
 SQUARE = [[1, 1, 3, 1, 3, 3, 1, 3]]

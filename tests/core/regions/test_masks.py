@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from pycocotools import mask as coco
 
-from core import masks
 from core.errors import BadMask
+from core.regions import masks
 
 any_mask = arrays.arrays(np.bool_, arrays.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=14))
 

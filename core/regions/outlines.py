@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.errors import BadMask
-from core.masks import Ints, Mask, Size, column_edges
+from core.regions.masks import Ints, Mask, Size, column_edges
 
 _COMMAND = re.compile(r"M(\d+) (\d+)|V(\d+)|H(\d+)|Z")
 

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from core import masks
+from core.regions import masks
 from core.types import ImageRef, ImageRegion
 
 Features = npt.NDArray[np.float64]  # [count, dimension], each row of length 1

@@ -1,4 +1,4 @@
-"""Masks: bool array ↔ compressed COCO run-length encoding. core.outlines draws them.
+"""Masks: bool array ↔ compressed COCO run-length encoding. core.regions.outlines draws them.
 
 A mask is kept as the "counts" string of COCO's run-length encoding beside its size (height, width) in px.
 COCO counts runs down the columns, background first. Work goes by runs, never by pixels of the whole picture,
