@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from core.significance import ROUNDING, holm
+from core.statistics.significance import ROUNDING, holm
 
 LOW = 2.0  # a mean rating up to here is low: EXPERT, Appendix H, looks at ratings of 2 and less
 TEST = "Kendall's tau-b between mean rating and |score - human|, two-sided, Holm over all rows"

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.bootstrap import DRAWS, SEED, mean_interval
-from core.significance import holm, signed_rank
+from core.statistics.bootstrap import DRAWS, SEED, mean_interval
+from core.statistics.significance import holm, signed_rank
 
 ABSTAIN = 0
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from core.analysis.score_table import Mask, ScoreTable
 from core.benchmarks.matching import JudgedScore
-from core.bootstrap import Floats, Ints
 from core.datasets.base import Pair
+from core.statistics.bootstrap import Floats, Ints
 from core.types import Variant
 
 VARIANTS: tuple[Variant, ...] = ("smoothed", "raw")

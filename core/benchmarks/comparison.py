@@ -9,7 +9,7 @@ import numpy as np
 from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import DRAWS, Benchmark, Tau, TauDifference, tau_difference
 from core.benchmarks.figures import observed
-from core.bootstrap import SEED
+from core.statistics.bootstrap import SEED
 from core.types import Variant
 
 

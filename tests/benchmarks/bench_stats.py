@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from core.coefficients import alpha
-from core.judgements import judgements
-from core.kendall import paired_ranks, tau_draws
+from core.statistics.coefficients import alpha
+from core.statistics.kendall import paired_ranks, tau_draws
+from core.statistics.reliability_data import judgements
 from tests.benchmarks.rows import Row
 
 JUDGEMENTS, RATERS, UNITS = 131_020, 550, 26_123  # the size of Polaris

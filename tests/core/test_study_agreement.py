@@ -1,7 +1,7 @@
 import json
 
-from core.agreement import agreement
 from core.report import RatingRow
+from core.statistics.agreement import agreement
 from core.study_agreement import study_agreement
 
 FOUR = {"factuality": (1, 2, 3, 4)}

@@ -8,7 +8,7 @@ import pytest
 from core.benchmarks.comparison import MetricDifference
 from core.benchmarks.correlation import Correlation, TauDifference
 from core.benchmarks.pairwise import PairwiseAccuracy
-from core.bootstrap import Interval
+from core.statistics.bootstrap import Interval
 from tests.command_line import Run, command_line
 from ui.commands import correlate
 from ui.correlating import Correlated

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.agreement import Agreement, Coefficient, agreement
-from core.coefficients import alpha, weight_matrix
 from core.errors import BadData
-from core.judgements import Judgements, judgements
+from core.statistics.agreement import Agreement, Coefficient, agreement
+from core.statistics.coefficients import alpha, weight_matrix
+from core.statistics.reliability_data import Judgements, judgements
 
 LEVELS = ("nominal", "ordinal", "interval")
 Long = tuple[list[int], list[int], list[float]]  # unit, rater, value

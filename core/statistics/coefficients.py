@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from core.bootstrap import Floats, Ints
-from core.judgements import Judgements
+from core.statistics.bootstrap import Floats, Ints
+from core.statistics.reliability_data import Judgements
 
 Level = Literal["nominal", "ordinal", "interval"]
 Weighting = Literal["identity", "linear", "quadratic", "ordinal"]

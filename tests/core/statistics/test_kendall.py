@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.kendall import paired_ranks, tau_draws, tau_once, taus
+from core.statistics.kendall import paired_ranks, tau_draws, tau_once, taus
 
 observation = st.tuples(st.integers(0, 6), st.integers(0, 5), st.integers(0, 3))  # score, human, cluster
 

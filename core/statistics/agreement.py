@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.bootstrap import SEED, Floats, Ints, draw_kinds, percentile_interval
-from core.coefficients import (
+from core.statistics.bootstrap import SEED, Floats, Ints, draw_kinds, percentile_interval
+from core.statistics.coefficients import (
     Weighting,
     alpha,
     gwet,
@@ -23,7 +23,7 @@ from core.coefficients import (
     weight_matrix,
     within_one,
 )
-from core.judgements import Judgements, judgements
+from core.statistics.reliability_data import Judgements, judgements
 
 DRAWS = 1000
 SHARES = ("exact", "within one")  # coefficients that are plain shares of pairs, [0, 1]

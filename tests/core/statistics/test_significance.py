@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.significance import holm, signed_rank
+from core.statistics.significance import holm, signed_rank
 
 
 @pytest.fixture(scope="module")
