@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from core.analysis.score_table import Mask, ScoreTable
-from core.export import neutralised
 from core.statistics.bootstrap import Floats
+from core.studies.export import neutralised
 
 
 def packed(values: Floats) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, String, and_, or_, select, type_coerce
 
-from core.study import Candidate, ExplainedScore
+from core.studies.planning import Candidate, ExplainedScore
 from storage.tables import SampleRow, ScoreRow
 
 InWords = dict[int, list[ExplainedScore]]  # by sample, oldest first

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, func, insert, select, update
 
 from core.errors import NotFound
-from core.latin import panel_order
-from core.study import rater_order
+from core.studies.panel_order import panel_order
+from core.studies.planning import rater_order
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, StudyRow
 from storage.values import Rater
 

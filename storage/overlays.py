@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, String, func, select, type_coerce
 
-from core.criteria import criterion_named
+from core.studies.criteria import criterion_named
 from core.types import Score
 from storage.outcomes import outcome_of
 from storage.tables import ItemRow, ScoreRow, StudyCriterionRow

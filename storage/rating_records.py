@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 from sqlalchemy.orm import aliased
 
-from core.export import RatingRecord
+from core.studies.export import RatingRecord
 from storage.tables import (
     AssignmentRow,
     EventRow,

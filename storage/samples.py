@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, func, or_, select, update
 
 from core.errors import NotFound
-from core.study import Candidate
+from core.studies.planning import Candidate
 from core.types import ImageRef, ImageRegion, Sample
 from storage.annotations import regions_by_image
 from storage.candidates import candidates

@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from core.criteria import check_point, criterion_named
 from core.errors import InvalidRating, NotFound, NotYours
+from core.studies.criteria import check_point, criterion_named
 from storage.database import Database, utc_now
 from storage.tables import AssignmentRow, EventRow, RatingRow, StudyCriterionRow
 from storage.values import Rater, Save

@@ -5,10 +5,10 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
-from core.criteria import criterion_named
 from core.errors import AlreadyExists, NotFound
-from core.export import RatingRecord
-from core.study import StudyPlan
+from core.studies.criteria import criterion_named
+from core.studies.export import RatingRecord
+from core.studies.planning import StudyPlan
 from storage.database import Database, new_id, utc_now
 from storage.progress import raters_progress
 from storage.rating_records import rating_records

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from core.study import Form
+from core.studies.planning import Form
 from core.types import Outcome, Sample, Score
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from PIL import Image
 
-from core.study import StudyRequest
+from core.studies.planning import StudyRequest
 from storage import Repository
 from storage.values import AssignedItem, Rater, Save, Study
 from ui import services

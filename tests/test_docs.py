@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from core.criteria import CRITERIA
 from core.metrics import METRICS
 from core.settings import VARIABLES, Settings
+from core.studies.criteria import CRITERIA
 from ui.commands import build_cli
 
 ROOT = Path(__file__).resolve().parents[1]

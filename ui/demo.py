@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from core.datasets import format_named, raise_bad
-from core.study import StudyRequest
+from core.studies.planning import StudyRequest
 from ui import services
 from ui.services import Workplace
 

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import NotFound
-from core.export import RatingRecord, write_records
-from core.study import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
+from core.studies.export import RatingRecord, write_records
+from core.studies.planning import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
 from storage.values import Study
 from ui.importing import AnnotationReport, ImportReport, annotate, import_files
 from ui.workplace import Progress, Workplace, no_progress, open_workplace
 
 if TYPE_CHECKING:
-    from core.report import RatingRow, StudyReport
+    from core.studies.report import RatingRow, StudyReport
 
 __all__ = [
     "LARGEST_SEED",
@@ -59,14 +59,14 @@ def fresh_seed() -> int:
 
 def study_report(workplace: Workplace, study: Study) -> "StudyReport":
     """Summarise a study's ratings: means, intervals, abstentions, tests between metrics."""
-    from core.report import report  # pandas and scipy load only where they are needed
+    from core.studies.report import report  # pandas and scipy load only where they are needed
 
     return report(rating_rows(workplace, study.dataset, workplace.repository.studies.records(study.id)))
 
 
 def rating_rows(workplace: Workplace, dataset: str, records: Iterable[RatingRecord]) -> "list[RatingRow]":
     """Return a study's ratings for its statistics; a metric under several settings has a name for each."""
-    from core.report import RatingRow
+    from core.studies.report import RatingRow
 
     labels = workplace.repository.analysis.labels(dataset)
     return [RatingRow(r.sample, labels[r.metric, r.signature], r.rater, r.criterion, r.rating) for r in records]

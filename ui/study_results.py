@@ -11,16 +11,16 @@ import numpy as np
 
 from core.analysis.score_table import ScoreTable
 from core.benchmarks.published import PUBLISHED_RATINGS
-from core.criteria import ABSTAIN, criterion_named
-from core.export import RatingRecord
+from core.studies.criteria import ABSTAIN, criterion_named
+from core.studies.export import RatingRecord
 from storage.values import Study
 from ui import services
 from ui.analysing import Analyst
 from ui.services import Workplace
 
 if TYPE_CHECKING:
-    from core.rating_errors import RatedError
-    from core.report import RatingRow
+    from core.studies.rating_errors import RatedError
+    from core.studies.report import RatingRow
 
 RESULTS_KEPT = 8  # studies
 
@@ -50,10 +50,10 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> dict
     A metric that was rated under several settings is several metrics here, each with a name of its own.
     """
     # pandas and scipy load only where they are needed
-    from core.rating_distribution import rating_distribution
-    from core.rating_errors import LOW, TEST, rating_error_table
-    from core.report import report
-    from core.study_agreement import study_agreement
+    from core.studies.rater_agreement import study_agreement
+    from core.studies.rating_distribution import rating_distribution
+    from core.studies.rating_errors import LOW, TEST, rating_error_table
+    from core.studies.report import report
 
     records = list(workplace.repository.studies.records(study.id))
     rows = services.rating_rows(workplace, study.dataset, records)
@@ -93,7 +93,7 @@ def _rated_errors(
     records: Sequence[RatingRecord], rows: "Sequence[RatingRow]", table: ScoreTable
 ) -> "Iterator[RatedError]":
     """Yield each rated explanation's mean rating beside its score's error, where its sample was judged by people."""
-    from core.rating_errors import RatedError
+    from core.studies.rating_errors import RatedError
 
     place = {key: number for number, key in enumerate(table.keys)}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}

@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core.criteria import CRITERIA
-from core.export import SUFFIXES
+from core.studies.criteria import CRITERIA
+from core.studies.export import SUFFIXES
 from tests.benchmarks.rows import Row
 from tests.benchmarks.studies import make_study, workplace
 from ui import services

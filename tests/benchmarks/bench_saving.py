@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx
 
-from core.criteria import CRITERIA
+from core.studies.criteria import CRITERIA
 from storage.values import Rater
 from tests.benchmarks.rows import Row, percentile
 from tests.benchmarks.serving import Running, bare, ours

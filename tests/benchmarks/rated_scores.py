@@ -6,7 +6,7 @@ import numpy as np
 from sqlalchemy import insert, select
 
 from core.datasets.base import Record
-from core.study import StudyRequest
+from core.studies.planning import StudyRequest
 from core.types import Explanation, ImageRef, Score
 from storage.database import utc_now
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, RatingRow

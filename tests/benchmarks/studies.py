@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, ImageFilter
 
 from core.settings import Settings
-from core.study import StudyRequest
+from core.studies.planning import StudyRequest
 from storage.values import Study
 from ui import services
 

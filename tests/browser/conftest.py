@@ -17,7 +17,7 @@ from PIL import Image
 from playwright.sync_api import BrowserContext, Page, expect
 
 from core.settings import Settings
-from core.study import StudyRequest
+from core.studies.planning import StudyRequest
 from storage.values import Study
 from tests.browser.warm import warm
 from ui import services

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.regions import masks
-from core.study import StudyRequest
+from core.studies.planning import StudyRequest
 from storage.values import Search, StoredSample
 from tests.making import import_rows, rows
 from ui import demo, services

@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from pyarrow import parquet
 
-from core.criteria import CRITERIA
+from core.studies.criteria import CRITERIA
 from storage.values import Search
 from tests.making import HOSTILE, METRICS
 from tests.ui.conftest import Site, client_of, save

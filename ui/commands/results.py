@@ -13,7 +13,7 @@ from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 
 if TYPE_CHECKING:
-    from core.report import StudyReport  # pandas and scipy load only where they are needed
+    from core.studies.report import StudyReport  # pandas and scipy load only where they are needed
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 

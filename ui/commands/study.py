@@ -6,7 +6,7 @@ import typer
 
 from core.errors import BadSetting
 from core.settings import Settings
-from core.study import FORMS, STRATA, Form, Strata, StudyRequest
+from core.studies.planning import FORMS, STRATA, Form, Strata, StudyRequest
 from storage.values import Study
 from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, workplace

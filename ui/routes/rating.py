@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.criteria import criterion_named
 from core.errors import AlreadyExists, NotFound
-from core.instructions import instructions
+from core.studies.criteria import criterion_named
+from core.studies.instructions import instructions
 from storage.raters import clean_code
 from storage.values import AssignedItem, Rater, Save, Study
 from ui.outcomes import explanation_json, support_cut

@@ -10,10 +10,10 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 
-from core.criteria import CRITERIA
 from core.errors import BadSetting
-from core.export import SUFFIXES
-from core.study import Form, PlannedItem, Strata, StudyRequest
+from core.studies.criteria import CRITERIA
+from core.studies.export import SUFFIXES
+from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
 from storage.values import RaterProgress, Study
 from ui import services
 from ui.outcomes import outcome_json

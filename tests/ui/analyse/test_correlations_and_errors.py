@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from core.datasets import format_named, raise_bad
-from core.study import StudyRequest
+from core.studies.planning import StudyRequest
 from core.types import ImageRef
 from storage.values import Save, Search
 from tests.ui.analyse.conftest import record

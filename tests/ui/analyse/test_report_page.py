@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from app import main
-from core.study import StudyRequest
+from core.studies.planning import StudyRequest
 from tests.ui.analyse.test_slices_and_studies import rated_study
 from ui import services
 from ui.report_page import report_html

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from core.study import StudyRequest
+from core.studies.planning import StudyRequest
 from core.types import ImageRef
 from storage.values import Save
 from tests.ui.analyse.conftest import record as sample_record

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from core.study import StudyRequest
+from core.studies.planning import StudyRequest
 from core.types import Explanation, ImageRef, Score
 from storage.values import Save
 from tests.ui.analyse.conftest import record

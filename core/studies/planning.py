@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
-from core.criteria import CRITERIA
 from core.errors import BadSetting, NotEnoughSamples
-from core.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
+from core.studies.criteria import CRITERIA
+from core.studies.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
 
 Form = Literal["single", "side_by_side"]
 Strata = Literal["score", "human", "none"]

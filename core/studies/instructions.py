@@ -1,6 +1,6 @@
 """The paper's words to raters (EXPERT, Appendix C); protocol text, to be shown as it is."""
 
-from core.study import Form
+from core.studies.planning import Form
 
 _ASPECTS = "**fluency**, **relevance**, and **descriptiveness**"
 _TASK = (

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.report import RatingRow
+from core.studies.report import RatingRow
 
 
 @dataclass(frozen=True, slots=True)

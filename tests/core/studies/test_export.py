@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core.errors import BadSetting
-from core.export import COLUMNS, RatingRecord, iso_time, neutralised, restored, write_records
+from core.studies.export import COLUMNS, RatingRecord, iso_time, neutralised, restored, write_records
 
 NEEDED = (
     "study, item, sample, image, caption, metric, score, rater, criterion, rating, panel_position, "

@@ -1,5 +1,5 @@
-from core.rating_distribution import rating_distribution
-from core.report import RatingRow
+from core.studies.rating_distribution import rating_distribution
+from core.studies.report import RatingRow
 
 
 def test_every_point_is_counted_unused_ones_too_and_abstentions_are_a_share() -> None:

@@ -3,8 +3,16 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from core.criteria import ABSTAIN, CONSISTENCY, CRITERIA, FACTUALITY, INFORMATIVENESS, check_point, criterion_named
 from core.errors import InvalidRating, NotFound
+from core.studies.criteria import (
+    ABSTAIN,
+    CONSISTENCY,
+    CRITERIA,
+    FACTUALITY,
+    INFORMATIVENESS,
+    check_point,
+    criterion_named,
+)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA, ids=lambda criterion: criterion.key)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.report import ABSTAIN, RatingRow
 from core.statistics.agreement import DRAWS, Agreement, agreement
 from core.statistics.bootstrap import SEED
+from core.studies.report import ABSTAIN, RatingRow
 
 
 @dataclass(frozen=True, slots=True)
