@@ -13,9 +13,9 @@ from rich.progress import Progress as Bars
 
 from core.errors import BadSetting
 from core.settings import Settings
-from core.sft import build
-from core.sft_files import read_judged, write_jsonl
-from core.sft_plan import Progress, TrainingSettings
+from core.training.expert.conversations import build
+from core.training.expert.files import read_judged, write_jsonl
+from core.training.expert.plan import Progress, TrainingSettings
 
 WORDINGS = ("code", "paper")
 DEFAULT = TrainingSettings()
@@ -81,7 +81,7 @@ def train(
         warmup=warmup,
         seed=seed,
     )
-    from core.models.sft_run import Run, fine_tune  # torch loads here, and no earlier
+    from core.training.expert.run import Run, fine_tune  # torch loads here, and no earlier
 
     with shown() as show:
         fine_tune(Run(base, data, images, to, chosen, device, checkpoint_every), show)

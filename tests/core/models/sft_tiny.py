@@ -12,7 +12,7 @@ from PIL import Image
 
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.vlm.llava_prompt import llava_v1
-from core.sft import Conversation, Judged, build
+from core.training.expert.conversations import Conversation, Judged, build
 
 prepare_torchvision()
 

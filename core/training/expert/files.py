@@ -11,7 +11,7 @@ from core.datasets.pictures import ImageIndex, find_images
 from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
 from core.datasets.rows import file_name
 from core.errors import BadFile, BadRow, BadSetting
-from core.sft import IMAGE, Conversation, Judged, Turns
+from core.training.expert.conversations import IMAGE, Conversation, Judged, Turns
 from core.types import Score
 
 FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # where the published data keep their pictures

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.metrics.expert import explanation_prompt
-from core.sft import Judged, binned, build, mean_score, one_line
+from core.training.expert.conversations import Judged, binned, build, mean_score, one_line
 
 WHY = {"fluency": "Reads well.", "relevance": "A dog, yes.", "descriptiveness": "Bare."}
 

@@ -1,7 +1,7 @@
 """The training loop: gradient accumulation, AdamW, a checkpoint now and then, and word of how it goes.
 
 A plain loop rather than a trainer class: every step's samples, learning rate and dropout follow from its number
-(core.sft_plan), which makes a resumed run equal to an uninterrupted one without keeping any other state.
+(core.training.expert.plan), which makes a resumed run equal to an uninterrupted one without keeping any other state.
 """
 
 import math
@@ -13,9 +13,9 @@ import torch
 
 from core.errors import BadSetting, ModelUnavailable
 from core.models.runtime.memory import ALLOCATION_FAILED
-from core.models.sft_checkpoint import CheckpointFile, trained
-from core.models.sft_tokens import IGNORED
-from core.sft_plan import Progress, TrainingSettings, batch_of, learning_rate_of, seed_of, step_count
+from core.training.expert.checkpoint import CheckpointFile, trained
+from core.training.expert.plan import Progress, TrainingSettings, batch_of, learning_rate_of, seed_of, step_count
+from core.training.expert.tokens import IGNORED
 
 Batch = dict[str, torch.Tensor]  # the model's inputs, with labels int64 [samples, tokens]
 

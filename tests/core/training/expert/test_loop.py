@@ -11,11 +11,11 @@ import pytest
 import torch
 
 from core.errors import BadFile, BadSetting
-from core.models.sft_checkpoint import CheckpointFile, trained
-from core.models.sft_lessons import Lessons
-from core.models.sft_model import save_adapter, save_memory, with_lora
-from core.models.sft_training import Course, train
-from core.sft_plan import Progress, TrainingSettings, batch_of, learning_rate_of
+from core.training.expert.adapter import save_adapter, save_memory, with_lora
+from core.training.expert.batches import Lessons
+from core.training.expert.checkpoint import CheckpointFile, trained
+from core.training.expert.loop import Course, train
+from core.training.expert.plan import Progress, TrainingSettings, batch_of, learning_rate_of
 from tests.core.models.sft_tiny import COLOURS, eight_conversations, eight_pictures, same, tiny_llava
 
 SHORT = TrainingSettings(rank=4, alpha=8, dropout=0.2, epochs=2, batch_size=4, micro_batch_size=2, learning_rate=1e-2)

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.errors import BadSetting
 from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
-from core.sft import Conversation
+from core.training.expert.conversations import Conversation
 
 IGNORED = -100  # label of tokens that the model is not to learn; what torch's cross entropy leaves out
 

@@ -14,7 +14,7 @@ import torch
 
 from core.errors import BadSetting
 from core.models.runtime.torchvision_ops import prepare_torchvision
-from core.sft_plan import TrainingSettings
+from core.training.expert.plan import TrainingSettings
 
 PROJECTOR = "multi_modal_projector"
 

@@ -8,10 +8,10 @@ import torch
 
 from core.errors import BadSetting
 from core.images import open_rgb
-from core.models.sft_tokens import IGNORED, Lesson, lesson
-from core.models.sft_training import Batch
 from core.models.vlm.llava_image import pixel_values
-from core.sft import Conversation
+from core.training.expert.conversations import Conversation
+from core.training.expert.loop import Batch
+from core.training.expert.tokens import IGNORED, Lesson, lesson
 
 
 class Lessons:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from core.errors import BadSetting
-from core.models.sft_tokens import IGNORED, lesson
-from core.sft import Conversation
+from core.training.expert.conversations import Conversation
+from core.training.expert.tokens import IGNORED, lesson
 from tests.core.models.sft_tiny import eight_conversations, tiny_tokenizer
 
 ASKED = Conversation("p/1", "1.png", ("<image>\nScore of A dog:", "0.9", "Why?", "Fluency: Good.\nRelevance: No."))

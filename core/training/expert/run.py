@@ -14,16 +14,16 @@ from typing import Any
 from core.errors import AlreadyExists, BadSetting
 from core.models import ModelSettings
 from core.models.runtime.device import torch_device
-from core.models.sft_checkpoint import CheckpointFile
-from core.models.sft_lessons import Lessons
-from core.models.sft_model import save_adapter, save_memory, with_lora
-from core.models.sft_training import Course, train
 from core.models.vlm.engine import build_vlm
 from core.models.vlm.llava import LlavaVlm
 from core.models.weights.availability import Weights, find_weights
-from core.sft_files import find_pictures, read_jsonl
-from core.sft_plan import Progress, TrainingSettings
 from core.signature import VERSION
+from core.training.expert.adapter import save_adapter, save_memory, with_lora
+from core.training.expert.batches import Lessons
+from core.training.expert.checkpoint import CheckpointFile
+from core.training.expert.files import find_pictures, read_jsonl
+from core.training.expert.loop import Course, train
+from core.training.expert.plan import Progress, TrainingSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadFile, BadRow, BadSetting
-from core.sft import Conversation, build
-from core.sft_files import find_pictures, read_jsonl, read_judged, write_jsonl
+from core.training.expert.conversations import Conversation, build
+from core.training.expert.files import find_pictures, read_jsonl, read_judged, write_jsonl
 
 EXPLANATION = {"fluency": "Reads well.", "relevance": "A dog, yes.", "descriptiveness": "Bare."}
 CONVERSATION = Conversation("p/1", "Polaris/a1.jpg", ("<image>\nScore?", "0.8", "Why?", "Fluency: é\u2028."))

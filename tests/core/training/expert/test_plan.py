@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadSetting
-from core.sft_plan import TrainingSettings, batch_of, learning_rate_of, seed_of, step_count
+from core.training.expert.plan import TrainingSettings, batch_of, learning_rate_of, seed_of, step_count
 
 PAPER = TrainingSettings()
 
