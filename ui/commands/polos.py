@@ -18,8 +18,8 @@ from core.types import ImageRef, Sample
 from ui.commands.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from core.polos_plan import OnProgress  # scipy loads only where it is needed
-    from core.polos_plan import Progress as Standing
+    from core.training.polos.plan import OnProgress  # scipy loads only where it is needed
+    from core.training.polos.plan import Progress as Standing
 
 
 def register(cli: typer.Typer, settings: Settings) -> None:
@@ -49,13 +49,13 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         as_json: AsJson = False,
     ) -> None:
         """Learn scalar mix and regression over frozen encoders; run the same command again to go on after a stop."""
-        from core.polos_plan import TrainingSettings, held_out
+        from core.training.polos.plan import TrainingSettings, held_out
 
         chosen = TrainingSettings(epochs, batch_size, learning_rate, patience, seed=seed)
         samples = read_judgements(data, images)
         learning, judging = (samples, read_judgements(val, images)) if val else held_out(samples, seed)
         from core.models.polos.load import pretrained_encoder
-        from core.models.polos_training import TrainingFiles, train_polos
+        from core.training.polos.loop import TrainingFiles, train_polos
 
         encoder = pretrained_encoder(device, roberta, clip)
         files = TrainingFiles(to, features or to.with_name(f"{to.name}.features"))

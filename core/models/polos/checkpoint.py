@@ -1,6 +1,6 @@
 """Polos checkpoints on disk: PyTorch Lightning's layout, read without running anything that the file says.
 
-The published file (reprod.ckpt) and those that core.models.polos_training writes share it: "state_dict" holds
+The published file (reprod.ckpt) and those that core.training.polos.loop writes share it: "state_dict" holds
 ``encoder.model.*`` (transformers' RoBERTa), ``clip.*`` and the head (``scalar_mix.*``, ``ff.*``). Our own files add
 "capscope": the encoders' configurations and names, so that nothing has to be guessed from shapes.
 """

@@ -10,8 +10,8 @@ import torch
 from core.models.polos.checkpoint import fingerprint
 from core.models.polos.encoder import PolosEncoder
 from core.models.polos.model import PolosHead, feature_vector
-from core.models.polos_features import FeatureTable, picture_table, text_table
-from core.polos_plan import FloatArray, IntArray, OnProgress
+from core.training.polos.features import FeatureTable, picture_table, text_table
+from core.training.polos.plan import FloatArray, IntArray, OnProgress
 from core.types import Sample
 
 
@@ -107,5 +107,5 @@ def _course(
 
 def _picture(sample: Sample) -> Path:
     if sample.image.path is None:
-        raise ValueError(f"{sample.key} has no picture; core.polos_plan.check_samples comes first")
+        raise ValueError(f"{sample.key} has no picture; core.training.polos.plan.check_samples comes first")
     return sample.image.path

@@ -16,7 +16,7 @@ import torch
 
 from core.images import open_rgb
 from core.models.polos.encoder import PolosEncoder, normalised
-from core.polos_plan import OnProgress, Progress, Stage
+from core.training.polos.plan import OnProgress, Progress, Stage
 
 ROWS = 256  # of one file: about 10 MB of texts
 PICTURES_AT_A_TIME = 32

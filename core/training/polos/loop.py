@@ -18,9 +18,8 @@ from core.models.polos.checkpoint import State, write_checkpoint
 from core.models.polos.encoder import PolosEncoder
 from core.models.polos.load import state_of
 from core.models.polos.model import PolosHead, feature_width
-from core.models.polos_course import Course, encoder_identity, make_courses
-from core.models.polos_run import RunFile, Standing
-from core.polos_plan import (
+from core.training.polos.checkpoint import RunFile, Standing
+from core.training.polos.plan import (
     Epoch,
     FloatArray,
     OnProgress,
@@ -33,6 +32,7 @@ from core.polos_plan import (
     is_over,
     tau_c,
 )
+from core.training.polos.samples import Course, encoder_identity, make_courses
 from core.types import Sample
 
 

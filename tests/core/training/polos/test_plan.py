@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadSetting, NotEnoughSamples
-from core.polos_plan import (
+from core.training.polos.plan import (
     Epoch,
     TrainingSettings,
     best_epoch,

@@ -13,7 +13,7 @@ import torch
 from core.errors import BadFile, BadSetting
 from core.models.polos.checkpoint import State, save_whole
 from core.models.polos.model import PolosHead
-from core.polos_plan import Epoch
+from core.training.polos.plan import Epoch
 
 
 @dataclass(frozen=True, slots=True, eq=False)

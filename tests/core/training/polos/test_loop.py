@@ -14,9 +14,9 @@ from core.models import ModelSettings  # noqa: E402
 from core.models.polos.encoder import PolosEncoder, normalised  # noqa: E402
 from core.models.polos.load import pretrained_encoder  # noqa: E402
 from core.models.polos.model import PolosHead, feature_width  # noqa: E402
-from core.models.polos_course import make_courses  # noqa: E402
-from core.models.polos_training import TrainingFiles, predict, train_polos  # noqa: E402
-from core.polos_plan import Progress, TrainingSettings, tau_c  # noqa: E402
+from core.training.polos.loop import TrainingFiles, predict, train_polos  # noqa: E402
+from core.training.polos.plan import Progress, TrainingSettings, tau_c  # noqa: E402
+from core.training.polos.samples import make_courses  # noqa: E402
 from core.types import ImageRef, Sample, Score  # noqa: E402
 from tests.polos_toys import make_toys, save_picture  # noqa: E402
 
