@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, insert, select
 
 from core.types import ImageRegion
 from storage.tables import AnnotationRow, ImageRow
-from storage.values import AnnotationCounts
+from storage.types import AnnotationCounts
 
 
 def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[int, tuple[ImageRegion, ...]]:

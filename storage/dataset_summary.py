@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Connection, Integer, cast, func, select
 
 from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
-from storage.values import DatasetSummary
+from storage.types import DatasetSummary
 
 
 def dataset_summary(connection: Connection, dataset: Any) -> DatasetSummary:

@@ -24,7 +24,7 @@ from storage.tables import (
     ScoreRow,
     StudyRow,
 )
-from storage.values import AssignedItem, Panel, Queue, Rater
+from storage.types import AssignedItem, Panel, Queue, Rater
 
 MOST_AT_ONCE = 20  # items of one request
 

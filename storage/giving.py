@@ -9,7 +9,7 @@ from core.errors import NotFound
 from core.studies.panel_order import panel_order
 from core.studies.planning import rater_order
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, StudyRow
-from storage.values import Rater
+from storage.types import Rater
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
 _STUDY: BindParameter[int] = bindparam("study")

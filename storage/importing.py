@@ -16,7 +16,7 @@ from storage.database import Database, new_id, utc_now
 from storage.ledger import MADE_KEY, Ledger, sample_identity
 from storage.outcomes import outcome_columns
 from storage.tables import DatasetRow
-from storage.values import ImportCounts
+from storage.types import ImportCounts
 
 OnBad = Callable[[BadRow], None]
 

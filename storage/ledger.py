@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from core.types import ImageRegion
 from storage.annotations import annotated_images, annotation_rows
 from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
-from storage.values import ImportCounts
+from storage.types import ImportCounts
 
 Numbered = ImageRow | SampleRow | ScoreRow
 _NUMBERED: dict[str, type[Numbered]] = {"images": ImageRow, "samples": SampleRow, "scores": ScoreRow}

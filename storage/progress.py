@@ -6,7 +6,7 @@ from sqlalchemy import Connection, func, select
 
 from storage.desk import still_free
 from storage.tables import AssignmentRow, ParticipationRow, RaterRow, RatingRow
-from storage.values import RaterProgress
+from storage.types import RaterProgress
 
 
 def raters_progress(connection: Connection, study_id: int) -> tuple[RaterProgress, ...]:

@@ -5,7 +5,7 @@ from sqlalchemy import bindparam, insert, select
 from core.errors import AlreadyExists, BadSetting, NotFound
 from storage.database import Database, new_id, utc_now
 from storage.tables import RaterRow
-from storage.values import Rater
+from storage.types import Rater
 
 LONGEST_CODE = 24
 _BY_ID = select(RaterRow.id, RaterRow.code).where(RaterRow.id == bindparam("rater"))  # built once: asked at every save

@@ -19,7 +19,7 @@ from storage.saving import save_all
 from storage.scores import Scores
 from storage.slices import Slices
 from storage.studies import Studies
-from storage.values import AnnotationCounts, ImportCounts, Rater, Save
+from storage.types import AnnotationCounts, ImportCounts, Rater, Save
 
 
 class Repository:

@@ -16,7 +16,7 @@ from storage.database import Database
 from storage.dataset_summary import dataset_summary
 from storage.outcomes import outcome_of
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
-from storage.values import DatasetSummary, SamplePage, Search, StoredSample
+from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
 
 class Samples:

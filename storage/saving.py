@@ -14,7 +14,7 @@ from core.errors import InvalidRating, NotFound, NotYours
 from core.studies.criteria import check_point, criterion_named
 from storage.database import Database, utc_now
 from storage.tables import AssignmentRow, EventRow, RatingRow, StudyCriterionRow
-from storage.values import Rater, Save
+from storage.types import Rater, Save
 
 LONGEST_NOTE = 4_000
 _LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; older times are a wrong clock

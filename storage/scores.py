@@ -9,7 +9,7 @@ from storage.database import Database
 from storage.outcomes import outcome_columns
 from storage.samples import find_dataset, image_ref
 from storage.tables import ImageRow, SampleRow, ScoreRow
-from storage.values import UnscoredSample
+from storage.types import UnscoredSample
 
 
 class Scores:

@@ -14,7 +14,7 @@ from storage.progress import raters_progress
 from storage.rating_records import rating_records
 from storage.samples import find_dataset
 from storage.tables import DatasetRow, ItemRow, ItemScoreRow, ScoreRow, StudyCriterionRow, StudyRow
-from storage.values import RaterProgress, Study
+from storage.types import RaterProgress, Study
 
 
 class Studies:

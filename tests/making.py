@@ -10,7 +10,7 @@ from PIL import Image
 
 from core.studies.planning import StudyRequest
 from storage import Repository
-from storage.values import AssignedItem, Rater, Save, Study
+from storage.types import AssignedItem, Rater, Save, Study
 from ui import services
 from ui.services import ImportReport, Workplace
 

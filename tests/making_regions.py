@@ -3,7 +3,7 @@
 from core.regions import masks
 from core.types import Explanation, Phrase, Region, Score
 from storage import Repository
-from storage.values import Search
+from storage.types import Search
 
 SIGNATURE = "HICE-S|cut:0.5|regions:quokkafinder"  # a name that no page holds by chance
 VALUE = 0.73172

@@ -13,7 +13,7 @@ import pytest
 import app
 from core.datasets import FORMATS
 from core.settings import Settings
-from storage.values import Search
+from storage.types import Search
 from tests.command_line import Ran, Run, command_line
 from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows
 from ui import services

@@ -13,7 +13,7 @@ from core.models import Checkpoint, ModelSettings
 from core.models.weights import hice_checkpoints
 from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
-from storage.values import StoredSample
+from storage.types import StoredSample
 from ui.model_queue import ModelQueue, Told
 from ui.scoring import with_own_regions
 from ui.services import Workplace

@@ -1,6 +1,6 @@
 """The report in one file: HTML that stands alone, with everything the Analyse page shows of a study's data set."""
 
-from storage.values import Study
+from storage.types import Study
 from ui.analysing import Analyst
 from ui.report_dataset import dataset_parts
 from ui.report_html import page

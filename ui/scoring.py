@@ -12,7 +12,7 @@ from core.metrics.hice import HICE
 from core.metrics.hice_options import OF_SAMPLE
 from core.models import ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
-from storage.values import UnscoredSample
+from storage.types import UnscoredSample
 from ui.outcomes import support_cut
 from ui.overlay_file import save_overlay
 from ui.services import Progress, Workplace, no_progress

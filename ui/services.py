@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.errors import NotFound
 from core.studies.export import RatingRecord, write_records
 from core.studies.planning import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
-from storage.values import Study
+from storage.types import Study
 from ui.importing import AnnotationReport, ImportReport, annotate, import_files
 from ui.workplace import Progress, Workplace, no_progress, open_workplace
 

@@ -13,7 +13,7 @@ from core.analysis.score_table import ScoreTable
 from core.benchmarks.published import PUBLISHED_RATINGS
 from core.studies.criteria import ABSTAIN, criterion_named
 from core.studies.export import RatingRecord
-from storage.values import Study
+from storage.types import Study
 from ui import services
 from ui.analysing import Analyst
 from ui.services import Workplace

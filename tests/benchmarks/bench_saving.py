@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 
 from core.studies.criteria import CRITERIA
-from storage.values import Rater
+from storage.types import Rater
 from tests.benchmarks.rows import Row, percentile
 from tests.benchmarks.serving import Running, bare, ours
 from tests.benchmarks.studies import make_study, workplace

@@ -10,7 +10,7 @@ from PIL import Image, ImageFilter
 
 from core.settings import Settings
 from core.studies.planning import StudyRequest
-from storage.values import Study
+from storage.types import Study
 from ui import services
 
 RATIONALE = "The caption names the main subject and what it does, but leaves out what stands behind it."

@@ -18,7 +18,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from core.settings import Settings
 from core.studies.planning import StudyRequest
-from storage.values import Study
+from storage.types import Study
 from tests.browser.warm import warm
 from ui import services
 

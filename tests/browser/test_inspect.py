@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.metrics.hice import HICE
 from core.models import ModelSettings
-from storage.values import Search
+from storage.types import Search
 from tests.browser.conftest import Server, with_workplace
 from tests.browser.test_pages import serious_findings
 from ui import scoring

@@ -14,7 +14,7 @@ from sqlalchemy import event, text
 
 from storage import open_repository
 from storage.database import Database
-from storage.values import Rater
+from storage.types import Rater
 from tests.making import CRITERIA, make_study, rating
 from ui.services import Workplace
 
@@ -25,7 +25,7 @@ COUNT_UP = """
 import sys
 from pathlib import Path
 from storage import open_repository
-from storage.values import Rater, Save
+from storage.types import Rater, Save
 
 repository = open_repository(Path(sys.argv[1]))
 rater = repository.raters.add(sys.argv[2])

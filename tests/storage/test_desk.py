@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from core.errors import NotFound, NotYours
 from storage import Repository, open_repository
-from storage.values import AssignedItem, Rater, Study
+from storage.types import AssignedItem, Rater, Study
 from tests.making import METRICS, answer_all, import_rows, make_study, rating, rows
 from ui.services import Workplace
 

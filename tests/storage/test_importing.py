@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import BadFile, BadRow, BadSetting, NotFound
 from core.types import EvaluationError, Score
-from storage.values import DatasetSummary, Search, StoredSample
+from storage.types import DatasetSummary, Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, score, write_rows
 from ui import services
 from ui.services import Workplace

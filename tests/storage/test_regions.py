@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from core.errors import BadFile, BadRow, NotFound
 from core.regions import masks
 from core.types import ImageRegion
-from storage.values import Search, StoredSample
+from storage.types import Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, write_rows
 from ui import services
 from ui.services import Workplace

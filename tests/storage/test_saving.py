@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from core.errors import NotYours
 from storage.database import utc_now
-from storage.values import AssignedItem, Rater, Save
+from storage.types import AssignedItem, Rater, Save
 from tests.making import CRITERIA, make_study, note, rating, reveal
 from ui.services import Workplace
 

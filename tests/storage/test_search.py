@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.settings import Settings
 from core.types import EvaluationError, Outcome, Score
 from storage.samples import Samples
-from storage.values import Search, StoredSample
+from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
 from ui import services
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.regions import masks
 from core.studies.planning import StudyRequest
-from storage.values import Search, StoredSample
+from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
 from ui import demo, services
 from ui.demo import DATASET, NOTICE, ensure_demo

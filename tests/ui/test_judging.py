@@ -17,7 +17,7 @@ from core.errors import BadSetting, NotFound
 from core.metrics.hice_options import OF_SAMPLE
 from core.regions import masks
 from core.types import EvaluationError, ImageRegion, Outcome
-from storage.values import Search, StoredSample
+from storage.types import Search, StoredSample
 from tests.loops import run_async
 from tests.making import rows
 from tests.ui.conftest import WRITE, client_of

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from PIL import Image, ImageDraw
 
-from storage.values import Search, StoredSample
+from storage.types import Search, StoredSample
 from tests.making import HOSTILE
 from tests.ui.conftest import client_of
 from ui import own

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from pyarrow import parquet
 
 from core.studies.criteria import CRITERIA
-from storage.values import Search
+from storage.types import Search
 from tests.making import HOSTILE, METRICS
 from tests.ui.conftest import Site, client_of, save
 

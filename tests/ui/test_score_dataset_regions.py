@@ -16,7 +16,7 @@ from core.models.hice import parts as hice_parts
 from core.regions.annotated import SampleRegions
 from core.settings import Settings
 from core.types import EvaluationError, Score
-from storage.values import Search
+from storage.types import Search
 from tests.command_line import Run, command_line
 from tests.making import picture
 from tests.ui.test_score_regions import LetterEncoder, WordPhrases

@@ -17,7 +17,7 @@ from PIL import Image
 
 from core.errors import BadSetting
 from core.settings import Settings
-from storage.values import Search
+from storage.types import Search
 from tests.making import HOSTILE, import_rows, make_study, picture, rows
 from tests.ui.conftest import WRITE, Site, client_of, save
 from ui import security, services

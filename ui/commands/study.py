@@ -7,7 +7,7 @@ import typer
 from core.errors import BadSetting
 from core.settings import Settings
 from core.studies.planning import FORMS, STRATA, Form, Strata, StudyRequest
-from storage.values import Study
+from storage.types import Study
 from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, workplace
 

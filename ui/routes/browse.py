@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from core.types import Outcome
-from storage.values import Search, StoredSample
+from storage.types import Search, StoredSample
 from ui.outcomes import full_outcome_json, outcome_json
 from ui.routes import Id
 from ui.routes.pictures import picture_response

@@ -15,7 +15,7 @@ from core.errors import AlreadyExists, NotFound
 from core.studies.criteria import criterion_named
 from core.studies.instructions import instructions
 from storage.raters import clean_code
-from storage.values import AssignedItem, Rater, Save, Study
+from storage.types import AssignedItem, Rater, Save, Study
 from ui.outcomes import explanation_json, support_cut
 from ui.routes import Id, Place
 from ui.routes.pictures import picture_response

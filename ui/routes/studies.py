@@ -14,7 +14,7 @@ from core.errors import BadSetting
 from core.studies.criteria import CRITERIA
 from core.studies.export import SUFFIXES
 from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
-from storage.values import RaterProgress, Study
+from storage.types import RaterProgress, Study
 from ui import services
 from ui.outcomes import outcome_json
 from ui.routes import Id

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from core.datasets import format_named, raise_bad
 from core.studies.planning import StudyRequest
 from core.types import ImageRef
-from storage.values import Save, Search
+from storage.types import Save, Search
 from tests.ui.analyse.conftest import record
 from ui import services
 from ui.services import Workplace

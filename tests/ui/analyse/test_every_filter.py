@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from core.analysis.caption_facts import PHRASE_KINDS
 from core.studies.export import RatingRecord
 from core.types import Score
-from storage.values import Search, StoredSample
+from storage.types import Search, StoredSample
 from tests.ui.analyse.test_slices_and_studies import rated_study
 from ui.services import Workplace
 

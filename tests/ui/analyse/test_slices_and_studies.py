@@ -6,7 +6,7 @@ from fastapi.testclient import TestClient
 
 from core.studies.planning import StudyRequest
 from core.types import ImageRef
-from storage.values import Save
+from storage.types import Save
 from tests.ui.analyse.conftest import record as sample_record
 from ui import services
 from ui.services import Workplace

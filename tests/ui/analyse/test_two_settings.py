@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from core.studies.planning import StudyRequest
 from core.types import Explanation, ImageRef, Score
-from storage.values import Save
+from storage.types import Save
 from tests.ui.analyse.conftest import record
 from ui import services
 from ui.report_page import report_html
