@@ -7,9 +7,10 @@ from sqlalchemy import URL
 
 from core.datasets.base import Record
 from core.types import ImageRef, ImageRegion
-from storage.analysis import Analysis
+from storage.analysis.analysis import Analysis
+from storage.analysis.coding import Codings
+from storage.analysis.slices import Slices
 from storage.annotations import add_annotations
-from storage.coding import Codings
 from storage.database import Database, open_database
 from storage.desk import Desk
 from storage.importing import OnBad, add_records
@@ -17,7 +18,6 @@ from storage.raters import Raters
 from storage.samples import Samples, find_dataset
 from storage.saving import save_all
 from storage.scores import Scores
-from storage.slices import Slices
 from storage.studies import Studies
 from storage.types import AnnotationCounts, ImportCounts, Rater, Save
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.errors import BadSetting, NotFound
-from storage.judged import judged_samples
+from storage.analysis.judged import judged_samples
 from ui.analysing import Analyst
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from core.datasets.base import Pair, Record
 from core.errors import NotFound
 from core.types import EvaluationError, ImageRef, Score
 from storage import open_repository
-from storage.judged import judged_samples
+from storage.analysis.judged import judged_samples
 
 
 def test_stored_scores_come_with_their_judgements_pairs_and_raw_scores(tmp_path: Path) -> None:

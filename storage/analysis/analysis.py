@@ -11,9 +11,9 @@ from sqlalchemy import func, or_, select
 from core.analysis.metric_labels import Version, metric_labels
 from core.analysis.score_table import ScoreTable
 from core.statistics.bootstrap import Floats, Ints
+from storage.analysis.columns import score_table, versions
 from storage.database import Database
 from storage.samples import find_dataset
-from storage.score_columns import score_table, versions
 from storage.tables import (
     DatasetRow,
     EventRow,
