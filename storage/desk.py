@@ -11,10 +11,10 @@ from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
 from core.errors import NotYours
 from core.types import ImageRef, Score
+from storage.data.samples import image_ref
 from storage.database import Database
 from storage.giving import ITEM_COUNT, give_out, join, own, participation
 from storage.overlays import overlays
-from storage.samples import image_ref
 from storage.tables import (
     AssignmentRow,
     ImageRow,

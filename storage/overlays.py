@@ -10,7 +10,7 @@ from sqlalchemy import Connection, String, func, select, type_coerce
 
 from core.studies.criteria import criterion_named
 from core.types import Score
-from storage.outcomes import outcome_of
+from storage.data.outcome_columns import outcome_of
 from storage.tables import ItemRow, ScoreRow, StudyCriterionRow
 
 Answers = Mapping[tuple[int, int], Mapping[str, int]]  # item and score -> criterion -> point

@@ -10,14 +10,14 @@ from core.types import ImageRef, ImageRegion
 from storage.analysis.analysis import Analysis
 from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
-from storage.annotations import add_annotations
+from storage.data.annotations import add_annotations
+from storage.data.importing import OnBad, add_records
+from storage.data.samples import Samples, find_dataset
+from storage.data.scores import Scores
 from storage.database import Database, open_database
 from storage.desk import Desk
-from storage.importing import OnBad, add_records
 from storage.raters import Raters
-from storage.samples import Samples, find_dataset
 from storage.saving import save_all
-from storage.scores import Scores
 from storage.studies import Studies
 from storage.types import AnnotationCounts, ImportCounts, Rater, Save
 
@@ -39,7 +39,7 @@ class Repository:
     def add_records(
         self, dataset: str, records: Sequence[Record], images: Mapping[str, ImageRef], on_bad: OnBad
     ) -> ImportCounts:
-        """Add an import to a data set, all or nothing; see storage.importing."""
+        """Add an import to a data set, all or nothing; see storage.data.importing."""
         return add_records(self.database, dataset, records, images, on_bad)
 
     def annotate(self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]]) -> AnnotationCounts:

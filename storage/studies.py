@@ -9,10 +9,10 @@ from core.errors import AlreadyExists, NotFound
 from core.studies.criteria import criterion_named
 from core.studies.export import RatingRecord
 from core.studies.planning import StudyPlan
+from storage.data.samples import find_dataset
 from storage.database import Database, new_id, utc_now
 from storage.progress import raters_progress
 from storage.rating_records import rating_records
-from storage.samples import find_dataset
 from storage.tables import DatasetRow, ItemRow, ItemScoreRow, ScoreRow, StudyCriterionRow, StudyRow
 from storage.types import RaterProgress, Study
 

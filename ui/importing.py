@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from core.datasets import OnBad, Record, find_images, format_named
 from core.errors import BadImage, BadRow, BadSetting
 from core.types import ImageRef
-from storage.pictures import Pictures
+from storage.data.pictures import Pictures
 from storage.types import AnnotationCounts, ImportCounts
 from ui.annotating import read_instances, regions_of_all
 from ui.workplace import Progress, Workplace, no_progress

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.errors import BadSetting
 from core.settings import Settings
 from storage import Repository, open_repository
-from storage.pictures import Pictures
+from storage.data.pictures import Pictures
 
 Progress = Callable[[str, int, int], None]  # what is being done, done so far, total
 

@@ -12,8 +12,8 @@ from core.analysis.metric_labels import Version, metric_labels
 from core.analysis.score_table import ScoreTable
 from core.statistics.bootstrap import Floats, Ints
 from storage.analysis.columns import score_table, versions
+from storage.data.samples import find_dataset
 from storage.database import Database
-from storage.samples import find_dataset
 from storage.tables import (
     DatasetRow,
     EventRow,

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, delete, insert, or_, select
 from core.analysis.codebooks import CODEBOOKS, Code, Codebook
 from core.analysis.error_coding import CodedSet, Coding
 from core.errors import AlreadyExists, BadData, BadSetting, NotFound
+from storage.data.samples import find_dataset
 from storage.database import Database, utc_now
-from storage.samples import find_dataset
 from storage.tables import CodebookRow, CodingRow, SampleRow, ScoreRow
 
 LONGEST_CODER = 40  # characters

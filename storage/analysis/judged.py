@@ -8,8 +8,8 @@ from sqlalchemy import String, select, type_coerce
 
 from core.benchmarks.columns import JudgedColumn, judged_column
 from core.datasets.base import Pair
+from storage.data.samples import find_dataset
 from storage.database import Database
-from storage.samples import find_dataset
 from storage.tables import ImageRow, SampleRow
 
 

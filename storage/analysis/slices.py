@@ -4,8 +4,8 @@ from sqlalchemy import delete, insert, select
 
 from core.analysis.slices import Slice, slice_json, slice_of
 from core.errors import NotFound
+from storage.data.samples import find_dataset
 from storage.database import Database
-from storage.samples import find_dataset
 from storage.tables import SliceRow
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.settings import Settings
 from core.types import EvaluationError, Outcome, Score
-from storage.samples import Samples
+from storage.data.samples import Samples
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
 from ui import services

@@ -2,7 +2,7 @@
 
 from fastapi import HTTPException, Response
 
-from storage.pictures import Picture
+from storage.data.pictures import Picture
 
 
 def picture_response(picture: Picture | None) -> Response:

@@ -4,10 +4,10 @@ from sqlalchemy import select
 from sqlalchemy.dialects.sqlite import insert
 
 from core.types import ImageRef, Outcome, Sample
-from storage.annotations import regions_by_image
+from storage.data.annotations import regions_by_image
+from storage.data.outcome_columns import outcome_columns
+from storage.data.samples import find_dataset, image_ref
 from storage.database import Database
-from storage.outcomes import outcome_columns
-from storage.samples import find_dataset, image_ref
 from storage.tables import ImageRow, SampleRow, ScoreRow
 from storage.types import UnscoredSample
 

@@ -10,17 +10,17 @@ from sqlalchemy import ColumnElement, Connection, func, or_, select, update
 from core.errors import NotFound
 from core.studies.planning import Candidate
 from core.types import ImageRef, ImageRegion, Sample
-from storage.annotations import regions_by_image
-from storage.candidates import candidates
+from storage.data.annotations import regions_by_image
+from storage.data.candidates import candidates
+from storage.data.dataset_summary import dataset_summary
+from storage.data.outcome_columns import outcome_of
 from storage.database import Database
-from storage.dataset_summary import dataset_summary
-from storage.outcomes import outcome_of
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
 
 class Samples:
-    """Verbs on data sets and samples; adding them is storage.importing."""
+    """Verbs on data sets and samples; adding them is storage.data.importing."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

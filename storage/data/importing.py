@@ -12,9 +12,9 @@ from sqlalchemy import Connection, insert, select
 from core.datasets.base import Record
 from core.errors import BadRow
 from core.types import ImageRef, Outcome, Score
+from storage.data.import_plan import MADE_KEY, Ledger, sample_identity
+from storage.data.outcome_columns import outcome_columns
 from storage.database import Database, new_id, utc_now
-from storage.ledger import MADE_KEY, Ledger, sample_identity
-from storage.outcomes import outcome_columns
 from storage.tables import DatasetRow
 from storage.types import ImportCounts
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from core.types import ImageRegion
-from storage.annotations import annotated_images, annotation_rows
+from storage.data.annotations import annotated_images, annotation_rows
 from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
 from storage.types import ImportCounts
 
