@@ -15,10 +15,10 @@ from storage.data.importing import OnBad, add_records
 from storage.data.samples import Samples, find_dataset
 from storage.data.scores import Scores
 from storage.database import Database, open_database
-from storage.desk import Desk
-from storage.raters import Raters
-from storage.saving import save_all
-from storage.studies import Studies
+from storage.rating.queue import Desk
+from storage.rating.raters import Raters
+from storage.rating.saving import save_all
+from storage.rating.studies import Studies
 from storage.types import AnnotationCounts, ImportCounts, Rater, Save
 
 
@@ -48,7 +48,7 @@ class Repository:
             return add_annotations(connection, find_dataset(connection, dataset), regions)
 
     def save(self, rater: Rater, saves: Sequence[Save]) -> tuple[str | None, ...]:
-        """Take in what a rater did; returns for each save why it was refused, or None. See storage.saving."""
+        """Take in what a rater did; returns for each save why it was refused, or None. See storage.rating.saving."""
         return save_all(self.database, rater, saves)
 
     def close(self) -> None:

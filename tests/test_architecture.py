@@ -160,7 +160,7 @@ def test_every_module_says_what_it_is() -> None:
     [
         ("core/studies/planning.py", "from ui import services"),
         ("core/studies/planning.py", "import storage.tables"),
-        ("storage/desk.py", "def late():\n    from ui.services import Workplace"),
+        ("storage/rating/queue.py", "def late():\n    from ui.services import Workplace"),
         ("core/metrics/fleur.py", "import torch"),
         ("core/metrics/fleur.py", "def load():\n    from transformers import AutoModel"),
         ("ui/pages.py", "import torch.nn as nn"),
@@ -168,7 +168,7 @@ def test_every_module_says_what_it_is() -> None:
         ("ui/routes/rating.py", "from sqlalchemy import select"),
         ("core/studies/report.py", "import sqlite3"),
         ("core/studies/report.py", "import gradio as gr"),
-        ("storage/desk.py", "from fastapi import HTTPException"),
+        ("storage/rating/queue.py", "from fastapi import HTTPException"),
         ("ui/services.py", "import app"),
     ],
 )

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.errors import AlreadyExists, NotFound
 from core.studies.criteria import criterion_named
 from core.studies.instructions import instructions
-from storage.raters import clean_code
+from storage.rating.raters import clean_code
 from storage.types import AssignedItem, Rater, Save, Study
 from ui.outcomes import explanation_json, support_cut
 from ui.routes import Id, Place

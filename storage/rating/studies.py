@@ -11,8 +11,8 @@ from core.studies.export import RatingRecord
 from core.studies.planning import StudyPlan
 from storage.data.samples import find_dataset
 from storage.database import Database, new_id, utc_now
-from storage.progress import raters_progress
-from storage.rating_records import rating_records
+from storage.rating.progress import raters_progress
+from storage.rating.records import rating_records
 from storage.tables import DatasetRow, ItemRow, ItemScoreRow, ScoreRow, StudyCriterionRow, StudyRow
 from storage.types import RaterProgress, Study
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from storage.desk import still_free
+from storage.rating.queue import still_free
 from storage.tables import AssignmentRow, ParticipationRow, RaterRow, RatingRow
 from storage.types import RaterProgress
 

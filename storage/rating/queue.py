@@ -13,8 +13,8 @@ from core.errors import NotYours
 from core.types import ImageRef, Score
 from storage.data.samples import image_ref
 from storage.database import Database
-from storage.giving import ITEM_COUNT, give_out, join, own, participation
-from storage.overlays import overlays
+from storage.rating.assignment import ITEM_COUNT, give_out, join, own, participation
+from storage.rating.overlays import overlays
 from storage.tables import (
     AssignmentRow,
     ImageRow,
@@ -61,7 +61,7 @@ _IMAGE = (
 
 
 class Desk:
-    """Verbs of a rater at work; taking in answers is storage.saving."""
+    """Verbs of a rater at work; taking in answers is storage.rating.saving."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
