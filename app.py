@@ -8,8 +8,8 @@ import typer
 from typer.exceptions import TyperException
 
 from core.errors import CapscopeError
-from core.settings import Settings
 from ui.commands import build_cli
+from ui.settings import Settings
 
 USER_MISTAKE = 2
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from core.settings import Settings
 from storage import Repository
 from tests.making import import_rows, rows
 from ui import services
 from ui.services import Workplace
+from ui.settings import Settings
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side, and toy models are slower on many threads
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test looks for weights elsewhere

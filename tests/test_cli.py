@@ -12,11 +12,11 @@ import pytest
 
 import app
 from core.datasets import FORMATS
-from core.settings import Settings
 from storage.types import Search
 from tests.command_line import Ran, Run, command_line
 from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows
 from ui import services
+from ui.settings import Settings
 
 ROOT = Path(app.__file__).parent
 HEAVY = ("torch", "torchvision", "transformers", "ultralytics", "spacy", "peft", "timm", "sentence_transformers")
@@ -405,7 +405,7 @@ def test_help_loads_neither_gradio_nor_a_model_library_nor_pandas() -> None:
 
 def test_serving_loads_no_model_library(tmp_path: Path) -> None:
     script = (
-        "import sys\nfrom pathlib import Path\nfrom core.settings import Settings\nfrom ui import services\n"
+        "import sys\nfrom pathlib import Path\nfrom ui.settings import Settings\nfrom ui import services\n"
         "from ui.server import build_app\n"
         "build_app(services.open_workplace(Settings(data_dir=Path(sys.argv[1]))))\nprint(*sys.modules)"
     )

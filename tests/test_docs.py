@@ -7,9 +7,9 @@ import pytest
 import typer
 
 from core.metrics import METRICS
-from core.settings import VARIABLES, Settings
 from core.studies.criteria import CRITERIA
 from ui.commands import build_cli
+from ui.settings import VARIABLES, Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()

@@ -13,7 +13,6 @@ from fastapi.staticfiles import StaticFiles
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating, NotFound, NotYours, UserError
-from core.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui import services
 from ui.compression import Compress
 from ui.demo import ensure_demo
@@ -29,6 +28,7 @@ from ui.routes.rating import rating_routes
 from ui.routes.studies import studies_routes
 from ui.security import Guard, Secret, Throttle
 from ui.services import Workplace
+from ui.settings import LOOPBACK_HOSTS, Settings, check_host
 
 EVENT_PAUSE_S = 1.0  # between two looks of Gradio for events
 LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own

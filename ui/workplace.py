@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadSetting
-from core.settings import Settings
 from storage import Repository, open_repository
 from storage.data.pictures import Pictures
+from ui.settings import Settings
 
 Progress = Callable[[str, int, int], None]  # what is being done, done so far, total
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageFilter
 
-from core.settings import Settings
 from core.studies.planning import StudyRequest
 from storage.types import Study
 from ui import services
+from ui.settings import Settings
 
 RATIONALE = "The caption names the main subject and what it does, but leaves out what stands behind it."
 

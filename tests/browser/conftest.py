@@ -16,11 +16,11 @@ import pytest
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page, expect
 
-from core.settings import Settings
 from core.studies.planning import StudyRequest
 from storage.types import Study
 from tests.browser.warm import warm
 from ui import services
+from ui.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"

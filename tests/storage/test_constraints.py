@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from core.settings import Settings
 from tests.making import make_study, rating
 from ui import services
 from ui.services import Workplace
+from ui.settings import Settings
 
 Do = Callable[..., None]
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.settings import Settings
 from core.types import EvaluationError, Outcome, Score
 from storage.data.samples import Samples
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
 from ui import services
+from ui.settings import Settings
 
 VALUES = (-1.5, 0.0, 0.25, 0.5, 0.75, 1.0, 2.5)
 JUDGES = ("Alpha", "Beta", "Gamma")  # Gamma has judged nothing

@@ -10,12 +10,12 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from core.settings import Settings
 from storage.types import Study
 from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
 from ui import services
 from ui.judging import Judge
 from ui.services import Workplace
+from ui.settings import Settings
 
 ADDRESS = "http://127.0.0.1"
 WRITE = {"X-Capscope": "1"}

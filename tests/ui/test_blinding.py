@@ -12,12 +12,12 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from core.settings import Settings
 from storage.types import Search, Study
 from tests.making import METRICS, import_rows, make_study, rows
 from tests.ui.conftest import client_of, save
 from ui import services
 from ui.services import Workplace
+from ui.settings import Settings
 
 
 @dataclass

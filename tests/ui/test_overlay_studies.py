@@ -12,13 +12,13 @@ from fastapi.testclient import TestClient
 
 from app import main
 from core.errors import NotFound
-from core.settings import Settings
 from storage.types import Search, Study
 from tests.making import import_rows, make_study, rows
 from tests.making_regions import SIGNATURE, VALUE, hice_score, score_all
 from tests.ui.conftest import client_of, save
 from ui import services
 from ui.services import Workplace
+from ui.settings import Settings
 
 
 @pytest.fixture

@@ -14,13 +14,13 @@ from core.metrics.hice_options import HiceParts
 from core.models import ModelSettings
 from core.models.hice import parts as hice_parts
 from core.regions.annotated import SampleRegions
-from core.settings import Settings
 from core.types import EvaluationError, Score
 from storage.types import Search
 from tests.command_line import Run, command_line
 from tests.making import picture
 from tests.ui.test_score_regions import LetterEncoder, WordPhrases
 from ui import scoring, services
+from ui.settings import Settings
 
 asked: list[str] = []
 

@@ -16,12 +16,12 @@ from itsdangerous import TimestampSigner
 from PIL import Image
 
 from core.errors import BadSetting
-from core.settings import Settings
 from storage.types import Search
 from tests.making import HOSTILE, import_rows, make_study, picture, rows
 from tests.ui.conftest import WRITE, Site, client_of, save
 from ui import security, services
 from ui.security import ATTEMPT_SECONDS, ATTEMPTS, Secret, Throttle
+from ui.settings import Settings
 
 PAGES = ["/", "/studies", "/inspect"]
 EVERY_KIND = {

@@ -2,7 +2,6 @@
 
 import typer
 
-from core.settings import Settings
 from ui.commands import (
     correlate,
     data,
@@ -15,6 +14,7 @@ from ui.commands import (
     serve,
     study,
 )
+from ui.settings import Settings
 
 GROUPS = (
     serve,

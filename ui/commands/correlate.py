@@ -11,9 +11,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.errors import BadSetting
-from core.settings import Settings
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.correlating import Correlated, correlate_dataset, correlate_files
+from ui.settings import Settings
 
 if TYPE_CHECKING:
     from core.benchmarks.comparison import MetricDifference

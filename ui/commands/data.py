@@ -9,9 +9,9 @@ import typer
 
 from core.datasets import FORMATS
 from core.errors import BadRow
-from core.settings import Settings
 from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.settings import Settings
 
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]

@@ -12,10 +12,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextCol
 from rich.progress import Progress as Bars
 
 from core.errors import BadSetting
-from core.settings import Settings
 from core.training.expert.conversations import build
 from core.training.expert.files import read_judged, write_jsonl
 from core.training.expert.plan import Progress, TrainingSettings
+from ui.settings import Settings
 
 WORDINGS = ("code", "paper")
 DEFAULT = TrainingSettings()

@@ -7,8 +7,8 @@ import typer
 from core.metrics import METRICS
 from core.metrics.evaluator import metric_named
 from core.models.weights.availability import Availability, availability, fetch, is_on_hub, known_checkpoint, size_text
-from core.settings import Settings
 from ui.commands.options import AsJson, print_json
+from ui.settings import Settings
 
 
 def register(cli: typer.Typer, settings: Settings) -> None:

@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from core.settings import Settings
 from ui import services
+from ui.settings import Settings
 
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder of the database. [env: CAPSCOPE_DATA]")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.")]

@@ -11,8 +11,8 @@ from core.captions.facts import Fact, write_facts
 from core.captions.gold_graphs import GoldGraph, read_gold_graphs
 from core.models import ModelSettings
 from core.models.language.parsers import PARSERS, SPACY, SceneGraphParser, load_scene_graph_parser
-from core.settings import Settings
 from ui.commands.options import AsJson, print_json, progress_bar
+from ui.settings import Settings
 
 BATCH = 256  # captions between two steps of the progress bar
 

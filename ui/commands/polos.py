@@ -13,9 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from core.datasets import find_images, raise_bad
 from core.datasets.polaris import POLARIS
 from core.models.weights.checkpoints import CLIP_B32, SIMCSE_ROBERTA
-from core.settings import Settings
 from core.types import ImageRef, Sample
 from ui.commands.options import AsJson, print_json
+from ui.settings import Settings
 
 if TYPE_CHECKING:
     from core.training.polos.plan import OnProgress  # scipy loads only where it is needed

@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.table import Table
 
 from core.errors import BadSetting
-from core.settings import Settings
 from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.settings import Settings
 
 if TYPE_CHECKING:
     from core.studies.report import StudyReport  # pandas and scipy load only where they are needed

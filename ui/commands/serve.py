@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from core.settings import Settings, check_host
 from ui.commands.options import DataDir
+from ui.settings import Settings, check_host
 
 Host = Annotated[str | None, typer.Option("--host", help="Address to listen on. [env: CAPSCOPE_HOST]")]
 Port = Annotated[int | None, typer.Option("--port", min=1, max=65_535, help="Port. [env: CAPSCOPE_PORT]")]

@@ -5,11 +5,11 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
-from core.settings import Settings
 from core.studies.planning import FORMS, STRATA, Form, Strata, StudyRequest
 from storage.types import Study
 from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.settings import Settings
 
 
 def register(cli: typer.Typer, settings: Settings) -> None:

@@ -9,13 +9,13 @@ from fastapi.testclient import TestClient
 
 from core.datasets.base import Record
 from core.errors import CapscopeError
-from core.settings import Settings
 from core.types import EvaluationError, Explanation, ImageRef, Score
 from ui.routes.analyse import analyse_routes
 from ui.routes.coding import coding_routes
 from ui.routes.plotly import plotly_route
 from ui.server import _explain
 from ui.services import Workplace, open_workplace
+from ui.settings import Settings
 
 
 def record(number: int, human: float | None, value: float | None, other: float = 0.5) -> Record:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadSetting
-from core.settings import VARIABLES, Settings, check_host
+from ui.settings import VARIABLES, Settings, check_host
 
 
 def test_without_variables_the_defaults_hold() -> None:
