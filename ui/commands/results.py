@@ -59,7 +59,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
 
 
 def _write_page(opened: services.Workplace, study: str, to: Path) -> None:
-    from ui.report_page import report_html  # pandas and scipy load only where they are needed
+    from ui.report.page import report_html  # pandas and scipy load only where they are needed
 
     if to.suffix.lower() not in (".html", ".htm"):
         raise BadSetting(f"A report is an HTML page: expected a file that ends in .html, found {to.name}.")

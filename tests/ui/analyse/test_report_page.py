@@ -7,7 +7,7 @@ from app import main
 from core.studies.planning import StudyRequest
 from tests.ui.analyse.test_slices_and_studies import rated_study
 from ui import services
-from ui.report_page import report_html
+from ui.report.page import report_html
 from ui.services import Workplace
 
 

@@ -10,8 +10,8 @@ from core.analysis.score_table import MetricColumn, ScoreTable
 from core.errors import BadSetting
 from ui.agreeing import AgreementDesk
 from ui.analysing import Analyst
-from ui.figures import Axis, density_svg, levels_svg
-from ui.report_html import Column, Row, field, figures, heading, interval, paragraph, percent, table
+from ui.report.figures import Axis, density_svg, levels_svg
+from ui.report.html import Column, Row, field, figures, heading, interval, paragraph, percent, table
 from ui.services import Progress
 
 ERRORS = 25  # largest errors listed a metric

@@ -2,9 +2,9 @@
 
 from storage.types import Study
 from ui.analysing import Analyst
-from ui.report_dataset import dataset_parts
-from ui.report_html import page
-from ui.report_study import study_parts
+from ui.report.dataset import dataset_parts
+from ui.report.html import page
+from ui.report.study import study_parts
 from ui.services import Progress, Workplace, no_progress
 from ui.study_results import study_results
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ui.report_html import Row, field, figures, heading, interval, paragraph, percent, table
-from ui.study_figures import distribution_svg, means_svg
+from ui.report.html import Row, field, figures, heading, interval, paragraph, percent, table
+from ui.report.study_figures import distribution_svg, means_svg
 
 _CHANCE = (
     "“By chance” is what independent raters with these marginals would reach: top-heavy ratings agree often without "

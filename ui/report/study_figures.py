@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from ui.figures import svg, text
+from ui.report.figures import svg, text
 
 _ROW, _WIDE, _TOP = 28, 720, 34  # px: a row, the whole width, where rows begin
 _LETTER = 6.8  # px: about the width of a letter
