@@ -8,8 +8,8 @@ from hypothesis import settings
 
 from storage import Repository
 from tests.making import import_rows, rows
-from ui import services
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.studies import Workplace
 from ui.settings import Settings
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side, and toy models are slower on many threads

@@ -11,8 +11,8 @@ from PIL import Image
 from core.studies.planning import StudyRequest
 from storage import Repository
 from storage.types import AssignedItem, Rater, Save, Study
-from ui import services
-from ui.services import ImportReport, Workplace
+from ui.services import studies as services
+from ui.services.studies import ImportReport, Workplace
 
 # Names that no English text, script or style sheet holds by chance.
 METRICS = ("ZorkScore", "BlimpCap", "QuuxEval")

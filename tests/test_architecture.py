@@ -160,7 +160,7 @@ def test_every_module_says_what_it_is() -> None:
     [
         ("core/studies/planning.py", "from ui import services"),
         ("core/studies/planning.py", "import storage.tables"),
-        ("storage/rating/queue.py", "def late():\n    from ui.services import Workplace"),
+        ("storage/rating/queue.py", "def late():\n    from ui.services.studies import Workplace"),
         ("core/metrics/fleur.py", "import torch"),
         ("core/metrics/fleur.py", "def load():\n    from transformers import AutoModel"),
         ("ui/pages.py", "import torch.nn as nn"),
@@ -169,7 +169,7 @@ def test_every_module_says_what_it_is() -> None:
         ("core/studies/report.py", "import sqlite3"),
         ("core/studies/report.py", "import gradio as gr"),
         ("storage/rating/queue.py", "from fastapi import HTTPException"),
-        ("ui/services.py", "import app"),
+        ("ui/services/studies.py", "import app"),
     ],
 )
 def test_a_misplaced_import_is_found(path: str, code: str) -> None:

@@ -15,7 +15,7 @@ from core.datasets import FORMATS
 from storage.types import Search
 from tests.command_line import Ran, Run, command_line
 from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows
-from ui import services
+from ui.services import studies as services
 from ui.settings import Settings
 
 ROOT = Path(app.__file__).parent

@@ -13,11 +13,8 @@ from fastapi.staticfiles import StaticFiles
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating, NotFound, NotYours, UserError
-from ui import services
 from ui.compression import Compress
-from ui.demo import ensure_demo
 from ui.frame import STATIC, Frame
-from ui.judging import Judge
 from ui.pages import build_pages
 from ui.routes.analyse import analyse_routes
 from ui.routes.browse import browse_routes
@@ -27,7 +24,10 @@ from ui.routes.plotly import plotly_route
 from ui.routes.rating import rating_routes
 from ui.routes.studies import studies_routes
 from ui.security import Guard, Secret, Throttle
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.demo import ensure_demo
+from ui.services.judging import Judge
+from ui.services.studies import Workplace
 from ui.settings import LOOPBACK_HOSTS, Settings, check_host
 
 EVENT_PAUSE_S = 1.0  # between two looks of Gradio for events

@@ -19,7 +19,7 @@ from core.studies.criteria import CRITERIA
 from core.studies.export import SUFFIXES
 from tests.benchmarks.rows import Row
 from tests.benchmarks.studies import make_study, workplace
-from ui import services
+from ui.services import studies as services
 
 ITEMS, RATERS = 800, 20  # 48,000 ratings with three criteria
 EXPORT_MOST_S = 5.0

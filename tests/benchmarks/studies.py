@@ -10,7 +10,7 @@ from PIL import Image, ImageFilter
 
 from core.studies.planning import StudyRequest
 from storage.types import Study
-from ui import services
+from ui.services import studies as services
 from ui.settings import Settings
 
 RATIONALE = "The caption names the main subject and what it does, but leaves out what stands behind it."

@@ -19,7 +19,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from core.studies.planning import StudyRequest
 from storage.types import Study
 from tests.browser.warm import warm
-from ui import services
+from ui.services import studies as services
 from ui.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
 from tests.browser.test_pages import serious_findings
 from tests.making import import_rows, rows
-from ui import services
+from ui.services import studies as services
 
 CODED = 20
 

@@ -256,7 +256,7 @@ def test_nothing_that_reaches_the_browser_names_a_metric(page: Page, server: Ser
 
 def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, own_server: Server) -> None:
     from tests.browser.conftest import with_workplace
-    from ui import services
+    from ui.services import studies as services
 
     file = own_server.data_dir / "lost.jsonl"
     row = {

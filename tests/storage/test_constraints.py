@@ -10,8 +10,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from tests.making import make_study, rating
-from ui import services
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.studies import Workplace
 from ui.settings import Settings
 
 Do = Callable[..., None]

@@ -13,7 +13,7 @@ from storage import open_repository
 from storage.database import downgrade, migrate, open_database
 from storage.tables import Table
 from tests.making import answer_all, make_study, note, reveal
-from ui.services import Workplace
+from ui.services.studies import Workplace
 
 RATINGS_TABLES = {"raters", "studies", "participations", "study_criteria", "items", "assignments", "item_scores"}
 RATINGS_TABLES |= {"events", "ratings"}

@@ -14,8 +14,8 @@ from core.regions import masks
 from core.types import ImageRegion
 from storage.types import Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, write_rows
-from ui import services
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.studies import Workplace
 
 SIZE = (48, 64)  # of the pictures that tests draw
 LEFT, RIGHT = [1, 1, 20, 1, 20, 40, 1, 40], [30, 5, 60, 5, 60, 40, 30, 40]

@@ -11,7 +11,7 @@ from core.types import EvaluationError, Outcome, Score
 from storage.data.samples import Samples
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
-from ui import services
+from ui.services import studies as services
 from ui.settings import Settings
 
 VALUES = (-1.5, 0.0, 0.25, 0.5, 0.75, 1.0, 2.5)

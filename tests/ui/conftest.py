@@ -12,9 +12,9 @@ from fastapi.testclient import TestClient
 
 from storage.types import Study
 from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
-from ui import services
-from ui.judging import Judge
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.judging import Judge
+from ui.services.studies import Workplace
 from ui.settings import Settings
 
 ADDRESS = "http://127.0.0.1"

@@ -15,8 +15,8 @@ from fastapi.testclient import TestClient
 from storage.types import Search, Study
 from tests.making import METRICS, import_rows, make_study, rows
 from tests.ui.conftest import client_of, save
-from ui import services
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.studies import Workplace
 from ui.settings import Settings
 
 

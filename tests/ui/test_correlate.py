@@ -11,7 +11,7 @@ from core.benchmarks.pairwise import PairwiseAccuracy
 from core.statistics.bootstrap import Interval
 from tests.command_line import Run, command_line
 from ui.commands import correlate
-from ui.correlating import Correlated
+from ui.services.correlation import Correlated
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from storage.types import Search, Study
 from tests.making import import_rows, make_study, rows
 from tests.making_regions import SIGNATURE, VALUE, hice_score, score_all
 from tests.ui.conftest import client_of, save
-from ui import services
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.studies import Workplace
 from ui.settings import Settings
 
 

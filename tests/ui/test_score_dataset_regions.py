@@ -19,7 +19,8 @@ from storage.types import Search
 from tests.command_line import Run, command_line
 from tests.making import picture
 from tests.ui.test_score_regions import LetterEncoder, WordPhrases
-from ui import scoring, services
+from ui.services import scoring
+from ui.services import studies as services
 from ui.settings import Settings
 
 asked: list[str] = []

@@ -19,8 +19,9 @@ from core.errors import BadSetting
 from storage.types import Search
 from tests.making import HOSTILE, import_rows, make_study, picture, rows
 from tests.ui.conftest import WRITE, Site, client_of, save
-from ui import security, services
+from ui import security
 from ui.security import ATTEMPT_SECONDS, ATTEMPTS, Secret, Throttle
+from ui.services import studies as services
 from ui.settings import Settings
 
 PAGES = ["/", "/studies", "/inspect"]

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from core.errors import BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
-from ui.correlating import Correlated, correlate_dataset, correlate_files
+from ui.services.correlation import Correlated, correlate_dataset, correlate_files
 from ui.settings import Settings
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import typer
 
 from core.datasets import FORMATS
 from core.errors import BadRow
-from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.services import studies as services
 from ui.settings import Settings
 
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ui import services
+from ui.services import studies as services
 from ui.settings import Settings
 
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder of the database. [env: CAPSCOPE_DATA]")]

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from core.errors import BadSetting
-from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.services import studies as services
 from ui.settings import Settings
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from core.metrics.evaluator import Evaluator, metric_named
 from core.models import ModelSettings
 from core.progress import StageClock, reporting
 from core.types import Outcome, Score
-from ui import scoring
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.outcomes import printed_outcome
+from ui.services import scoring
 from ui.settings import Settings
 
 NO_SCORE = 3  # exit code of a single sample without a score

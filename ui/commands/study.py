@@ -7,8 +7,8 @@ import typer
 from core.errors import BadSetting
 from core.studies.planning import FORMS, STRATA, Form, Strata, StudyRequest
 from storage.types import Study
-from ui import services
 from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.services import studies as services
 from ui.settings import Settings
 
 

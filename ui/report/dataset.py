@@ -8,11 +8,11 @@ from core.analysis.error_coding import CodedSet, code_counts, cohens_kappa
 from core.analysis.human_groups import human_groups
 from core.analysis.score_table import MetricColumn, ScoreTable
 from core.errors import BadSetting
-from ui.agreeing import AgreementDesk
-from ui.analysing import Analyst
 from ui.report.figures import Axis, density_svg, levels_svg
 from ui.report.html import Column, Row, field, figures, heading, interval, paragraph, percent, table
-from ui.services import Progress
+from ui.services.analysis import Analyst
+from ui.services.metric_agreement import AgreementDesk
+from ui.services.studies import Progress
 
 ERRORS = 25  # largest errors listed a metric
 _QUANTITIES = {"tau_b": "τ-b ", "tau_c": "τ-c ", "accuracy": ""}

@@ -1,12 +1,12 @@
 """The report in one file: HTML that stands alone, with everything the Analyse page shows of a study's data set."""
 
 from storage.types import Study
-from ui.analysing import Analyst
 from ui.report.dataset import dataset_parts
 from ui.report.html import page
 from ui.report.study import study_parts
-from ui.services import Progress, Workplace, no_progress
-from ui.study_results import study_results
+from ui.services.analysis import Analyst
+from ui.services.studies import Progress, Workplace, no_progress
+from ui.services.study_results import study_results
 
 
 def report_html(workplace: Workplace, study: Study, progress: Progress = no_progress) -> str:

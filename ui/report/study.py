@@ -13,7 +13,7 @@ _CHANCE = (
 
 
 def study_parts(found: dict[str, Any]) -> Iterator[str]:
-    """Yield the parts of the page; `found` is what ui.study_results makes."""
+    """Yield the parts of the page; `found` is what ui.services.study_results makes."""
     raters = f"{found['raters']} rater" + ("" if found["raters"] == 1 else "s")
     yield paragraph(f"Data set {found['dataset']}: {found['ratings']:,} ratings by {raters}.")
     if found["notice"]:

@@ -11,7 +11,7 @@ from storage.types import Search, StoredSample
 from ui.outcomes import full_outcome_json, outcome_json
 from ui.routes import Id
 from ui.routes.pictures import picture_response
-from ui.services import Workplace
+from ui.services.studies import Workplace
 
 PAGE = 25  # samples a page
 Bound = Annotated[float | None, Query(allow_inf_nan=False)]

@@ -20,7 +20,7 @@ from ui.outcomes import explanation_json, support_cut
 from ui.routes import Id, Place
 from ui.routes.pictures import picture_response
 from ui.security import COOKIE_SECONDS, Secret, Throttle
-from ui.services import Workplace
+from ui.services.studies import Workplace
 
 MOST_SAVES = 500  # of one request
 _LONGEST_TIME_MS = 10**11

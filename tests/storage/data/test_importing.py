@@ -8,8 +8,8 @@ from core.errors import BadFile, BadRow, BadSetting, NotFound
 from core.types import EvaluationError, Score
 from storage.types import DatasetSummary, Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, score, write_rows
-from ui import services
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.studies import Workplace
 
 Sample = dict[str, Any]
 

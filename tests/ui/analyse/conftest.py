@@ -14,7 +14,7 @@ from ui.routes.analyse import analyse_routes
 from ui.routes.coding import coding_routes
 from ui.routes.plotly import plotly_route
 from ui.server import _explain
-from ui.services import Workplace, open_workplace
+from ui.services.studies import Workplace, open_workplace
 from ui.settings import Settings
 
 

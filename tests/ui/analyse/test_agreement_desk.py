@@ -13,10 +13,10 @@ from core.errors import NotFound
 from core.types import ImageRef, Score
 from tests.ui.analyse.conftest import record
 from tests.ui.analyse.test_correlations_and_errors import get
-from ui.agreeing import AgreementDesk
-from ui.analysing import Analyst
-from ui.correlating import correlate_dataset
-from ui.services import Workplace
+from ui.services.analysis import Analyst
+from ui.services.correlation import correlate_dataset
+from ui.services.metric_agreement import AgreementDesk
+from ui.services.studies import Workplace
 
 EXPERT = benchmark_named("flickr8k-expert")
 

@@ -10,8 +10,8 @@ from core.studies.planning import StudyRequest
 from core.types import ImageRef
 from storage.types import Save, Search
 from tests.ui.analyse.conftest import record
-from ui import services
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.studies import Workplace
 
 OF = {"dataset": "judged"}
 

@@ -10,9 +10,9 @@ from core.studies.planning import StudyRequest
 from core.types import Explanation, ImageRef, Score
 from storage.types import Save
 from tests.ui.analyse.conftest import record
-from ui import services
 from ui.report.page import report_html
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.studies import Workplace
 
 SMALL, LARGE = "F|model:7b|capscope:1", "F|model:13b|capscope:1"
 NAMES = {"F (model:7b)", "F (model:13b)"}

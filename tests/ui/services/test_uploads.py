@@ -14,10 +14,10 @@ from PIL import Image, ImageDraw
 from storage.types import Search, StoredSample
 from tests.making import HOSTILE
 from tests.ui.conftest import client_of
-from ui import own
-from ui.judging import Judge
-from ui.own import DATASET
-from ui.services import Workplace
+from ui.services import uploads as own
+from ui.services.judging import Judge
+from ui.services.studies import Workplace
+from ui.services.uploads import DATASET
 
 Content = bytes | Iterator[bytes]
 

@@ -14,9 +14,9 @@ from core.models.weights import hice_checkpoints
 from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
 from storage.types import StoredSample
-from ui.model_queue import ModelQueue, Told
-from ui.scoring import with_own_regions
-from ui.services import Workplace
+from ui.services.model_queue import ModelQueue, Told
+from ui.services.scoring import with_own_regions
+from ui.services.studies import Workplace
 
 RECENT = 64  # outcomes remembered
 FRESH_SECONDS = 5.0  # how long it is remembered which weights are here

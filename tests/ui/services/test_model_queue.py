@@ -10,7 +10,7 @@ import pytest
 from core.errors import BadImage, Cancelled, WorkFailed
 from core.progress import report
 from tests.loops import run_async
-from ui.model_queue import Finished, ModelQueue, Told, Waiting, Working
+from ui.services.model_queue import Finished, ModelQueue, Told, Waiting, Working
 
 SAFETY_S = 60.0  # no test takes this long, unless it fails
 

@@ -15,7 +15,7 @@ from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from storage.types import UnscoredSample
 from ui.outcomes import support_cut
 from ui.overlay_file import save_overlay
-from ui.services import Progress, Workplace, no_progress
+from ui.services.studies import Progress, Workplace, no_progress
 
 
 @dataclass(frozen=True, slots=True)

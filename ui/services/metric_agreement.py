@@ -14,7 +14,7 @@ import numpy as np
 
 from core.errors import BadSetting, NotFound
 from storage.analysis.judged import judged_samples
-from ui.analysing import Analyst
+from ui.services.analysis import Analyst
 
 if TYPE_CHECKING:
     from core.benchmarks.columns import JudgedColumn
@@ -57,8 +57,8 @@ class AgreementDesk:
         Without `intervals` there are neither these nor comparisons of metrics, and the answer comes at once.
         """
         from core.benchmarks.figures import check_benchmark
-        from ui.correlating import Correlated
-        from ui.correlation_json import correlated_json
+        from ui.services.correlation import Correlated
+        from ui.services.correlation_json import correlated_json
 
         name = check_benchmark(benchmark) if benchmark else dataset
         table = self._analyst.table(dataset)

@@ -10,7 +10,7 @@ import numpy as np
 from core.datasets import Record, format_named, raise_bad
 from core.errors import BadSetting, NotFound
 from storage.analysis.judged import judged_samples
-from ui.services import Progress, Workplace, no_progress
+from ui.services.studies import Progress, Workplace, no_progress
 
 if TYPE_CHECKING:
     from core.benchmarks.columns import JudgedColumn

@@ -22,9 +22,9 @@ from tests.loops import run_async
 from tests.making import rows
 from tests.ui.conftest import WRITE, client_of
 from tests.ui.fake_metrics import Absent, ByHand, Lengths, References, Regions
-from ui.judging import FRESH_SECONDS, Judge, Shelf
-from ui.model_queue import Finished, Told, Waiting
-from ui.services import Workplace
+from ui.services.judging import FRESH_SECONDS, Judge, Shelf
+from ui.services.model_queue import Finished, Told, Waiting
+from ui.services.studies import Workplace
 
 FAKES = (Lengths, References, Absent, Regions)
 SAFETY_S = 60.0

@@ -8,7 +8,7 @@ from core.analysis.score_table import MetricColumn
 if TYPE_CHECKING:
     from core.benchmarks.comparison import MetricDifference
     from core.types import Variant
-    from ui.correlating import Correlated
+    from ui.services.correlation import Correlated
 
 
 def correlated_json(found: "Correlated", columns: Mapping[str, MetricColumn]) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from core.benchmarks.published import PUBLISHED_RATINGS
 from core.studies.criteria import ABSTAIN, criterion_named
 from core.studies.export import RatingRecord
 from storage.types import Study
-from ui import services
-from ui.analysing import Analyst
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.analysis import Analyst
+from ui.services.studies import Workplace
 
 if TYPE_CHECKING:
     from core.studies.rating_errors import RatedError

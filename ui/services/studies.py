@@ -9,8 +9,8 @@ from core.errors import NotFound
 from core.studies.export import RatingRecord, write_records
 from core.studies.planning import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
 from storage.types import Study
-from ui.importing import AnnotationReport, ImportReport, annotate, import_files
-from ui.workplace import Progress, Workplace, no_progress, open_workplace
+from ui.services.imports import AnnotationReport, ImportReport, annotate, import_files
+from ui.services.workplace import Progress, Workplace, no_progress, open_workplace
 
 if TYPE_CHECKING:
     from core.studies.report import RatingRow, StudyReport

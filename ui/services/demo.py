@@ -5,8 +5,8 @@ from pathlib import Path
 
 from core.datasets import format_named, raise_bad
 from core.studies.planning import StudyRequest
-from ui import services
-from ui.services import Workplace
+from ui.services import studies as services
+from ui.services.studies import Workplace
 
 DATASET = "demo"
 STUDY = "Demo"

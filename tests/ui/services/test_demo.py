@@ -8,9 +8,10 @@ from core.regions import masks
 from core.studies.planning import StudyRequest
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
-from ui import demo, services
-from ui.demo import DATASET, NOTICE, ensure_demo
-from ui.services import Workplace
+from ui.services import demo
+from ui.services import studies as services
+from ui.services.demo import DATASET, NOTICE, ensure_demo
+from ui.services.studies import Workplace
 
 pytestmark = pytest.mark.skipif(
     len(demo.picture_folders()) < 3, reason="a package with the demo's photographs is absent"

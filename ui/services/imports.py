@@ -11,8 +11,8 @@ from core.errors import BadImage, BadRow, BadSetting
 from core.types import ImageRef
 from storage.data.pictures import Pictures
 from storage.types import AnnotationCounts, ImportCounts
-from ui.annotating import read_instances, regions_of_all
-from ui.workplace import Progress, Workplace, no_progress
+from ui.services.regions import read_instances, regions_of_all
+from ui.services.workplace import Progress, Workplace, no_progress
 
 _ANNOTATING = "Making masks"
 
