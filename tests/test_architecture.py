@@ -115,7 +115,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def test_there_is_code_to_look_at() -> None:
-    assert {"core/types.py", "storage/tables.py", "ui/server.py", "app.py"} <= {name_of(path) for path in SOURCES}
+    assert {"core/types.py", "storage/tables.py", "ui/web/server.py", "app.py"} <= {name_of(path) for path in SOURCES}
     assert len(SCRIPTS) >= 5
 
 
@@ -163,8 +163,8 @@ def test_every_module_says_what_it_is() -> None:
         ("storage/rating/queue.py", "def late():\n    from ui.services.studies import Workplace"),
         ("core/metrics/fleur.py", "import torch"),
         ("core/metrics/fleur.py", "def load():\n    from transformers import AutoModel"),
-        ("ui/pages.py", "import torch.nn as nn"),
-        ("ui/pages.py", "import importlib\nimportlib.import_module('ultralytics')"),
+        ("ui/web/pages.py", "import torch.nn as nn"),
+        ("ui/web/pages.py", "import importlib\nimportlib.import_module('ultralytics')"),
         ("ui/routes/rating.py", "from sqlalchemy import select"),
         ("core/studies/report.py", "import sqlite3"),
         ("core/studies/report.py", "import gradio as gr"),
@@ -178,7 +178,7 @@ def test_a_misplaced_import_is_found(path: str, code: str) -> None:
 
 def test_an_import_in_its_place_is_left_alone() -> None:
     assert misplaced("core/models/vlm/llava.py", ast.parse("def load():\n    import torch, transformers")) == []
-    assert misplaced("ui/server.py", ast.parse("import gradio\nfrom storage import Repository")) == []
+    assert misplaced("ui/web/server.py", ast.parse("import gradio\nfrom storage import Repository")) == []
     assert list(loaded_at_import(ast.parse("def f():\n    import torch\nif TYPE_CHECKING:\n    import spacy"))) == []
     assert list(loaded_at_import(ast.parse("try:\n    import torch\nexcept ImportError:\n    pass"))) == [("torch", 2)]
 

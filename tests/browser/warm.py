@@ -42,7 +42,7 @@ def warm() -> Warm:
 def main() -> None:
     """Fork for every line of standard input."""
     import app
-    import ui.server  # noqa: F401  imports Gradio, which takes longest
+    import ui.web.server  # noqa: F401  imports Gradio, which takes longest
 
     assert threading.active_count() == 1, threading.enumerate()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # servers that end leave no zombies

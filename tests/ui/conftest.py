@@ -37,7 +37,7 @@ class Site:
 @pytest.fixture(scope="session")
 def app_of() -> Callable[[Workplace], FastAPI]:
     """Build the app over a data folder."""
-    from ui.server import build_app  # imports Gradio
+    from ui.web.server import build_app  # imports Gradio
 
     return build_app
 
@@ -45,7 +45,7 @@ def app_of() -> Callable[[Workplace], FastAPI]:
 @pytest.fixture(scope="session")
 def api_of() -> Callable[[Workplace, Judge], FastAPI]:
     """Build the app without Gradio's pages over a data folder."""
-    from ui.server import build_api  # imports Gradio
+    from ui.web.server import build_api  # imports Gradio
 
     return build_api
 

@@ -14,9 +14,9 @@ from core.models import ModelSettings
 from core.progress import StageClock, reporting
 from core.types import Outcome, Score
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
-from ui.outcomes import printed_outcome
 from ui.services import scoring
 from ui.settings import Settings
+from ui.web.outcome_json import printed_outcome
 
 NO_SCORE = 3  # exit code of a single sample without a score
 

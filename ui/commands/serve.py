@@ -34,6 +34,6 @@ def run(settings: Settings, host: str | None, port: int | None, data_dir: Path |
     """Serve until interrupted."""
     chosen = settings.with_options(data_dir=data_dir, host=host, port=port)
     check_host(chosen.host)
-    from ui.server import serve  # Gradio takes seconds to import; other commands do without
+    from ui.web.server import serve  # Gradio takes seconds to import; other commands do without
 
     serve(chosen)

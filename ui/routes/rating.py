@@ -16,11 +16,11 @@ from core.studies.criteria import criterion_named
 from core.studies.instructions import instructions
 from storage.rating.raters import clean_code
 from storage.types import AssignedItem, Rater, Save, Study
-from ui.outcomes import explanation_json, support_cut
 from ui.routes import Id, Place
 from ui.routes.pictures import picture_response
-from ui.security import COOKIE_SECONDS, Secret, Throttle
 from ui.services.studies import Workplace
+from ui.web.outcome_json import explanation_json, support_cut
+from ui.web.security import COOKIE_SECONDS, Secret, Throttle
 
 MOST_SAVES = 500  # of one request
 _LONGEST_TIME_MS = 10**11

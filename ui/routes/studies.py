@@ -15,12 +15,12 @@ from core.studies.criteria import CRITERIA
 from core.studies.export import SUFFIXES
 from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
 from storage.types import RaterProgress, Study
-from ui.outcomes import outcome_json
 from ui.routes import Id
 from ui.routes.browse import sample_json
-from ui.security import Secret
 from ui.services import studies as services
 from ui.services.studies import Workplace
+from ui.web.outcome_json import outcome_json
+from ui.web.security import Secret
 
 Name = Annotated[str, Field(max_length=200)]
 

@@ -13,9 +13,9 @@ from core.metrics.hice_options import OF_SAMPLE
 from core.models import ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from storage.types import UnscoredSample
-from ui.outcomes import support_cut
 from ui.overlay_file import save_overlay
 from ui.services.studies import Progress, Workplace, no_progress
+from ui.web.outcome_json import support_cut
 
 
 @dataclass(frozen=True, slots=True)

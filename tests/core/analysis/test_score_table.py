@@ -7,7 +7,7 @@ import pytest
 
 from core.analysis.score_table import MetricColumn, ScoreTable, by_error
 from core.errors import NotFound
-from core.plot_data import columns_csv, plot_columns
+from ui.web.plot_data import columns_csv, plot_columns
 
 NAN = float("nan")
 

@@ -13,9 +13,9 @@ from core.types import EvaluationError, Explanation, ImageRef, Score
 from ui.routes.analyse import analyse_routes
 from ui.routes.coding import coding_routes
 from ui.routes.plotly import plotly_route
-from ui.server import _explain
 from ui.services.studies import Workplace, open_workplace
 from ui.settings import Settings
+from ui.web.server import _explain
 
 
 def record(number: int, human: float | None, value: float | None, other: float = 0.5) -> Record:

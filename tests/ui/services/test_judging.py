@@ -384,7 +384,7 @@ def test_a_browser_that_goes_away_gives_its_place_up(
 def test_stopping_the_server_tells_those_who_wait_and_waits_for_no_model(
     visitor: TestClient, judge: Judge, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ui.server import _Server
+    from ui.web.server import _Server
 
     begun, may_end = held_at_work(monkeypatch)
     listening = socket.create_server(("127.0.0.1", 0))

@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from tests.loops import run_async
-from ui.frame import STATIC, Frame, modules_of
-from ui.pages import PAGES, Page
+from ui.web.head import STATIC, Frame, modules_of
+from ui.web.pages import PAGES, Page
 
 
 def imported(name: str) -> set[str]:

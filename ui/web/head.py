@@ -9,7 +9,7 @@ from pathlib import Path
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.pages import PAGES, Page
+from ui.web.pages import PAGES, Page
 
 STATIC = Path(__file__).parent / "static"
 _END = b"</head>"

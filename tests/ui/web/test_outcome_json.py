@@ -5,7 +5,7 @@ import pytest
 
 from core.regions import masks, outlines
 from core.types import EvaluationError, Explanation, Phrase, Region, Score
-from ui.outcomes import explanation_json, full_outcome_json, printed_outcome, support_cut
+from ui.web.outcome_json import explanation_json, full_outcome_json, printed_outcome, support_cut
 
 
 def hice(signature: str) -> Score:

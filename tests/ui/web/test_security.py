@@ -19,10 +19,10 @@ from core.errors import BadSetting
 from storage.types import Search
 from tests.making import HOSTILE, import_rows, make_study, picture, rows
 from tests.ui.conftest import WRITE, Site, client_of, save
-from ui import security
-from ui.security import ATTEMPT_SECONDS, ATTEMPTS, Secret, Throttle
 from ui.services import studies as services
 from ui.settings import Settings
+from ui.web import security
+from ui.web.security import ATTEMPT_SECONDS, ATTEMPTS, Secret, Throttle
 
 PAGES = ["/", "/studies", "/inspect"]
 EVERY_KIND = {
@@ -563,7 +563,7 @@ def test_gradio_keeps_no_history_shares_nothing_and_counts_nobody(client: TestCl
 
 
 def test_settings_of_gradio_that_open_doors_are_taken_away_before_serving() -> None:
-    from ui import server
+    from ui.web import server
 
     assert {"GRADIO_ALLOWED_PATHS", "GRADIO_SHARE", "GRADIO_VIBE_MODE", "GRADIO_MCP_SERVER"} <= set(
         server._UNSAFE_VARIABLES
@@ -654,7 +654,7 @@ def test_asking_for_many_items_gives_a_few(site: Site, rater: TestClient) -> Non
 
 
 def test_another_host_is_refused_before_anything_is_opened(tmp_path: Path) -> None:
-    from ui.server import serve
+    from ui.web.server import serve
 
     with pytest.raises(BadSetting, match="without sign-in"):
         serve(Settings(data_dir=tmp_path / "data", host="0.0.0.0"))
@@ -677,7 +677,7 @@ def test_the_write_header_is_the_one_that_the_pages_send() -> None:
 
 
 def test_the_data_folder_is_never_under_what_is_served() -> None:
-    from ui.server import STATIC
+    from ui.web.server import STATIC
 
     assert {path.suffix for path in STATIC.rglob("*") if path.is_file()} <= {".js", ".css", ".svg", ".woff2"}
     assert services.__file__ and not (STATIC / "secret.key").exists()
