@@ -165,7 +165,7 @@ def test_every_module_says_what_it_is() -> None:
         ("core/metrics/fleur.py", "def load():\n    from transformers import AutoModel"),
         ("ui/web/pages.py", "import torch.nn as nn"),
         ("ui/web/pages.py", "import importlib\nimportlib.import_module('ultralytics')"),
-        ("ui/routes/rating.py", "from sqlalchemy import select"),
+        ("ui/web/routes/rating.py", "from sqlalchemy import select"),
         ("core/studies/report.py", "import sqlite3"),
         ("core/studies/report.py", "import gradio as gr"),
         ("storage/rating/queue.py", "from fastapi import HTTPException"),

@@ -17,9 +17,9 @@ from core.models import ModelSettings
 from storage.types import Search
 from tests.browser.conftest import Server, with_workplace
 from tests.browser.test_pages import serious_findings
-from ui.routes.inspect import MOST_REFERENCES
 from ui.services import scoring
 from ui.services.imports import import_files
+from ui.web.routes.inspect import MOST_REFERENCES
 
 pytest.importorskip("spacy")
 

@@ -13,13 +13,6 @@ from fastapi.staticfiles import StaticFiles
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating, NotFound, NotYours, UserError
-from ui.routes.analyse import analyse_routes
-from ui.routes.browse import browse_routes
-from ui.routes.coding import coding_routes
-from ui.routes.inspect import inspect_routes
-from ui.routes.plotly import plotly_route
-from ui.routes.rating import rating_routes
-from ui.routes.studies import studies_routes
 from ui.services import studies as services
 from ui.services.demo import ensure_demo
 from ui.services.judging import Judge
@@ -28,6 +21,13 @@ from ui.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui.web.compression import Compress
 from ui.web.head import STATIC, Frame
 from ui.web.pages import build_pages
+from ui.web.routes.analyse import analyse_routes
+from ui.web.routes.browse import browse_routes
+from ui.web.routes.coding import coding_routes
+from ui.web.routes.inspect import inspect_routes
+from ui.web.routes.plotly import plotly_route
+from ui.web.routes.rating import rating_routes
+from ui.web.routes.studies import studies_routes
 from ui.web.security import Guard, Secret, Throttle
 
 EVENT_PAUSE_S = 1.0  # between two looks of Gradio for events

@@ -10,11 +10,11 @@ from fastapi.testclient import TestClient
 from core.datasets.base import Record
 from core.errors import CapscopeError
 from core.types import EvaluationError, Explanation, ImageRef, Score
-from ui.routes.analyse import analyse_routes
-from ui.routes.coding import coding_routes
-from ui.routes.plotly import plotly_route
 from ui.services.studies import Workplace, open_workplace
 from ui.settings import Settings
+from ui.web.routes.analyse import analyse_routes
+from ui.web.routes.coding import coding_routes
+from ui.web.routes.plotly import plotly_route
 from ui.web.server import _explain
 
 

@@ -15,11 +15,11 @@ from core.studies.criteria import CRITERIA
 from core.studies.export import SUFFIXES
 from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
 from storage.types import RaterProgress, Study
-from ui.routes import Id
-from ui.routes.browse import sample_json
 from ui.services import studies as services
 from ui.services.studies import Workplace
 from ui.web.outcome_json import outcome_json
+from ui.web.routes import Id
+from ui.web.routes.browse import sample_json
 from ui.web.security import Secret
 
 Name = Annotated[str, Field(max_length=200)]

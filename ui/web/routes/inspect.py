@@ -14,12 +14,12 @@ from starlette.types import Receive, Scope, Send
 
 from core.errors import CapscopeError
 from core.types import Outcome
-from ui.routes import LARGEST_ID, Id
 from ui.services.judging import Judge
 from ui.services.model_queue import Finished, Told, Waiting
 from ui.services.studies import Workplace
 from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, take_in_own
 from ui.web.outcome_json import full_outcome_json
+from ui.web.routes import LARGEST_ID, Id
 
 LONGEST_CAPTION = 5_000  # characters
 MOST_REFERENCES = 20

@@ -16,10 +16,10 @@ from core.studies.criteria import criterion_named
 from core.studies.instructions import instructions
 from storage.rating.raters import clean_code
 from storage.types import AssignedItem, Rater, Save, Study
-from ui.routes import Id, Place
-from ui.routes.pictures import picture_response
 from ui.services.studies import Workplace
 from ui.web.outcome_json import explanation_json, support_cut
+from ui.web.routes import Id, Place
+from ui.web.routes.pictures import picture_response
 from ui.web.security import COOKIE_SECONDS, Secret, Throttle
 
 MOST_SAVES = 500  # of one request
