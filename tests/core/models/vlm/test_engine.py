@@ -12,9 +12,9 @@ torch = pytest.importorskip("torch")
 from core.errors import BadSetting, ModelUnavailable  # noqa: E402
 from core.metrics.expert import Expert, ExpertWithoutSft  # noqa: E402
 from core.metrics.fleur import Fleur  # noqa: E402
-from core.models import ModelSettings
-from core.models.runtime import memory
-from core.models.vlm import engine
+from core.models import ModelSettings  # noqa: E402
+from core.models.runtime import memory  # noqa: E402
+from core.models.vlm import engine  # noqa: E402
 from core.models.vlm.chat import ChatVlm  # noqa: E402
 from core.models.vlm.llava import LlavaVlm  # noqa: E402
 from core.models.vlm.load import load_vlm  # noqa: E402

@@ -1,0 +1,77 @@
+// What was coded: counts in the papers' form, kappa between coders, coded sets and codebooks in and out.
+
+import { get, post } from "../shared/api.js";
+import { el, say } from "../shared/dom.js";
+import { fileName, number, records, share } from "../shared/tables.js";
+
+export class CodedResults {
+  /** `changed` is called with the codebook to go on with and all there are, once a set or a codebook was taken in. */
+  constructor(changed) {
+    this.changed = changed;
+    this.section = el("section", { class: "analyse-section", "aria-labelledby": "coded" });
+    this.said = "";
+  }
+
+  /** Show what is coded of a data set's metric with a codebook. */
+  draw({ counts, by_coder: byCoder, kappas, codings }, { dataset, metric, book }) {
+    Object.assign(this, { dataset, metric });
+    const file = `${dataset} ${book}`;
+    const load = fileInput("import-set", () => this.takeIn(load));
+    const own = fileInput("import-book", () => this.addBook(own));
+    const address = `/api/coding/coded-set.json?${new URLSearchParams({ dataset, metric, codebook: book })}`;
+    this.section.replaceChildren(
+      el("h2", { id: "coded" }, "Coded errors"),
+      codings.length ? countTable(counts, byCoder, file) : el("p", {}, "Nothing is coded yet: go to a row of the list of errors and press a digit."),
+      kappas.length ? kappaTable(kappas, file) : codings.length ? el("p", { class: "quiet" }, "One coder so far: with a second one, Cohen’s κ between them stands here.") : "",
+      el("p", { class: "actions" },
+        codings.length ? el("a", { class: "button", href: address, download: `coded-${fileName(file)}.json` }, "Export coded set") : "",
+        el("button", { type: "button", click: () => load.click() }, "Import coded set"), load,
+        el("button", { type: "button", click: () => own.click() }, "Add own codebook"), own),
+      this.outcome = el("p", { role: "status", class: "quiet" }, this.said));
+    this.said = "";
+  }
+
+  async takeIn(input) {
+    await this.reading(input, async (content) => {
+      const done = await post("/api/coding/coded-set", { dataset: this.dataset, metric: this.metric, content });
+      this.said = `Imported ${done.codings} codes: ${done.new} new, ${done.changed} changed.`;
+      return done.codebook;
+    });
+  }
+
+  async addBook(input) {
+    await this.reading(input, async (content) => {
+      const book = await post("/api/coding/codebooks", content);
+      this.said = `The codebook ${book.name} is there, with ${book.codes.length} codes.`;
+      return book.name;
+    });
+  }
+
+  async reading(input, use) {
+    try {
+      const book = await use(JSON.parse(await input.files[0].text()));
+      await this.changed(book, await get("/api/coding/codebooks"));
+    } catch (error) {
+      say(this.outcome, error instanceof SyntaxError ? `This is no JSON file: ${error.message}.` : error.message);
+    }
+  }
+}
+
+function countTable(counts, byCoder, file) {
+  const coders = Object.keys(byCoder);
+  const rows = counts.map((count, number) => ({ ...count, ...Object.fromEntries(coders.map((coder) => [`coder ${coder}`, byCoder[coder][number]])) }));
+  return records("Counts of codes", [
+    ["code", (row) => row.label], ...coders.map((coder) => [coder, (row) => row[`coder ${coder}`]]), ["all", (row) => row.count], ["share", (row) => share(row.share)],
+    ["published (of 100)", (row) => row.published ?? ""],
+  ], rows, { file: `${file} codes` });
+}
+
+function kappaTable(rows, file) {
+  return records("Agreement between coders", [
+    ["coders", (row) => `${row.first}, ${row.second}`], ["samples of both", (row) => row.n], ["exact", (row) => number(row.exact)], ["Cohen’s κ", (row) => number(row.kappa)], ["note", (row) => row.note],
+  ], rows, { file: `${file} kappa` });
+}
+
+function fileInput(id, change) {
+  return el("input", { type: "file", accept: "application/json,.json", class: "visually-hidden", id, tabindex: "-1", "aria-hidden": "true", change });
+}

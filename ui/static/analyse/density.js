@@ -1,0 +1,75 @@
+// How many samples lie where: counts in cells, what lies around a place, and a first picture of it without a library.
+
+import { el } from "../shared/dom.js";
+
+const BINS = 60;
+const FEW_LEVELS = 30; // up to so many distinct values, each is a row of the density
+const HERE = 100; // most samples that one click opens
+const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]; // of the axes' ranges, in the first picture
+export const MARGIN = { l: 56, r: 12, t: 28, b: 48 }; // around the plot, in CSS pixels
+const PAD = 0.04; // of an axis, beyond its range
+
+/** Count samples in cells: rows from low y to high y, of cells from low x to high x. */
+export function counted(xs, ys, xRange, yRange) {
+  const across = binning(xs, xRange), up = binning(ys, yRange);
+  const rows = up.centres.map(() => new Float64Array(across.centres.length));
+  for (let i = 0; i < xs.length; i++) rows[up.of(ys[i])][across.of(xs[i])] += 1;
+  return { across: across.centres, up: up.centres, rows, most: Math.max(...rows.map((row) => Math.max(...row))) };
+}
+
+function binning(values, [low, high]) {
+  const distinct = [...new Set(values)];
+  if (distinct.length > 1 && distinct.length <= FEW_LEVELS) {
+    const centres = distinct.sort((a, b) => a - b);
+    const place = new Map(centres.map((value, index) => [value, index]));
+    return { centres, of: (value) => place.get(value) };
+  }
+  const width = (high - low) / BINS;
+  const centres = Array.from({ length: BINS }, (_, index) => low + (index + 0.5) * width);
+  return { centres, of: (value) => Math.min(BINS - 1, Math.max(0, Math.floor((value - low) / width))) };
+}
+
+/** An axis from its lowest to its highest value, with some room at both ends. */
+export function padded([low, high]) {
+  const pad = PAD * (high - low);
+  return [low - pad, high + pad];
+}
+
+/** The samples around a clicked place, the nearest first; always at least the nearest one. */
+export function around(known, xs, ys, x, y, xRange, yRange) {
+  const wide = (xRange[1] - xRange[0]) / BINS, high = (yRange[1] - yRange[0]) / BINS;
+  const distance = (i) => ((xs[i] - x) / wide) ** 2 + ((ys[i] - y) / high) ** 2;
+  const ranked = [...known.keys()].map((i) => [distance(i), i]).sort((a, b) => a[0] - b[0]);
+  const near = ranked.filter(([far], rank) => rank === 0 || far <= 1).slice(0, HERE);
+  return near.map(([, i]) => known[i]);
+}
+
+/** The density as a picture in the place of the plot that a library draws as soon as it is there. */
+export function preview(box, { across, up, rows, most }, x, y, { fill, right }) {
+  const size = { width: Math.max(1, box.clientWidth - MARGIN.l - right), height: Math.max(1, box.clientHeight - MARGIN.t - MARGIN.b) };
+  const [west, east] = padded(x.range), [south, north] = padded(y.range);
+  const columns = edges(across, x.range), lines = edges(up, y.range);
+  const cells = rows.flatMap((row, line) => Array.from(row, (count, column) => count > 0 && el("rect", {
+    x: columns[column], width: columns[column + 1] - columns[column], y: north - lines[line + 1], height: lines[line + 1] - lines[line],
+    fill, "fill-opacity": (0.2 + 0.8 * (Math.log1p(count) / Math.log1p(most))).toFixed(3),
+  })));
+  const inside = el("svg", { x: MARGIN.l, y: MARGIN.t, ...size, viewBox: `${west} 0 ${east - west} ${north - south}`, preserveAspectRatio: "none", "shape-rendering": "crispEdges" }, cells);
+  const text = (words, left, top, more) => el("text", { x: left, y: top, "text-anchor": "middle", ...more }, words);
+  const [bottom, middle] = [MARGIN.t + size.height, MARGIN.t + size.height / 2];
+  return el("svg", { class: "plot-preview", "aria-hidden": "true" }, inside,
+    TICKS.map((share) => text(at(x, share), MARGIN.l + (PAD + share) / (1 + 2 * PAD) * size.width, bottom + 16)),
+    TICKS.map((share) => text(at(y, share), MARGIN.l - 8, bottom + 4 - (PAD + share) / (1 + 2 * PAD) * size.height, { "text-anchor": "end" })),
+    text(x.title, MARGIN.l + size.width / 2, bottom + 40), text(y.title, 0, 0, { transform: `translate(18 ${middle}) rotate(-90)` }));
+}
+
+/** Where cells around some centres begin and end. */
+function edges(centres, [low, high]) {
+  const between = centres.slice(1).map((centre, index) => (centres[index] + centre) / 2);
+  const first = centres.length > 1 ? 2 * centres[0] - between[0] : low, last = centres.length > 1 ? 2 * centres.at(-1) - between.at(-1) : high;
+  return [first, ...between, last];
+}
+
+/** The value at a share of an axis, in few digits. */
+function at({ range: [low, high] }, share) {
+  return String(Number((low + share * (high - low)).toPrecision(3)));
+}

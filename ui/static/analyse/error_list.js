@@ -1,0 +1,175 @@
+// The list of the largest errors and their coding: a digit codes the row and moves on, u takes it back.
+
+import { get } from "../shared/api.js";
+import { CodedResults } from "./coding_results.js";
+import { Codings } from "./codings.js";
+import { el, say } from "../shared/dom.js";
+import { codeButtons, errorTable, showCodingKeys } from "./error_rows.js";
+import { remember, remembered } from "../shared/storage.js";
+import { problem } from "../shared/notices.js";
+
+const CODER_KEY = "capscope.coder";
+
+export class ErrorList {
+  /** `show` is called with the id of a sample that was chosen. */
+  constructor(show) {
+    this.show = show;
+    this.section = el("section", { class: "analyse-section", "aria-labelledby": "errors" });
+    this.results = new CodedResults((book, books) => this.changed(book, books));
+    this.codings = new Codings({ onCoded: (coded) => this.results.draw(coded, this), said: (text) => say(this.status, text) });
+    this.undone = [];
+    this.coder = remembered(CODER_KEY) ?? "";
+    this.book = "expert";
+  }
+
+  /** List the errors of a data set's metric, the first of those chosen ({ name, label }); `extra` narrows the list down. */
+  async open(dataset, metrics, extra = {}) {
+    const metric = metrics.some(({ name }) => name === this.metric) ? this.metric : metrics[0].name;
+    Object.assign(this, { dataset, metric, metrics, extra, page: 1, at: 0, undone: [] });
+    try {
+      this.books = await get("/api/coding/codebooks");
+    } catch (error) {
+      return this.section.replaceChildren(problem(error, () => this.open(dataset, metrics, extra)));
+    }
+    this.layout();
+    await this.load();
+  }
+
+  layout() {
+    const choose = el("select", { id: "error-metric", change: () => this.change({ metric: choose.value }) },
+      this.metrics.map(({ name, label }) => el("option", { value: name, selected: name === this.metric }, label)));
+    const book = el("select", { id: "codebook", change: () => this.change({ book: book.value }) },
+      this.books.map(({ name }) => el("option", { value: name, selected: name === this.book }, name)));
+    this.name = el("input", { id: "coder", value: this.coder, maxlength: 40, size: 12, autocomplete: "off", input: () => {
+      this.coder = this.name.value.trim();
+      remember(CODER_KEY, this.coder);
+      this.draw();
+    } });
+    this.status = el("p", { role: "status", class: "quiet" });
+    this.codes = el("p", { class: "actions codes" });
+    this.body = el("div", { class: "error-rows", tabindex: "0", role: "region", "aria-label": "Rows of errors", keydown: (event) => this.key(event) });
+    const field = (label, control) => el("p", { class: "field" }, el("label", { for: control.id }, label), control);
+    this.section.replaceChildren(
+      el("h2", { id: "errors" }, "Largest errors"),
+      el("p", { class: "quiet" }, "By |metric − human|, both rescaled to 0–1; Δ is metric − human."),
+      el("div", { class: "search" }, field("Metric", choose), field("Codebook", book), field("Coder", this.name)),
+      this.codes, this.status, this.body, this.pager = el("nav", { class: "pager", "aria-label": "Pages of errors" }));
+  }
+
+  async change(changes) {
+    Object.assign(this, changes, { page: 1, at: 0, undone: [] });
+    await this.load();
+  }
+
+  /** Fetch the page of errors and what is coded; the last call wins. */
+  async load() {
+    const { dataset, metric, book, page, extra, codings } = this;
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    codings.set = { dataset, metric, codebook: book };
+    try {
+      const [found, coded] = await Promise.all([get(`/api/analyse/errors?${new URLSearchParams({ dataset, metric, page, ...extra })}`), codings.coded()]);
+      if (turn !== this.turn) return;
+      this.found = found;
+      codings.take(coded);
+    } catch (error) {
+      return this.body.replaceChildren(problem(error, () => this.load()));
+    }
+    this.draw();
+  }
+
+  /** Another codebook was added or came with an imported set. */
+  async changed(book, books) {
+    Object.assign(this, { book, books });
+    this.layout();
+    await this.load();
+  }
+
+  get label() {
+    return this.metrics.find(({ name }) => name === this.metric).label;
+  }
+
+  get codebook() {
+    return this.books.find(({ name }) => name === this.book);
+  }
+
+  // ---- the list
+
+  draw() {
+    const { found, page, label, at, coder, codings: { given } } = this;
+    if (!found) return;
+    this.codes.replaceChildren(...codeButtons(this.codebook, (key) => this.give(key)),
+      el("button", { type: "button", class: "quiet-button", disabled: !this.undone.length, click: () => this.undo() }, "Undo"),
+      el("button", { type: "button", class: "quiet-button", click: () => showCodingKeys(this.codebook) }, "Keys"));
+    if (!found.total) {
+      this.pager.replaceChildren();
+      return this.body.replaceChildren(el("p", {}, `No sample here has both a score by ${label} and a human judgement.`));
+    }
+    const last = Math.ceil(found.total / found.page_size);
+    const turn = (to, name) => el("button", { type: "button", disabled: to < 1 || to > last, click: () => this.turnTo(to) }, name);
+    this.body.replaceChildren(errorTable(found, { label, at, given, coder, go: (number) => this.go(number) }));
+    this.pager.replaceChildren(turn(page - 1, "Previous page"), el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`), turn(page + 1, "Next page"));
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.found?.rows.length) return;
+    const code = this.codebook.codes[Number(event.key) - 1];
+    if (code && event.key.length === 1) this.give(code.key);
+    else if (event.key === "0") this.give(null);
+    else if (event.key === "u") this.undo();
+    else if (event.key === "ArrowDown" || event.key === "j") this.step(1);
+    else if (event.key === "ArrowUp" || event.key === "k") this.step(-1);
+    else if (event.key === "?") showCodingKeys(this.codebook);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Go to a row of this page and show its sample. */
+  go(number) {
+    this.at = number;
+    this.draw();
+    this.body.focus({ preventScroll: true });
+    this.body.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    this.show(this.found.rows[number].id);
+  }
+
+  async step(by) {
+    const to = this.at + by, { rows, first, total, page_size: size } = this.found;
+    if (to >= 0 && to < rows.length) return this.go(to);
+    if (to < 0 && this.page > 1) return this.turnTo(this.page - 1, size - 1);
+    if (to >= rows.length && first - 1 + rows.length < total) return this.turnTo(this.page + 1);
+  }
+
+  async turnTo(page, at = 0) {
+    Object.assign(this, { page, at });
+    await this.load();
+    this.go(Math.min(at, this.found.rows.length - 1));
+  }
+
+  // ---- coding
+
+  /** Give the current row a code, or take it away, and move on. */
+  give(code) {
+    if (!this.coder) {
+      say(this.status, "Say who codes first: your name or code in “Coder”.");
+      this.name.focus();
+      return;
+    }
+    const row = this.found.rows[this.at];
+    this.undone.push({ row, before: this.codings.of(row.key, this.coder), page: this.page, at: this.at, coder: this.coder });
+    this.save(row, this.coder, code);
+    if (code === null) this.draw();
+    else this.step(1).then(() => this.draw());
+  }
+
+  async undo() {
+    const last = this.undone.pop();
+    if (!last) return say(this.status, "Nothing to undo.");
+    this.save(last.row, last.coder, last.before);
+    if (last.page !== this.page) await this.turnTo(last.page, last.at);
+    else this.go(last.at);
+  }
+
+  save(row, coder, code) {
+    this.codings.save(row, coder, code, this.codebook.codes.find(({ key }) => key === code)?.label);
+  }
+}

@@ -1,0 +1,177 @@
+// The Analyse page: where a metric and people part. What is looked at stands in the address.
+
+import { get } from "../shared/api.js";
+import { Agreement } from "./correlations.js";
+import { CROWDED, plotly } from "./plots.js";
+import { ErrorList } from "./error_list.js";
+import { el } from "../shared/dom.js";
+import { early, taken } from "../shared/early.js";
+import { empty, problem } from "../shared/notices.js";
+import { PlotPanel, PLOTS, pointsPath } from "./plot_panel.js";
+import { SampleBeside } from "./sample_beside.js";
+import { SliceChoice } from "./slices.js";
+import { StudyResults } from "./study_results.js";
+
+/** Ask for what the first plot needs. */
+export async function prepare() {
+  const query = new URLSearchParams(location.search);
+  const scored = await early("/api/analyse/datasets");
+  const { name: dataset, samples } = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0] ?? {};
+  if (dataset === undefined) return;
+  if (samples <= CROWDED) plotly().catch(() => {}); // who draws says what went wrong; where there are more, a first picture needs the time
+  const known = await early(metricsPath(dataset));
+  const names = known.map(({ name }) => name), chosen = query.getAll("metric").filter((name) => names.includes(name));
+  early(pointsPath({ dataset, metric: chosen.length ? chosen : names, plot: query.get("plot") }));
+}
+
+/** Fill the panel with the Analyse page; the address says which data set, metrics, slice, plot and sample. */
+export async function start(panel) {
+  const page = new AnalysePage(panel);
+  await page.open();
+}
+
+const metricsPath = (dataset) => `/api/analyse/metrics?${new URLSearchParams({ dataset })}`;
+
+class AnalysePage {
+  constructor(panel) {
+    this.panel = panel;
+    this.dark = document.body.classList.contains("dark");
+    window.addEventListener("popstate", () => this.open());
+    new MutationObserver(() => this.recolour()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  }
+
+  async open() {
+    const query = new URLSearchParams(location.search);
+    this.state = {
+      dataset: query.get("dataset") ?? "", metric: query.getAll("metric"), benchmark: query.get("benchmark") ?? "", slice: query.get("slice") ?? "",
+      plot: query.get("plot") in PLOTS ? query.get("plot") : "human", sample: Number(query.get("sample")) || null,
+    };
+    let scored;
+    try {
+      scored = await taken("/api/analyse/datasets");
+    } catch (error) {
+      return this.panel.replaceChildren(problem(error, () => this.open()));
+    }
+    if (!scored.length) return this.panel.replaceChildren(empty());
+    if (!scored.some(({ name }) => name === this.state.dataset)) this.state.dataset = scored[0].name;
+    this.layout(scored);
+    await this.choose();
+    if (this.state.sample) await this.beside.show([this.state.sample], 0, false);
+  }
+
+  layout(scored) {
+    const { state } = this;
+    const dataset = el("select", { id: "dataset", change: () => this.change({ dataset: dataset.value, metric: [], slice: "", sample: null }, true) },
+      scored.map(({ name, samples }) => el("option", { value: name, selected: name === state.dataset }, `${name} (${samples.toLocaleString()})`)));
+    this.benchmark = el("select", { id: "benchmark", change: () => this.change({ benchmark: this.benchmark.value }) }, el("option", { value: "" }, "by the data set"));
+    this.slices = new SliceChoice((slice) => this.change({ slice }), (slice) => this.newSlice(slice));
+    this.metrics = el("fieldset", { class: "choices metric-choices" });
+    this.beside = new SampleBeside((sample) => this.remember({ sample }));
+    this.plots = new PlotPanel((ids) => this.beside.show([...ids]), (plot) => this.turn(plot));
+    this.agreement = new Agreement();
+    this.errors = new ErrorList((id) => this.beside.show([id], 0, false));
+    this.studies = new StudyResults();
+    this.panel.replaceChildren(el("div", { class: "analyse" },
+      el("h1", {}, "Analyse"),
+      el("div", { class: "search" },
+        el("p", { class: "field" }, el("label", { for: "dataset" }, "Data set"), dataset),
+        el("p", { class: "field" }, el("label", { for: "benchmark" }, "Convention"), this.benchmark), this.slices.node),
+      this.metrics, this.agreement.section,
+      el("div", { class: "analyse-columns" },
+        el("div", { class: "analyse-main" }, this.plots.section, this.errors.section),
+        this.beside.section),
+      this.errors.results.section, this.studies.section));
+  }
+
+  /** Change what is looked at, and the address. */
+  async change(changes, newDataset = false) {
+    this.remember(changes);
+    if (newDataset) await this.choose();
+    else await this.refresh();
+  }
+
+  remember(changes) {
+    Object.assign(this.state, changes);
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(this.state)) {
+      if (Array.isArray(value)) value.forEach((one) => query.append(name, one));
+      else if (value && !(name === "plot" && value === "human")) query.set(name, value);
+    }
+    history.replaceState(null, "", `/analyse?${query}`);
+  }
+
+  /** Offer the metrics of the data set; without a choice all count. The plot comes first, what can wait comes after. */
+  async choose() {
+    const { state } = this;
+    try {
+      this.known = await taken(metricsPath(state.dataset));
+    } catch (error) {
+      return this.metrics.replaceChildren(problem(error, () => this.choose()));
+    }
+    const names = this.known.map(({ name }) => name);
+    state.metric = state.metric.filter((name) => names.includes(name));
+    if (!state.metric.length) state.metric = names;
+    this.offerMetrics();
+    if (state.slice) await this.offerSlices(); // it may have been removed
+    await this.plots.show({ ...state });
+    await Promise.all([this.offerSlices(), this.offerConventions(), this.showErrors(), this.studies.open(state.dataset)]);
+    await this.showAgreement();
+  }
+
+  offerMetrics() {
+    this.metrics.replaceChildren(el("legend", {}, "Metrics"), ...this.known.map(({ name, label }) => {
+      const box = el("input", { type: "checkbox", checked: this.state.metric.includes(name), change: () => {
+        const chosen = this.known.map((other) => other.name).filter((other) => (other === name ? box.checked : this.state.metric.includes(other)));
+        if (!chosen.length) box.checked = true;
+        else this.change({ metric: chosen });
+      } });
+      return el("label", { class: "choice" }, box, label);
+    }));
+  }
+
+  async offerConventions() {
+    const names = await get("/api/analyse/benchmarks").catch(() => []);
+    this.benchmark.replaceChildren(this.benchmark.firstChild, ...names.map((name) => el("option", { value: name, selected: name === this.state.benchmark }, name)));
+  }
+
+  /** Show everything for what is chosen; agreement, which takes longest, last. */
+  async refresh() {
+    await Promise.all([this.plots.show({ ...this.state }), this.showErrors()]);
+    await this.showAgreement();
+  }
+
+  showErrors() {
+    const { dataset, metric, slice } = this.state;
+    return this.errors.open(dataset, this.known.filter(({ name }) => metric.includes(name)), slice ? { slice } : {});
+  }
+
+  showAgreement() {
+    const { dataset, slice, benchmark, metric } = this.state;
+    const chosen = { dataset, ...(slice && { slice }), ...(benchmark && { benchmark }) };
+    return this.agreement.show([...metric], (metrics, more) => new URLSearchParams([...Object.entries({ ...chosen, ...more }), ...metrics.map((name) => ["metric", name])]));
+  }
+
+  async turn(plot) {
+    this.remember({ plot });
+    await this.plots.show({ ...this.state });
+  }
+
+  /** Draw again where the page went from light to dark or back. */
+  recolour() {
+    const dark = document.body.classList.contains("dark");
+    if (dark === this.dark) return;
+    this.dark = dark;
+    if (this.plots?.points) this.plots.draw();
+    this.studies?.redraw();
+  }
+
+  /** Go to a slice that has just been made, or to all samples after one was removed. */
+  async newSlice(slice) {
+    this.remember({ slice });
+    await Promise.all([this.offerSlices(), this.refresh()]);
+  }
+
+  async offerSlices() {
+    await this.slices.offer(this.state, this.known);
+  }
+}

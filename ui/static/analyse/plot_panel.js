@@ -1,0 +1,133 @@
+// The plot of the Analyse page: arrays are fetched once and then cut to the slice that is chosen, in the browser.
+
+import { get } from "../shared/api.js";
+import { perLevel, savePlot, scatter } from "./plots.js";
+import { el, say } from "../shared/dom.js";
+import { taken } from "../shared/early.js";
+import { problem } from "../shared/notices.js";
+import { unpacked, within } from "./points.js";
+
+export const PLOTS = {
+  human: "Score against human",
+  level: "Distribution per human level",
+  raw: "Raw against smoothed",
+  metrics: "Metric against metric",
+};
+const HUMAN = "human judgement, rescaled to 0–1";
+
+/** Where the arrays of the chosen metrics are. */
+export function pointsPath({ dataset, metric, plot }) {
+  const raw = plot === "raw" ? [["raw", "true"]] : [];
+  return `/api/analyse/points?${new URLSearchParams([["dataset", dataset], ...metric.map((name) => ["metric", name]), ...raw])}`;
+}
+
+export class PlotPanel {
+  /** `pick` is called with ids of samples that were clicked, `turned` with the plot that was chosen. */
+  constructor(pick, turned) {
+    Object.assign(this, { pick, turned, turn: 0, laidOut: "" });
+    this.section = el("section", { class: "analyse-plot", "aria-labelledby": "plots" });
+    this.status = el("p", { class: "quiet", role: "status" });
+    this.box = el("div", { class: "plot" });
+    this.section.append(el("h2", { id: "plots" }, "Plots"), el("p", { class: "quiet", role: "status" }, "Reading scores …"));
+  }
+
+  /** Draw what the page's state asks for. */
+  async show(state) {
+    const turn = ++this.turn;
+    this.state = state;
+    try {
+      const [points, members] = await Promise.all([this.arrays(state), state.slice && get(`/api/analyse/members?${new URLSearchParams({ dataset: state.dataset, slice: state.slice })}`)]);
+      if (turn !== this.turn) return;
+      if (members && members.stamp !== points.stamp) return this.again(state); // data came in between
+      this.whole = points;
+      this.points = members ? within(points, members.mask) : points;
+    } catch (error) {
+      this.laidOut = "";
+      return this.section.replaceChildren(el("h2", { id: "plots" }, "Plots"), problem(error, () => this.show(state)));
+    }
+    this.layout();
+    await this.draw();
+  }
+
+  again(state) {
+    this.asked = null;
+    return this.show(state);
+  }
+
+  /** The arrays of the chosen metrics, asked for only when they are not here yet. */
+  arrays(state) {
+    const path = pointsPath(state);
+    if (path !== this.asked) {
+      this.asked = path;
+      this.fetched = taken(path).then(unpacked);
+      this.fetched.catch(() => (this.asked = null));
+    }
+    return this.fetched;
+  }
+
+  /** Lay out the choices anew where other metrics or another kind of plot are to be chosen from. */
+  layout() {
+    const { state, points } = this;
+    this.csv?.setAttribute("href", this.csvAddress());
+    const wanted = JSON.stringify([state.dataset, state.metric, state.plot]);
+    if (wanted === this.laidOut) return;
+    this.laidOut = wanted;
+    const kind = el("select", { id: "plot", change: () => this.turned(kind.value) },
+      Object.entries(PLOTS).map(([key, name]) => el("option", { value: key, selected: key === state.plot }, name)));
+    const choose = (id, start) => el("select", { id, change: () => this.draw() },
+      points.metrics.map(({ label }, number) => el("option", { value: number, selected: number === start }, label)));
+    this.first = choose("first", 0);
+    this.second = choose("second", Math.min(1, points.metrics.length - 1));
+    const field = (label, control, shown) => shown && el("p", { class: "field" }, el("label", { for: control.id }, label), control);
+    const save = (format) => el("button", { type: "button", click: () => savePlot(this.box, format, `${state.dataset}-${state.plot}`) }, format.toUpperCase());
+    this.csv = el("a", { href: this.csvAddress(), class: "button", download: true }, "CSV");
+    this.section.replaceChildren(
+      el("h2", { id: "plots" }, "Plots"),
+      el("div", { class: "search" }, field("Plot", kind, true),
+        field("Metric", this.first, state.plot !== "level" && points.metrics.length > 1) || "",
+        field("against", this.second, state.plot === "metrics" && points.metrics.length > 1) || ""),
+      this.box, this.status, this.saves = el("p", { class: "actions" }, el("span", { class: "quiet" }, "Save as"), save("png"), save("svg"), this.csv));
+  }
+
+  csvAddress() {
+    const { dataset, metric, slice } = this.state;
+    return `/api/analyse/data.csv?${new URLSearchParams([["dataset", dataset], ...metric.map((name) => ["metric", name]), ...(slice ? [["slice", slice]] : [])])}`;
+  }
+
+  async draw() {
+    const drawing = (this.drawing = {}); // the latest one alone says how it went
+    const { ids, human, levels, metrics } = this.points;
+    const [first, second] = [metrics[Number(this.first.value)], metrics[Number(this.second.value)]];
+    const missing = this.missing(first);
+    say(this.status, missing);
+    this.box.hidden = this.saves.hidden = Boolean(missing);
+    if (missing) {
+      this.box.dataset.samples = 0;
+      this.box.drawn = null;
+      return;
+    }
+    const of = (metric) => ({ values: metric.value, range: metric.scale, title: metric.label });
+    const x = this.state.plot === "raw" ? { values: first.raw, range: first.scale, title: `${first.label} before smoothing` } : of(first);
+    const y = { human: { values: human, range: [0, 1], title: HUMAN }, raw: of(first), metrics: of(second) }[this.state.plot];
+    try {
+      if (this.state.plot === "level") await perLevel(this.box, human, levels, metrics);
+      else await scatter(this.box, ids, x, y, this.pick);
+      if (drawing !== this.drawing) return;
+      const none = this.box.dataset.samples === "0";
+      this.saves.hidden = none;
+      if (none) say(this.status, "No sample here has both: there is nothing to draw.");
+    } catch (error) {
+      if (drawing === this.drawing) say(this.status, error.message);
+    }
+  }
+
+  /** Why there is nothing to draw, or nothing. */
+  missing(first) {
+    const { plot } = this.state;
+    if (!this.points.samples) return "The slice holds no sample. Choose another one, or make it wider.";
+    if ((plot === "human" || plot === "level") && !this.whole.human.some(Number.isFinite)) return `${this.state.dataset} has no human judgements of single captions: there is nothing to set scores against.`;
+    if (plot === "metrics" && this.points.metrics.length < 2) return "There is one metric only. Import or choose another one to set them against each other.";
+    if (plot === "raw" && !first.raw) return `${first.label} has no scores before smoothing: only metrics that smooth theirs have them.`;
+    return "";
+  }
+}

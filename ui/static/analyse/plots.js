@@ -1,0 +1,154 @@
+// The plots of the Analyse page: plotly draws arrays without texts; what a click means is looked up in the arrays.
+
+import { around, counted, MARGIN, padded, preview } from "./density.js";
+import { el } from "../shared/dom.js";
+import { both, taking } from "./points.js";
+
+const WIDE = 480; // CSS pixels from which there is room for the scale of counts
+const COUNTS_PX = 92; // that it takes
+export const CROWDED = 5000; // samples from which density is drawn under the points
+
+let loading = null;
+
+/** Load plotly from our own server, once. */
+export function plotly() {
+  loading ??= new Promise((resolve, reject) => {
+    document.head.append(el("script", { src: "/capscope/plotly.min.js", load: () => resolve(window.Plotly), error: () => {
+      loading = null;
+      reject(new Error("The plotting library did not load."));
+    } }));
+  });
+  return loading;
+}
+
+/** Draw one column against another; a click calls `pick` with the ids around it, the nearest first.
+ *  Where there are many samples, their density comes at once and the single points a moment later. */
+export async function scatter(box, ids, x, y, pick) {
+  const known = both(x.values, y.values);
+  const xs = taking(x.values, known), ys = taking(y.values, known);
+  const grid = known.length > CROWDED && counted(xs, ys, x.range, y.range);
+  box.drawn = known; // what the latest call draws
+  describe(box, `${y.title} against ${x.title}, ${known.length.toLocaleString()} samples. The list of largest errors holds the same samples.`);
+  if (grid && !window.Plotly) {
+    box.replaceChildren(preview(box, grid, x, y, { fill: colour("--accent"), right: box.clientWidth > WIDE ? COUNTS_PX : MARGIN.r }));
+    box.dataset.samples = known.length;
+    await painted();
+  }
+  const Plotly = await plotly();
+  if (box.drawn !== known) return;
+  const gl = hasWebGL(), looks = layout({ x, y });
+  const under = grid ? [heat(grid, box.clientWidth > WIDE)] : [];
+  const points = !grid || gl ? [pointsOf(xs, ys, Boolean(grid), gl)] : [];
+  await Plotly.react(box, grid ? under : points, looks, CONFIG);
+  box.querySelector(".plot-preview")?.remove();
+  box.dataset.samples = known.length;
+  box.removeAllListeners("plotly_click");
+  box.on("plotly_click", ({ points: [at] }) => pick(around(known, xs, ys, Number(at.x), Number(at.y), x.range, y.range).map((i) => ids[i])));
+  box.whole = grid && gl && settled().then(() => box.drawn === known && Plotly.react(box, [...under, ...points], looks, CONFIG));
+}
+
+/** Resolves once what stands on the page has been painted. */
+function painted() {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
+
+/** Resolves once the browser has painted and has nothing else to do. */
+function settled() {
+  const idle = window.requestIdleCallback ?? setTimeout; // Safari has none
+  return new Promise((resolve) => requestAnimationFrame(() => idle(resolve)));
+}
+
+/** Draw how metrics' scores are distributed at each level of human judgement. */
+export async function perLevel(box, human, levels, metrics) {
+  const groups = (box.drawn = grouping(human, levels)); // what the latest call draws
+  const Plotly = await plotly();
+  if (box.drawn !== groups) return;
+  const traces = metrics.map((metric, number) => ({
+    type: "violin", name: metric.label, points: false, box: { visible: true }, meanline: { visible: true }, hoverinfo: "y", hoveron: "violins", spanmode: "hard",
+    x: groups.of, y: metric.value, scalegroup: metric.name, line: { width: 1, color: COLOURS[number % COLOURS.length] }, legendgroup: metric.name,
+  }));
+  const whole = [Math.min(...metrics.map(({ scale }) => scale[0])), Math.max(...metrics.map(({ scale }) => scale[1]))];
+  const axes = { x: { title: groups.title }, y: { title: "score", range: whole } };
+  const looks = layout(axes);
+  looks.xaxis = { ...looks.xaxis, type: "category", categoryorder: "array", categoryarray: groups.names, range: undefined };
+  looks.yaxis.hoverformat = ".3f";
+  looks.violinmode = "group";
+  looks.showlegend = metrics.length > 1;
+  box.whole = null;
+  await Plotly.react(box, traces, looks, CONFIG);
+  box.querySelector(".plot-preview")?.remove();
+  box.removeAllListeners("plotly_click");
+  describe(box, `Distribution of ${metrics.map(({ label }) => label).join(", ")} at each level of human judgement.`);
+  box.dataset.samples = groups.of.filter((group) => group !== null).length;
+}
+
+/** Draw traces on axes of our look, under a name for those who do not see them. */
+export async function drawn(box, traces, axes, description, changes = {}) {
+  const Plotly = await plotly();
+  await Plotly.react(box, traces, { ...layout(axes), ...changes }, CONFIG);
+  describe(box, description);
+}
+
+function describe(box, text) {
+  box.setAttribute("role", "figure"); // no image: plotly's own buttons stand in it
+  box.setAttribute("aria-label", text);
+}
+
+/** Save a drawn plot as "png" or "svg". */
+export async function savePlot(box, format, filename) {
+  const Plotly = await plotly();
+  await box.whole;
+  await Plotly.downloadImage(box, { format, filename, width: 900, height: Math.max(600, box.clientHeight), scale: format === "png" ? 2 : 1 });
+}
+
+// Okabe and Ito's colours that hold on light and on dark paper
+export const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"] };
+
+let webgl = null;
+
+function hasWebGL() {
+  return (webgl ??= Boolean(document.createElement("canvas").getContext("webgl")));
+}
+
+export function colour(name) {
+  return getComputedStyle(document.body).getPropertyValue(name).trim();
+}
+
+function layout({ x, y }) {
+  const axis = ({ title, range }) => ({
+    title: { text: title, standoff: 8, font: { size: 14 } }, range: range && padded(range), gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--edge"), automargin: true,
+  });
+  return {
+    paper_bgcolor: colour("--paper"), plot_bgcolor: colour("--paper"), font: { color: colour("--ink"), family: "system-ui, sans-serif", size: 14 },
+    margin: MARGIN, xaxis: axis(x), yaxis: axis(y), showlegend: false, hovermode: "closest", dragmode: "zoom", autosize: true,
+  };
+}
+
+function pointsOf(xs, ys, crowded, gl) {
+  return {
+    type: gl ? "scattergl" : "scatter", mode: "markers", x: xs, y: ys, hovertemplate: "%{x:.3f}, %{y:.3f}<extra></extra>", showlegend: false,
+    marker: { size: crowded ? 3 : 6, color: crowded ? colour("--ink") : COLOURS[0], opacity: crowded ? 0.3 : 0.6 },
+  };
+}
+
+/** A heatmap of counts, coloured by their logarithm; empty cells stay empty. */
+function heat({ across, up, rows, most }, showscale) {
+  const ticks = [1, 10, 100, 1000, 10000].filter((count) => count <= most);
+  return {
+    type: "heatmap", x: across, y: up, customdata: rows.map((row) => [...row]), hovertemplate: "%{customdata} samples<extra></extra>", showscale,
+    z: rows.map((row) => [...row].map((count) => (count ? Math.log10(count) : null))), zmin: -0.6, zmax: Math.log10(most),
+    colorscale: [[0, colour("--accent-soft")], [1, colour("--accent")]],
+    colorbar: { title: { text: "samples" }, tickvals: ticks.map(Math.log10), ticktext: ticks.map(String), thickness: 12, len: 0.6 },
+  };
+}
+
+function grouping(human, levels) {
+  const distinct = [...new Set(levels)].filter(Number.isFinite).sort((a, b) => a - b);
+  if (distinct.length > 1 && distinct.length <= 12) {
+    return { title: "human level (median judgement)", names: distinct.map(String), of: Array.from(levels, (level) => (Number.isFinite(level) ? String(level) : null)) };
+  }
+  const names = ["0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1"];
+  const place = (value) => (Number.isFinite(value) ? names[Math.min(4, Math.floor(5 * value))] : null);
+  return { title: "human judgement, rescaled to 0–1", names, of: Array.from(human, place) };
+}

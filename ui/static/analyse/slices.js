@@ -1,0 +1,86 @@
+// Saved slices: filters with a name. The page shows every figure for the slice that is chosen.
+
+import { get, remove, request } from "../shared/api.js";
+import { dialog, el, say } from "../shared/dom.js";
+import { problem } from "../shared/notices.js";
+
+const RANGES = [
+  ["score", "Score, on the metric’s scale"], ["error", "|metric − human|, 0 to 1"], ["human", "Human judgement, 0 to 1"],
+  ["words", "Caption length in words"], ["rating", "Mean rating"],
+];
+
+/** The choice of a slice; `chosen` is called with the one that is looked at, `changed` where one was made or removed. */
+export class SliceChoice {
+  constructor(chosen, changed) {
+    Object.assign(this, { chosen, changed, node: el("p", { class: "field" }) });
+  }
+
+  /** Offer the data set's slices, a new one, and to remove the one that is chosen; a choice that is gone is taken back. */
+  async offer(state, metrics) {
+    const { dataset } = state;
+    let found, books;
+    try {
+      [found, books] = await Promise.all([get(`/api/analyse/slices?${new URLSearchParams({ dataset })}`), get("/api/coding/codebooks")]);
+    } catch (error) {
+      return this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
+    }
+    if (!found.slices.some(({ name }) => name === state.slice)) state.slice = "";
+    const choose = el("select", { id: "slice", change: () => this.choose(choose.value) },
+      el("option", { value: "" }, "all samples"),
+      found.slices.map(({ name, samples }) => el("option", { value: name, selected: name === state.slice }, `${name} (${samples.toLocaleString()})`)));
+    this.drop = el("button", { type: "button", class: "quiet-button", hidden: !state.slice, click: () => this.remove(dataset, choose.value) }, "Remove slice");
+    const codes = [...new Set(books.flatMap((book) => book.codes.map(({ key }) => key)))];
+    const fresh = () => sliceDialog({ ...found, dataset, metrics, codes, done: this.changed });
+    this.node.replaceChildren(el("label", { for: "slice" }, "Slice"), choose, el("button", { type: "button", click: fresh }, "New slice"), this.drop);
+  }
+
+  choose(slice) {
+    this.drop.hidden = !slice;
+    this.chosen(slice);
+  }
+
+  async remove(dataset, name) {
+    await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name })}`).catch(() => {}); // another page may have removed it
+    this.changed("");
+  }
+}
+
+/** Ask for a slice's conditions; calls `done` with its name once it is saved. */
+function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
+  const name = el("input", { id: "slice-name", maxlength: 80, required: true });
+  const pick = (id, empty, options) => el("select", { id }, el("option", { value: "" }, empty), options.map((one) => el("option", { value: one }, one)));
+  const metric = el("select", { id: "slice-metric" }, metrics.map(({ name: key, label }) => el("option", { value: key }, label)));
+  const phrase = pick("slice-phrase", "any", phrases);
+  const code = pick("slice-code", "any", codes);
+  const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);
+  const ranges = RANGES.map(([key, label]) => [key, label, end(key, "from"), end(key, "to")]);
+  const refusal = el("p", { class: "problem", role: "alert" });
+  const field = (label, control) => el("p", { class: "field" }, el("label", { for: control.id }, label), control);
+  const save = async () => {
+    const slice = { name: name.value.trim() };
+    for (const [key, , low, high] of ranges) {
+      const range = { ...(low.value !== "" && { low: Number(low.value) }), ...(high.value !== "" && { high: Number(high.value) }) };
+      if (Object.keys(range).length) slice[key] = range;
+    }
+    if (slice.score || slice.error) slice.metric = metric.value;
+    for (const [key, control] of [["phrase", phrase], ["code", code], ["criterion", criterion]]) if (control.value) slice[key] = control.value;
+    try {
+      await request("PUT", "/api/analyse/slices", { dataset, slice });
+    } catch (error) {
+      return say(refusal, error.message);
+    }
+    box.close();
+    done(slice.name);
+  };
+  const box = dialog("New slice", el("div", { class: "capscope slice-form" },
+    el("p", { class: "quiet" }, "Every condition that you fill in must hold. Ranges include their lower end and leave out their upper one."),
+    field("Name", name), field("Metric of score and error", metric),
+    ranges.map(([, label, low, high]) => el("fieldset", { class: "choices range" }, el("legend", {}, label), low, el("span", {}, " up to "), high)),
+    field("Criterion of the rating", criterion), field("Caption has a word of kind", phrase), field("Error code", code),
+    refusal, el("p", {}, el("button", { type: "button", class: "primary", click: save }, "Save slice"))));
+  name.focus();
+}
+
+function end(key, which) {
+  return el("input", { type: "number", step: "any", "aria-label": `${key} ${which}`, size: 6 });
+}

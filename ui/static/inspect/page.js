@@ -1,0 +1,124 @@
+// The Inspect page: find a sample, then see it with every score and explanation it has.
+
+import { get } from "../shared/api.js";
+import { copyFor, el } from "../shared/dom.js";
+import { readAddress, writeAddress } from "./address.js";
+import { SampleView } from "./sample.js";
+import { empty, problem } from "../shared/notices.js";
+import { openOwn, pictureIn } from "./upload_dialog.js";
+import { SampleFinder } from "./sample_finder.js";
+
+const WIDE_PX = 860; // of the window from which the sample stands beside the results
+
+/** Fill the panel with the Inspect page; the address says which search, page and sample. */
+export async function start(panel) {
+  const page = new InspectPage(panel);
+  await page.open();
+}
+
+class InspectPage {
+  constructor(panel) {
+    this.panel = panel;
+    window.addEventListener("popstate", () => this.open());
+    document.addEventListener("paste", (event) => this.pasted(event));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  async open() {
+    const state = (this.state = readAddress()); // the last call wins
+    let datasets;
+    try {
+      datasets = await get("/api/datasets");
+    } catch (error) {
+      return this.panel.replaceChildren(problem(error, () => this.open()));
+    }
+    if (state !== this.state) return;
+    this.shown?.leave();
+    if (!datasets.length) return this.panel.replaceChildren(empty(() => this.bring()));
+    this.layout(datasets);
+    await this.finder.search();
+    if (this.state.sample) await this.show(this.state.sample);
+    else if (this.finder.samples.length && innerWidth > WIDE_PX) this.choose(this.finder.samples[0].id, "replaceState");
+  }
+
+  layout(datasets) {
+    this.finder = new SampleFinder(datasets, this.state, { change: (changes) => this.change(changes), choose: (id) => this.choose(id) });
+    this.detail = el("section", { class: "sample", "aria-label": "Sample", tabindex: "-1" },
+      el("p", { class: "quiet" }, "Choose a sample to see its scores and explanations."));
+    this.panel.replaceChildren(el("div", { class: "inspect" },
+      el("div", { class: "inspect-head" }, el("h1", {}, "Inspect"), el("button", { type: "button", click: () => this.bring() }, "Own picture …")),
+      this.finder.form,
+      el("div", { class: "inspect-columns" }, this.finder.results, this.detail)));
+  }
+
+  /** Change the search and its address, without leaving the page. */
+  async change(changes) {
+    Object.assign(this.state, changes);
+    if (!this.state.metric) Object.assign(this.state, { lowest: "", highest: "" });
+    writeAddress(this.state, "pushState");
+    await this.finder.search();
+  }
+
+  choose(id, how = "pushState") {
+    Object.assign(this.state, { sample: id, by: "", region: null, cut: null, scale: null });
+    writeAddress(this.state, how);
+    this.finder.mark();
+    return this.show(id, how === "pushState");
+  }
+
+  async show(id, focus = true) {
+    let sample;
+    try {
+      sample = await get(`/api/samples/${id}`);
+    } catch (error) {
+      return this.state.sample === id && this.detail.replaceChildren(problem(error, () => this.show(id)));
+    }
+    if (this.state.sample !== id) return;
+    this.shown?.leave();
+    this.shown = this.viewOf(sample);
+    const copy = el("button", { type: "button", class: "small", click: () => copyFor(copy, location.href, "Link copied", "Copy the address above") }, "Copy link");
+    this.detail.replaceChildren(el("div", { class: "sample-head" }, this.steps(id), copy), this.shown.element);
+    if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
+  }
+
+  viewOf(sample) {
+    const { by: metric, region, cut, scale } = this.state;
+    return new SampleView(sample, {
+      chosen: { metric, region, cut, scale },
+      onChoice: (chosen) => {
+        Object.assign(this.state, { by: chosen.metric ?? "", region: chosen.region, cut: chosen.cut, scale: chosen.scale });
+        writeAddress(this.state, "replaceState");
+      },
+      onSaved: () => this.finder.search(),
+    });
+  }
+
+  /** To the sample before and after, within the page of results. */
+  steps(id) {
+    const [before, after] = this.finder.neighbours(id);
+    const go = (to, name, key) => el("button", { type: "button", class: "small", disabled: to === null, "aria-keyshortcuts": key, click: () => this.choose(to) }, name);
+    return el("span", { class: "steps-between" }, go(before, "◂ Previous", "k"), go(after, "Next ▸", "j"));
+  }
+
+  key(event) {
+    if (event.target.closest?.("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "j" || event.key === "k") this.detail?.querySelector(`[aria-keyshortcuts="${event.key}"]`)?.click();
+  }
+
+  bring(picture = null) {
+    openOwn((id) => this.openOwnSample(id), picture);
+  }
+
+  /** A new sample is there: look for it among all, and open it. */
+  async openOwnSample(id) {
+    history.pushState(null, "", `/inspect?dataset=own+pictures&sample=${id}`);
+    await this.open();
+  }
+
+  pasted(event) {
+    const picture = pictureIn(event.clipboardData);
+    if (!picture || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    this.bring(picture);
+  }
+}

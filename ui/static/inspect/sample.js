@@ -1,0 +1,135 @@
+// One sample taken apart: its picture under regions, its caption, every score, and new scores while the caption is edited.
+
+import { el } from "../shared/dom.js";
+import { Judgements } from "./sample_judgements.js";
+import { wordsOf } from "../shared/notices.js";
+import { RegionView } from "../regions/view.js";
+import { factsOf, plainPicture } from "./sample_parts.js";
+import { SampleScores } from "./sample_scores.js";
+
+const LATE_MS = 200; // without news of an edited caption, until the page says that it shows another one
+const BY_LABELS = /\|encoder:labels\//;
+
+/** chosen: {metric, region, cut, scale} to begin with; onChoice is told of the same when they change, onSaved of a kept score. */
+export class SampleView {
+  constructor(sample, { chosen = {}, onChoice = () => {}, onSaved = () => {} } = {}) {
+    this.sample = sample;
+    this.onChoice = onChoice;
+    this.chosen = { metric: null, region: null, cut: null, scale: null, ...chosen };
+    this.judgements = new Judgements(sample, { onNews: () => this.draw(), onProgress: (metric, text) => this.scores.progress(metric, text), onSaved });
+    this.scores = new SampleScores(this.judgements);
+    this.view = el("div", { class: "sample-view" });
+    this.about = el("p", { class: "quiet regions-about" });
+    this.element = el("div", { class: "sample-grid" },
+      el("div", { class: "sample-seen" }, ...this.editor(this.view), factsOf(sample)), this.scores.element);
+    this.draw();
+    this.ask();
+  }
+
+  /** Learn what can judge here, and let what shows regions begin where nothing has shown any yet. */
+  async ask() {
+    const { judgements } = this;
+    try {
+      await judgements.learn();
+    } catch (error) {
+      return this.scores.fail(wordsOf(error));
+    }
+    if (judgements.left) return;
+    this.draw();
+    judgements.begin();
+  }
+
+  /** End all work; nobody looks any more. */
+  leave() {
+    this.judgements.leave();
+  }
+
+  draw() {
+    this.edit.hidden = !this.judgements.ready.length;
+    this.drawPicture();
+    this.scores.draw();
+  }
+
+  // The picture
+
+  drawPicture() {
+    const explained = this.sample.image ? this.judgements.explained() : [];
+    const shown = explained.find(({ outcome }) => outcome.metric === this.chosen.metric) ?? explained[0];
+    if (!shown && this.regions && this.judgements.edited) return (this.late ??= setTimeout(() => this.sayWhatIsShown(), LATE_MS));
+    clearTimeout(this.late);
+    this.late = null;
+    this.view.classList.remove("stale-regions");
+    if (shown) this.drawRegions(shown, explained);
+    else this.drawPlain();
+  }
+
+  drawPlain() {
+    this.regions = this.drawn = null;
+    this.view.replaceChildren(plainPicture(this.sample));
+  }
+
+  /** The regions of another caption stand until this one is judged. */
+  sayWhatIsShown() {
+    const missing = this.judgements.caption.trim() ? "Not judged yet. " : "There is no caption to judge. ";
+    this.late = null;
+    this.view.classList.add("stale-regions");
+    this.about.replaceChildren(missing, `This shows “${this.drawn.caption}”.`);
+  }
+
+  drawRegions(shown, explained) {
+    const { outcome, caption } = shown;
+    if (!this.regions) this.regions = this.regionsOf(shown);
+    else if (this.drawn.outcome !== outcome) {
+      this.regions.sample.about = outcome.signature;
+      this.regions.update(outcome.links, caption);
+    }
+    this.drawn = shown;
+    const words = BY_LABELS.test(outcome.signature)
+      && "Here regions are judged by their labels: the words that come with their outlines, not their pixels.";
+    const by = explained.length > 1 ? this.choice(shown, explained) : outcome.metric;
+    this.about.replaceChildren(...["Regions by ", by, words && ". ", words].filter(Boolean));
+    if (this.regions.element.parentNode !== this.view) this.view.replaceChildren(this.about, this.regions.element);
+  }
+
+  regionsOf({ outcome, caption }) {
+    const { sample } = this;
+    const seen = { image: sample.image, alt: `Picture ${sample.image_name}`, caption, name: `${sample.key}-${outcome.metric}`, about: outcome.signature };
+    return new RegionView(seen, outcome.links, { ...this.chosen, onChange: (changes) => this.choose({ ...changes, metric: this.drawn.outcome.metric }) });
+  }
+
+  choice(shown, explained) {
+    const select = el("select", { "aria-label": "Regions by", change: () => {
+      this.choose({ metric: select.value, region: null });
+      this.drawPicture();
+    } }, explained.map((one) => el("option", { selected: one === shown }, one.outcome.metric)));
+    return select;
+  }
+
+  choose(changes) {
+    this.onChoice(Object.assign(this.chosen, changes));
+  }
+
+  // The caption
+
+  /** The box above the picture, so that both are in sight, then the picture, and the button beneath it. */
+  editor(picture) {
+    const text = el("textarea", { rows: 3, maxlength: 5000, "aria-label": "Caption to judge", input: () => this.judgements.edit(text.value) });
+    const open = el("button", { type: "button", class: "small", click: () => {
+      box.hidden = false;
+      open.hidden = true;
+      text.value = this.judgements.caption;
+      box.scrollIntoView({ block: "nearest" });
+      text.focus();
+    } }, "Edit the caption");
+    const back = el("button", { type: "button", class: "small", click: () => {
+      this.judgements.edit(this.sample.caption);
+      box.hidden = true;
+      open.hidden = false;
+      open.focus();
+    } }, "Back to the sample's caption");
+    const box = el("div", { class: "caption-editor", hidden: true }, text,
+      el("p", { class: "quiet" }, "Scores follow as you type; those of an edited caption are not saved."), back);
+    this.edit = el("p", { class: "editing", hidden: true }, open);
+    return [box, picture, this.edit];
+  }
+}

@@ -1,0 +1,72 @@
+// The scores of a sample as a column of cards: stored ones, those at work now, and what could judge.
+
+import { arrange, el } from "../shared/dom.js";
+import { humanCard, needsOf } from "./sample_parts.js";
+import { idleCard, scoreCard, workingCard } from "./score_cards.js";
+
+/** Cards of what metrics say, by the sample's Judgements. */
+export class SampleScores {
+  constructor(judgements) {
+    this.judgements = judgements;
+    this.cardsOf = new Map(); // metric -> {key, nodes}, drawn anew only where something has changed
+    this.opened = new Set(); // which details of which metric somebody has opened: they stay open in cards drawn anew
+    this.human = humanCard(judgements.sample);
+    this.none = el("p", { class: "quiet" }, "No metric has scored this sample yet.");
+    this.element = el("section", { class: "scores", "aria-label": "Scores" });
+    this.element.addEventListener("toggle", ({ target }) => this.opened[target.open ? "add" : "delete"](nameOf(target)), { capture: true });
+  }
+
+  draw() {
+    const { judgements } = this;
+    const scored = judgements.sample.scores.map(({ metric }) => metric);
+    const names = [...new Set([...judgements.ready.map(({ metric }) => metric), ...scored])];
+    const order = (name) => (judgements.states.has(name) || scored.includes(name) ? 0 : 1);
+    const cards = names.sort((a, b) => order(a) - order(b)).flatMap((metric) => this.known(metric));
+    const missing = judgements.metrics.filter(({ ready, metric }) => !ready && !scored.includes(metric));
+    if (missing.length !== this.missing) [this.missing, this.needs] = [missing.length, needsOf(missing, !cards.length)];
+    arrange(this.element, [this.human, ...(cards.length ? cards : [this.none]), this.needs].filter(Boolean));
+  }
+
+  /** Say how far a metric is that works. */
+  progress(metric, text) {
+    this.cardsOf.get(metric).nodes[0].querySelector(".at-work").textContent = text;
+  }
+
+  /** Say what went wrong when it was asked what can judge. */
+  fail(text) {
+    this.element.append(el("p", { class: "problem", role: "alert" }, text));
+  }
+
+  /** A metric's cards, drawn anew only where something has changed. */
+  known(metric) {
+    const { edited, states, stored, metrics } = this.judgements;
+    const state = states.get(metric), before = this.cardsOf.get(metric);
+    const key = [edited, state?.id, stored, metrics.length].join();
+    if (before?.key === key) return before.nodes;
+    const nodes = this.cardsFor(metric, state ?? {});
+    for (const details of nodes.flatMap((card) => [...card.querySelectorAll("details")])) details.open = this.opened.has(nameOf(details));
+    this.cardsOf.set(metric, { key, nodes });
+    return nodes;
+  }
+
+  cardsFor(metric, { text, outcome, problem, keep = false }) {
+    const { judgements } = this, { edited } = judgements;
+    const stored = judgements.storedBy(metric);
+    const again = (words, save) => el("button", { type: "button", class: "small", click: () => judgements.start(metric, save) }, words);
+    if (text !== undefined && !outcome) return [workingCard(metric, text, () => judgements.stop(metric))];
+    if (problem && !outcome) return [idleCard(metric, problem, again("Try again", keep)), ...stored.map((score) => scoreCard(score))];
+    if (outcome) return [scoreCard(outcome, { note: noteOn(edited, stored, problem), actions: edited ? [] : [again(problem ? "Try again" : "Save", true)] })];
+    if (stored.length) return stored.map((score) => scoreCard(score, edited ? { note: "of the sample's own caption", stale: true } : {}));
+    return judgements.isReady(metric) ? [idleCard(metric, null, again("Score now", false))] : [];
+  }
+}
+
+function nameOf(details) {
+  return `${details.closest("[data-metric]")?.dataset.metric} ${details.className}`;
+}
+
+function noteOn(edited, stored, problem) {
+  const old = stored.find(({ value }) => value !== undefined);
+  if (edited) return old ? `edited; was ${old.value.toFixed(3)}` : "of the edited caption";
+  return problem ? `not saved: ${problem}` : "not saved";
+}

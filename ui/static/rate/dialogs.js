@@ -1,0 +1,57 @@
+// What a rater can read at any time: keys, guidelines, instructions, and the own code with its return key.
+
+import { dialog, el, emphasised } from "../shared/dom.js";
+
+const KEYS = [
+  ["0 – 4", "answer the question in focus and move on to the next"],
+  ["← →", "move within a question"],
+  ["Tab", "next question"],
+  ["Enter", "next item"],
+  ["Backspace", "previous item"],
+  ["z", "enlarge the picture"],
+  ["g", "read all guidelines"],
+  ["?", "show these keys"],
+];
+
+/** A study's instructions: the greeting as text, the rest as elements. */
+export function instructionsOf({ instructions, criteria }) {
+  const [greeting, ...paragraphs] = instructions;
+  return {
+    greeting,
+    paragraphs: [
+      paragraphs.map((text) => el("p", {}, emphasised(text))),
+      el("ul", {}, criteria.map(({ name, question }) => el("li", {}, el("strong", {}, name), ": ", question))),
+    ],
+  };
+}
+
+export function showInstructions(study) {
+  const { greeting, paragraphs } = instructionsOf(study);
+  dialog(greeting, paragraphs);
+}
+
+export function showKeys() {
+  dialog("Keys", el("table", { class: "keys" }, KEYS.map(([key, what]) =>
+    el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, what)))));
+}
+
+export function showGuidelines({ criteria }) {
+  dialog("Guidelines", criteria.map(({ name, question, guidelines }) => [
+    el("h3", {}, name),
+    el("p", {}, question),
+    el("dl", { class: "guidelines" }, guidelines.map(({ point, text }) => [el("dt", {}, String(point)), el("dd", {}, text)])),
+  ]));
+}
+
+/** The rater's code and return key. another(): rate another study, null where there is none; leave(): sign out. */
+export function showRater({ code, return_key: key }, { another, leave }) {
+  const box = dialog(
+    `You rate as ${code}`,
+    el("p", {}, "To go on in another browser, give your code there with this return key: ", el("strong", { class: "return-key" }, key)),
+    another && el("p", {}, el("button", { type: "button", click: () => {
+      box.close();
+      another();
+    } }, "Rate another study")),
+    el("p", {}, el("button", { type: "button", click: leave }, "Somebody else rates now")),
+  );
+}

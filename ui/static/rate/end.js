@@ -1,0 +1,22 @@
+// After the last item: how many were rated and how long it took, and where to go from here.
+
+import { el } from "../shared/dom.js";
+
+/** The end as elements, its heading first. again() looks over the answers; resume() goes to the first open item; another()
+ * rates another study, null where there is none. */
+export function ending({ rated, total, minutes, status }, { again, resume, another }) {
+  const way = (text, click, look = null) => el("p", {}, el("button", { type: "button", class: look, click }, text));
+  return [
+    el("h1", { tabindex: "-1" }, rated >= total ? "Thank you, you are done" : "You have reached the end"),
+    el("p", {}, `You rated ${rated} of ${total} items${minutesText(minutes)}.`),
+    status,
+    rated < total && way("Go to the first open item", resume, "primary"),
+    way("Look over your answers", again),
+    another && way("Rate another study", another),
+  ];
+}
+
+function minutesText(minutes) {
+  if (minutes < 1) return "";
+  return minutes < 1.5 ? " in about a minute" : ` in about ${Math.round(minutes)} minutes`;
+}

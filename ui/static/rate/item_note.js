@@ -1,0 +1,29 @@
+// A rater's note on an item, saved a moment after the last key.
+
+import { el } from "../shared/dom.js";
+
+const PAUSE_MS = 600;
+
+export class ItemNote {
+  /** save(text) is called with the note as it is to be kept. */
+  constructor(item, save) {
+    Object.assign(this, { item, save, timer: null });
+    const area = el("textarea", { rows: 2, maxlength: 4000, "aria-label": "Note", input: () => this.changed(area.value) });
+    area.value = item.note;
+    this.element = el("details", { class: "note", open: item.note !== "" }, el("summary", {}, "Note"), area);
+  }
+
+  changed(text) {
+    this.item.note = text;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.saveNow(), PAUSE_MS);
+  }
+
+  /** Save what waits to be saved. */
+  saveNow() {
+    if (this.timer === null) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.save(this.item.note);
+  }
+}

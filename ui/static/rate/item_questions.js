@@ -1,0 +1,122 @@
+// The questions about an item: one for every criterion and explanation, their answers, and the guideline of the one in sight.
+
+import { el, say } from "../shared/dom.js";
+
+const ABSTAIN = 0;
+const HINT = "Point at an answer, or move to it, to read what it means.";
+
+/** What the explanation at an index is called where several stand side by side. */
+export function evaluator(index) {
+  return `Evaluator ${index + 1}`;
+}
+
+/** onAnswer(question, point) is called for each new answer; question.isPassing while arrow keys pass it by. onSettled is called
+ * once the focus leaves a question. */
+export class ItemQuestions {
+  constructor(study, item, { onAnswer, onSettled }) {
+    Object.assign(this, { onAnswer, onSettled, sideBySide: study.form === "side_by_side" });
+    this.guideline = el("p", { class: "guideline" }, HINT);
+    this.all = study.criteria.flatMap((criterion) => item.panels.map((panel, index) => this.question(criterion, panel, index)));
+  }
+
+  question(criterion, panel, index) {
+    const name = this.sideBySide ? `${evaluator(index)}: ${criterion.name}` : criterion.name;
+    const textId = this.sideBySide ? `text-${criterion.key}` : `text-${criterion.key}-${index}`;
+    const question = { criterion, panel, index, name, textId, radios: new Map(), isPassing: false };
+    const answers = criterion.guidelines.map(({ point }) => this.answer(question, point));
+    question.fieldset = el("fieldset", {
+      "aria-describedby": textId,
+      keydown: (event) => (question.isPassing = event.key.startsWith("Arrow")), // each answer on the way is given
+      pointerdown: () => (question.isPassing = false),
+      focusout: (event) => question.fieldset.contains(event.relatedTarget) || this.onSettled(),
+    }, el("legend", { class: "visually-hidden" }, name), el("div", { class: "answers" }, answers));
+    return question;
+  }
+
+  answer(question, point) {
+    const tell = () => this.tell(question, point);
+    const radio = el("input", {
+      type: "radio", name: `answer-${question.criterion.key}-${question.index}`, value: point,
+      checked: question.panel.answers[question.criterion.key] === point, focus: () => radio.checked && tell(), // else what a finger is on would move away under it
+      change: () => this.give(question, point),
+    });
+    question.radios.set(point, radio);
+    return el("label", { class: point === ABSTAIN ? "answer abstain" : "answer", pointerenter: tell, pointerleave: () => this.tellFocused() },
+      radio, el("span", { class: "point" }, String(point)),
+      point === ABSTAIN && el("span", { class: "abstain-text", "aria-hidden": "true" }, "can’t judge"));
+  }
+
+  // ---- guidelines
+
+  tell({ name, criterion }, point) {
+    const { text } = criterion.guidelines.find((guideline) => guideline.point === point);
+    say(this.guideline, `${name} ${point}: ${text}`);
+  }
+
+  /** Point out the guideline of the given answer in focus, or how to see one: an answer that only has the focus looks given. */
+  tellFocused() {
+    const focused = this.focused();
+    if (focused && document.activeElement.checked) this.tell(focused, Number(document.activeElement.value));
+    else say(this.guideline, HINT);
+  }
+
+  // ---- answers
+
+  give(question, point) {
+    const { panel, criterion, radios } = question;
+    radios.get(point).checked = true;
+    this.tell(question, point);
+    if (panel.answers[criterion.key] === point) return;
+    panel.answers[criterion.key] = point;
+    this.onAnswer(question, point);
+  }
+
+  /** Answer the question in focus, else the first open one, and move on; afterwards: what gets the focus behind the last. */
+  answerByKey(point, afterwards) {
+    const question = this.focused() ?? this.open()[0];
+    if (!question) return say(this.guideline, "Everything is answered. Enter goes on; Tab leads back to a question.");
+    question.isPassing = false;
+    if (!question.radios.has(point)) return say(this.guideline, `${question.name} has the answers ${[...question.radios.keys()].join(", ")}.`);
+    this.give(question, point);
+    const following = this.all[this.all.indexOf(question) + 1];
+    if (following) this.focusOn(following);
+    else afterwards.focus();
+    this.tell(question, point); // what was given, not what the focus has moved on to
+  }
+
+  /** The questions about one criterion. */
+  of(criterion) {
+    return this.all.filter((question) => question.criterion === criterion);
+  }
+
+  open() {
+    return this.all.filter(({ criterion, panel }) => !(criterion.key in panel.answers));
+  }
+
+  mark() {
+    const open = this.open();
+    for (const question of this.all) question.fieldset.classList.toggle("answered", !open.includes(question));
+  }
+
+  /** Show the answers as they are now. */
+  refresh() {
+    for (const { criterion, panel, radios } of this.all) {
+      for (const [point, radio] of radios) radio.checked = panel.answers[criterion.key] === point;
+    }
+  }
+
+  // ---- focus
+
+  focused() {
+    return this.all.find(({ fieldset }) => fieldset.contains(document.activeElement));
+  }
+
+  focusFirst() {
+    this.focusOn(this.open()[0] ?? this.all[0]);
+  }
+
+  focusOn({ radios }) {
+    const chosen = [...radios.values()].find((radio) => radio.checked) ?? radios.values().next().value;
+    chosen.focus({ preventScroll: false });
+  }
+}

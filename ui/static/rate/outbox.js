@@ -1,0 +1,144 @@
+// The outbox: everything a rater does is written here first, in the browser's own storage, one entry a key, and
+// leaves only when the server has said that it is stored. It survives reloads, crashes and two tabs at once:
+// entries carry an idempotency key, so sending one twice does nothing.
+
+import { post, Refused, Unreachable } from "../shared/api.js";
+
+const PREFIX = "capscope.outbox";
+const REFUSED = "capscope.refused"; // what the server will not take is set aside, never thrown away
+const NOT_YOURS = "There is no such item for this rater.";
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 8000;
+const BATCH = 100;
+
+export class Outbox {
+  /** state: "saved", "saving", "offline" or "signed-out"; told to onState(state, waiting) at each change. */
+  constructor(code, onState, onRefused) {
+    this.prefix = `${PREFIX}.${code}.`;
+    this.onState = onState;
+    this.onRefused = onRefused;
+    this.pause = FIRST_PAUSE_MS;
+    this.timer = null;
+    this.sending = false;
+    this.unstored = new Map(); // where the browser refuses storage, entries live as long as the page
+    this.online = () => this.flush();
+    this.hidden = () => document.visibilityState === "hidden" && this.flush();
+    window.addEventListener("online", this.online);
+    document.addEventListener("visibilitychange", this.hidden);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    window.removeEventListener("online", this.online);
+    document.removeEventListener("visibilitychange", this.hidden);
+  }
+
+  /** Take something in and send it as soon as possible. */
+  add(save) {
+    const now = Date.now();
+    const key = newKey();
+    // names sort in the order of clicking, even when the clock is set back
+    const last = Number(this.waiting().at(-1)?.[0].slice(this.prefix.length, this.prefix.length + 15) ?? 0);
+    const name = `${this.prefix}${String(Math.max(now, last + 1)).padStart(15, "0")}.${key}`;
+    const entry = { at: now, save: { key, ...save } };
+    try {
+      localStorage.setItem(name, JSON.stringify(entry));
+    } catch {
+      this.unstored.set(name, entry);
+    }
+    this.onState("saving", this.waiting().length);
+    this.flush();
+  }
+
+  /** What has not been stored by the server yet, oldest first: [name, entry]. */
+  waiting() {
+    const found = [...this.unstored];
+    for (let i = 0; i < localStorage.length; i++) {
+      const name = localStorage.key(i);
+      if (name.startsWith(this.prefix)) {
+        const entry = parsed(localStorage.getItem(name));
+        if (entry) found.push([name, entry]);
+      }
+    }
+    return found.sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** Send what waits. Only one tab and one request at a time, so that the order of answers is kept. */
+  async flush() {
+    if (this.sending) return;
+    this.sending = true;
+    clearTimeout(this.timer);
+    try {
+      if (navigator.locks) await navigator.locks.request(this.prefix, () => this.sendAll());
+      else await this.sendAll();
+    } finally {
+      this.sending = false;
+    }
+    if (this.waiting().length && !this.timer) this.flush();
+  }
+
+  async sendAll() {
+    this.timer = null;
+    for (let batch = this.waiting().slice(0, BATCH); batch.length; batch = this.waiting().slice(0, BATCH)) {
+      if (!(await this.send(batch))) return;
+    }
+    this.pause = FIRST_PAUSE_MS;
+    this.onState("saved", 0);
+  }
+
+  async send(batch) {
+    try {
+      const now = Date.now();
+      const saves = batch.map(([, { at, save }]) => ({ ...save, age_ms: Math.max(0, now - at) }));
+      const keepalive = JSON.stringify(saves).length < 20_000; // then the browser finishes the request even when the page closes
+      const { results } = await post("/api/rate/saves", { saves }, { keepalive });
+      batch.forEach(([name, entry], index) => this.settle(name, entry, results[index]));
+      return true;
+    } catch (error) {
+      return this.failed(error, batch);
+    }
+  }
+
+  settle(name, entry, result) {
+    if (!result.saved) {
+      setAside(name, entry, result.reason);
+      this.onRefused(entry.save, result.reason);
+    }
+    localStorage.removeItem(name);
+    this.unstored.delete(name);
+  }
+
+  failed(error, batch) {
+    if (error instanceof Refused && error.status === 404 && error.message === NOT_YOURS) {
+      batch.forEach(([name, entry]) => this.settle(name, entry, { saved: false, reason: error.message }));
+      return true;
+    }
+    if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
+    const signedOut = error instanceof Refused && error.status === 401;
+    this.onState(signedOut ? "signed-out" : "offline", this.waiting().length);
+    this.timer = setTimeout(() => this.flush(), this.pause);
+    this.pause = Math.min(LONGEST_PAUSE_MS, this.pause * 2);
+    return false;
+  }
+}
+
+function setAside(name, entry, reason) {
+  try {
+    localStorage.setItem(name.replace(PREFIX, REFUSED), JSON.stringify({ ...entry, reason }));
+  } catch {
+    // the page has said that it was refused; there is nowhere to keep it
+  }
+}
+
+function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,138 @@
+// The rating page: who rates and which study; the way through it is a RatingRun.
+
+import { get, post, Refused, remove, speakAs, Unreachable } from "../shared/api.js";
+import { dialog, el } from "../shared/dom.js";
+import { remember, remembered } from "../shared/storage.js";
+import { showGuidelines, showKeys, showRater } from "./dialogs.js";
+import { RatingRun } from "./run.js";
+import { noStudy, Welcome } from "./welcome.js";
+
+const RETRY_MS = 2000;
+
+/** Fill the panel with the rating page. */
+export async function start(panel) {
+  const page = new RatePage(panel);
+  await page.open();
+}
+
+class RatePage {
+  constructor(panel) {
+    this.panel = panel;
+    this.run = null;
+    document.addEventListener("keydown", (event) => this.onKey(event));
+    window.addEventListener("storage", (event) => this.run?.onOtherTab(event));
+  }
+
+  async open() {
+    try {
+      const [{ rater }, studies] = await Promise.all([get("/api/rate/session"), get("/api/rate/studies")]);
+      this.rater = rater;
+      this.studies = studies;
+    } catch (error) {
+      return this.waitForServer(error, () => this.open());
+    }
+    const wanted = Number(new URLSearchParams(location.search).get("study"));
+    this.study = this.studies.find((study) => study.id === wanted) ?? this.studies[0];
+    if (!this.study) return this.show(noStudy());
+    if (!this.rater || remembered(this.readKey()) === null) return this.showWelcome();
+    return this.enterStudy();
+  }
+
+  /** Under what this browser remembers that the rater has read the study's instructions. */
+  readKey() {
+    return `capscope.read.${this.study.id}.${this.rater?.code ?? ""}`;
+  }
+
+  waitForServer(error, again) {
+    if (!(error instanceof Unreachable)) throw error;
+    this.show([
+      el("h1", {}, "The server does not answer"),
+      el("p", {}, "Nothing you have answered is lost. This page tries again every two seconds."),
+    ]);
+    setTimeout(again, RETRY_MS);
+  }
+
+  show(content) {
+    this.panel.replaceChildren(el("div", { class: "column" }, content));
+  }
+
+  showWelcome() {
+    this.run?.rest();
+    const welcome = new Welcome(this, { enter: (code, key) => this.enter(code, key), choose: (study) => this.chooseStudy(study) });
+    this.show(welcome.content);
+    welcome.focus();
+  }
+
+  chooseStudy(study) {
+    this.study = study;
+    history.replaceState(null, "", `/?study=${study.id}`);
+    this.showWelcome();
+  }
+
+  /** Let the rater in. Throws Refused, Unreachable. */
+  async enter(code, key) {
+    this.rater ??= (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;
+    remember(this.readKey(), "1");
+    await this.enterStudy();
+  }
+
+  async enterStudy() {
+    speakAs(this.rater.code);
+    this.run?.close();
+    this.run = new RatingRun(this.study, this.rater, {
+      show: (content) => this.show(content),
+      showItem: (element) => this.panel.replaceChildren(element),
+      showRater: () => showRater(this.rater, { another: this.another(), leave: () => this.leave() }),
+      signOut: () => this.signOut(),
+      another: this.another(),
+    });
+    try {
+      await this.run.begin();
+    } catch (error) {
+      if (error instanceof Refused && error.status === 401) return this.signOut();
+      this.waitForServer(error, () => this.enterStudy());
+    }
+  }
+
+  /** What leads to another study, or null where there is none. */
+  another() {
+    return this.studies.length > 1 ? () => this.showWelcome() : null;
+  }
+
+  signOut() {
+    speakAs(null);
+    this.rater = null;
+    this.showWelcome();
+  }
+
+  /** Let somebody else rate, once every answer is stored. */
+  async leave() {
+    const { outbox } = this.run;
+    await outbox.flush();
+    if (outbox.waiting().length) {
+      dialog("Not yet", el("p", {}, "Some answers wait in this browser until the server is back. Stay signed in until the page says that all is saved."));
+      return;
+    }
+    try {
+      await remove("/api/rate/session");
+      location.reload();
+    } catch (error) {
+      dialog("Not yet", el("p", {}, error.message));
+    }
+  }
+
+  onKey(event) {
+    const view = this.run?.view;
+    const typing = event.target.matches?.("input:not([type=radio]), textarea, select");
+    if (!view || typing || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (event.repeat && /^([0-9]|Enter|Backspace)$/.test(event.key)) {
+      event.preventDefault(); // a key held down is one answer, not several
+      return;
+    }
+    const shared = { "?": showKeys, g: () => showGuidelines(this.study) };
+    const act = shared[event.key] ?? view.keyAction(event);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+}

@@ -1,0 +1,128 @@
+// A picture with one SVG over it: every region an outline, mentioned and unmentioned told apart by colour and pattern.
+
+import { el } from "../shared/dom.js";
+
+// Okabe-Ito blue and vermilion; a pattern, an edge and a word say the same without colour.
+export const LOOKS = {
+  mentioned: { fill: "#0072b2", "fill-opacity": 0.25, stroke: "#0072b2", "stroke-dasharray": "none" },
+  unmentioned: { fill: "hatch", "fill-opacity": 0.6, stroke: "#d55e00", "stroke-dasharray": "6 4" },
+};
+const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
+const MANY = 15; // regions above which fills are drawn lighter, so that the picture stays in sight
+const DRAG_PX = 4; // from which on a press is a drag and no click
+let made = 0; // pictures drawn, so that no two share a hatching
+
+/** The picture and its regions. Who uses it listens to the paths: each has data-region, the index of its region. */
+export class RegionPicture {
+  /** size: [height, width] of the masks in px. regions: as the server sends them; the whole picture is drawn as a frame. */
+  constructor({ image, alt, size: [height, width], regions }) {
+    this.size = { width, height };
+    this.zoom = 0;
+    this.hatch = `capscope-hatch-${(made += 1)}`;
+    this.photo = el("img", { src: image, alt, width, height, draggable: "false" });
+    this.svg = this.drawing(regions);
+    this.layer = el("div", { class: "region-layer" }, this.photo, this.svg);
+    this.stage = el("div", { class: "region-stage" }, this.layer);
+    // The stage is as large as the whole picture at once; only zoomed in does the layer outgrow it.
+    this.stage.style.setProperty("--ratio", String(width / height));
+    this.stage.addEventListener("pointerdown", (event) => this.drag(event));
+    this.stage.addEventListener("dblclick", (event) => this.zoomBy(this.zoom ? -this.zoom : 2, event));
+    this.stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+  }
+
+  /** Draw other regions over the same picture; returns the new SVG. */
+  redraw(regions) {
+    const drawn = this.drawing(regions);
+    this.svg.replaceWith(drawn);
+    return (this.svg = drawn);
+  }
+
+  drawing(regions) {
+    const { width, height } = this.size;
+    const hatch = Math.max(2, width / 100);
+    this.paths = new Map();
+    this.strength = regions.length > MANY ? 0.4 : 1;
+    const drawn = regions
+      .map((region, index) => ({ region, index }))
+      .sort((a, b) => b.region.area - a.region.area) // small ones lie on top
+      .map(({ region, index }) => {
+        const path = region.is_full
+          ? el("rect", { x: 0, y: 0, width, height, class: "region whole", fill: "none", "vector-effect": "non-scaling-stroke" })
+          : el("path", {
+            d: region.path, class: "region", tabindex: "-1", role: "button", "aria-pressed": "false", "fill-rule": "evenodd",
+            "stroke-width": "2", "vector-effect": "non-scaling-stroke",
+          }, el("title"));
+        path.dataset.region = index;
+        this.paths.set(index, path);
+        return path;
+      });
+    return el("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "group", "aria-label": "Regions of the picture" },
+      el("defs", {}, el("pattern", {
+        id: this.hatch, width: hatch, height: hatch, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)",
+      }, el("rect", { width: hatch / 3, height: hatch, fill: LOOKS.unmentioned.stroke }))),
+      drawn);
+  }
+
+  /** Say of one region how it looks and what it is called. look: a key of LOOKS. */
+  show(index, { look, name, shown }) {
+    const path = this.paths.get(index);
+    if (path.classList.contains("whole")) return;
+    if (path.dataset.look !== look) { // painting anew is what costs
+      for (const [attribute, value] of Object.entries(LOOKS[look])) path.setAttribute(attribute, value);
+      if (LOOKS[look].fill === "hatch") path.setAttribute("fill", `url(#${this.hatch})`);
+      path.setAttribute("fill-opacity", LOOKS[look]["fill-opacity"] * this.strength);
+      path.classList.toggle("mentioned", look === "mentioned");
+      path.dataset.look = look;
+    }
+    if (path.getAttribute("aria-label") !== name) {
+      path.setAttribute("aria-label", name);
+      path.querySelector("title").textContent = name;
+    }
+    path.style.display = shown ? "" : "none";
+  }
+
+  /** Light one region and dim the rest; null lights none. */
+  light(index) {
+    this.svg.classList.toggle("has-lit", index !== null);
+    for (const [at, path] of this.paths) path.classList.toggle("lit", at === index);
+  }
+
+  /** Zoom in or out by steps, keeping the point under the pointer (or the middle) where it is. */
+  zoomBy(change, at = undefined) {
+    const to = Math.min(ZOOMS.length - 1, Math.max(0, this.zoom + change));
+    const box = this.stage.getBoundingClientRect();
+    const x = at ? at.clientX - box.left : box.width / 2, y = at ? at.clientY - box.top : box.height / 2;
+    const growth = ZOOMS[to] / ZOOMS[this.zoom];
+    const left = (this.stage.scrollLeft + x) * growth - x, top = (this.stage.scrollTop + y) * growth - y;
+    this.zoom = to;
+    this.layer.style.setProperty("--zoom", ZOOMS[to]);
+    this.stage.classList.toggle("zoomed", to > 0);
+    this.stage.tabIndex = to ? 0 : -1; // the arrow keys scroll it
+    this.stage.scrollTo(left, top);
+    this.onZoom?.(`${Math.round(ZOOMS[to] * 100)} %`);
+  }
+
+  wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return; // plain scrolling stays the page's
+    event.preventDefault();
+    this.zoomBy(event.deltaY < 0 ? 1 : -1, event);
+  }
+
+  /** Pan with the mouse; touch pans by itself. */
+  drag(event) {
+    if (!this.zoom || event.pointerType !== "mouse" || event.button !== 0) return;
+    const { stage } = this;
+    const from = { x: event.clientX + stage.scrollLeft, y: event.clientY + stage.scrollTop };
+    const start = { x: event.clientX, y: event.clientY }, ended = new AbortController();
+    let moved = false;
+    addEventListener("pointermove", ({ clientX, clientY }) => {
+      moved ||= Math.hypot(clientX - start.x, clientY - start.y) > DRAG_PX;
+      if (moved) stage.scrollTo(from.x - clientX, from.y - clientY);
+    }, { signal: ended.signal });
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => ended.abort(), { signal: ended.signal });
+    // the click that follows a drag lights nothing
+    const swallow = (click) => moved && click.stopPropagation();
+    stage.addEventListener("click", swallow, { capture: true, once: true });
+    ended.signal.addEventListener("abort", () => setTimeout(() => stage.removeEventListener("click", swallow, { capture: true })));
+  }
+}

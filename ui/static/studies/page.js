@@ -1,0 +1,70 @@
+// The Studies page: every study with its raters' progress; a new one in three steps; reports and exports.
+
+import { get, Refused } from "../shared/api.js";
+import { arrange, dialog, el, say } from "../shared/dom.js";
+import { StudyCard } from "./card.js";
+import { StudyWizard } from "./wizard.js";
+
+const REFRESH_MS = 3000;
+
+/** Fill the panel with the Studies page. */
+export async function start(panel) {
+  const page = new StudiesPage(panel);
+  await page.open();
+}
+
+class StudiesPage {
+  constructor(panel) {
+    this.panel = panel;
+    this.status = el("p", { role: "status", class: "quiet" });
+    this.list = el("div", { class: "study-list" });
+    this.cards = new Map(); // id of the study -> StudyCard
+    this.none = el("div", { class: "column" },
+      el("p", {}, "No study yet. A study is a set of explanations that raters judge: draw one from a data set."),
+      el("p", {}, el("button", { type: "button", class: "primary", click: () => this.makeStudy() }, "Make the first study")));
+  }
+
+  async open() {
+    this.panel.replaceChildren(el("div", { class: "studies" },
+      el("div", { class: "studies-head" }, el("h1", {}, "Studies"),
+        el("button", { type: "button", class: "primary", click: () => this.makeStudy() }, "New study")),
+      this.status, this.list));
+    await this.refresh();
+    setInterval(() => document.visibilityState === "visible" && this.list.isConnected && this.refresh(), REFRESH_MS);
+  }
+
+  async refresh() {
+    try {
+      const studies = await get("/api/studies");
+      say(this.status, "");
+      this.show(studies);
+    } catch (error) {
+      say(this.status, error instanceof Refused ? error.message : "The server does not answer. This page tries again every three seconds.");
+    }
+  }
+
+  /** Show the studies; what has not changed stays as it is, and with it the focus and what is opened. */
+  show(studies) {
+    for (const study of studies) {
+      if (!this.cards.get(study.id)?.update(study)) this.cards.set(study.id, new StudyCard(study));
+    }
+    const cards = studies.map(({ id }) => this.cards.get(id).element);
+    arrange(this.list, cards.length ? cards : [this.none]);
+  }
+
+  async makeStudy() {
+    let datasets, criteria;
+    try {
+      [datasets, criteria] = await Promise.all([get("/api/datasets"), get("/api/studies/criteria")]);
+    } catch (error) {
+      dialog("Cannot make a study just now", el("p", {}, error.message));
+      return;
+    }
+    const usable = datasets.filter(({ explained }) => Object.keys(explained).length);
+    if (usable.length) new StudyWizard(usable, criteria, () => this.refresh());
+    else {
+      dialog("No explanations yet", el("p", {}, "A study needs a data set whose scores have explanations. Import one:"),
+        el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"));
+    }
+  }
+}

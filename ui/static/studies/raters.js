@@ -1,0 +1,46 @@
+// A study's raters and how far each is, refreshed in place, so that nobody's focus or opened key is lost.
+
+import { arrange, el, say } from "../shared/dom.js";
+
+const HEADS = ["Rater", "Progress", "", "Minutes", "Last answer", "Return key"];
+
+export class StudyRaters {
+  constructor(raters) {
+    this.rows = new Map(); // code of the rater -> RaterRow
+    this.none = el("p", { class: "quiet" }, "Nobody has started yet. Send raters the link.");
+    this.body = el("tbody", {});
+    this.table = el("table", { class: "raters" },
+      el("thead", {}, el("tr", {}, HEADS.map((name) => el("th", { scope: "col" }, name)))), this.body);
+    this.element = el("div", {});
+    this.show(raters);
+  }
+
+  show(raters) {
+    const rows = raters.map((rater) => {
+      if (!this.rows.has(rater.code)) this.rows.set(rater.code, new RaterRow(rater));
+      return this.rows.get(rater.code).show(rater);
+    });
+    arrange(this.body, rows);
+    arrange(this.element, [raters.length ? this.table : this.none]);
+  }
+}
+
+class RaterRow {
+  constructor({ code }) {
+    this.bar = el("progress", { "aria-label": `Progress of ${code}` });
+    [this.done, this.minutes, this.last] = [el("td", {}), el("td", {}), el("td", {})];
+    this.key = el("code", {});
+    this.element = el("tr", {}, el("th", { scope: "row" }, code), el("td", {}, this.bar), this.done, this.minutes, this.last,
+      el("td", {}, el("details", {}, el("summary", {}, "show"), this.key)));
+  }
+
+  show({ total, done, minutes, last_seen: seen, return_key: key }) {
+    this.bar.max = total;
+    this.bar.value = done;
+    say(this.done, `${done} of ${total}`);
+    say(this.minutes, minutes.toFixed(1));
+    say(this.last, seen ? new Date(seen).toLocaleString() : "–");
+    say(this.key, key);
+    return this.element;
+  }
+}

@@ -1,0 +1,143 @@
+// A new study in three steps: its data, what raters see and are asked, how the items are drawn.
+
+import { post } from "../shared/api.js";
+import { dialog, el, say } from "../shared/dom.js";
+import { choice, group, numberField, toggle } from "./study_fields.js";
+import { previewOf } from "./preview.js";
+
+const STEPS = ["Data", "Form and criteria", "Draw"];
+const FORMS = { single: "Single: one explanation an item", side_by_side: "Side by side: all explanations of a sample" };
+const STRATA = {
+  none: ["Everything", "all samples, or as many as you say, drawn at random"],
+  score: ["By score", "equally from [0, 0.33), [0.33, 0.66) and [0.66, 1]"],
+  human: ["By human score", "equally from each level, among samples whose judges all agree"],
+};
+const PAUSE_MS = 300; // after the last key before the draw is shown
+
+/** Asks for a study; onMade is called once it is made. */
+export class StudyWizard {
+  constructor(datasets, criteria, onMade) {
+    this.datasets = datasets;
+    this.criteria = criteria;
+    this.onMade = onMade;
+    this.draft = {
+      name: "", dataset: datasets[0].name, form: "single", metrics: [], size: null, strata: "none", seed: null,
+      raters_per_item: null, veil: true, overlay: false, criteria: criteria.map(({ key }) => key),
+    };
+    this.body = el("div", { class: "wizard" });
+    this.box = dialog("New study", this.body);
+    this.box.classList.add("wide", "capscope");
+    this.box.lastElementChild.remove(); // the steps have buttons of their own
+    this.step(this.data());
+  }
+
+  step(content) {
+    this.body.replaceChildren(...content);
+    this.body.querySelector("input, select, button")?.focus();
+  }
+
+  heading(number, text) {
+    return [
+      el("ol", { class: "steps" }, STEPS.map((name, index) => el("li", { "aria-current": index + 1 === number ? "step" : null }, name))),
+      el("h3", {}, text),
+    ];
+  }
+
+  buttons(back, next, name = "Go on") {
+    this.problem = el("p", { class: "problem", role: "alert" });
+    return [this.problem, el("p", { class: "actions" },
+      el("button", { type: "button", click: () => this.box.close() }, "Cancel"),
+      back && el("button", { type: "button", click: back }, "Back"),
+      el("button", { type: "button", class: "primary", click: next }, name))];
+  }
+
+  dataset() {
+    return this.datasets.find(({ name }) => name === this.draft.dataset);
+  }
+
+  data() {
+    const { draft } = this;
+    const name = el("input", { id: "study-name", value: draft.name, maxlength: 80, required: true });
+    const choices = this.datasets.map((dataset) => {
+      const explained = Object.entries(dataset.explained).map(([metric, count]) => `${metric} ${count.toLocaleString()}`).join(", ");
+      return choice("radio", "dataset", dataset.name, dataset.name, `${dataset.samples.toLocaleString()} samples; explanations: ${explained}`, draft.dataset === dataset.name, () => {
+        draft.dataset = dataset.name;
+        draft.metrics = [];
+      });
+    });
+    const next = () => {
+      draft.name = name.value.trim();
+      if (!draft.name) return say(this.problem, "Give the study a name.");
+      this.step(this.form());
+    };
+    return [...this.heading(1, "Which data set, and what is the study called?"),
+      el("p", { class: "field" }, el("label", { for: "study-name" }, "Name"), name),
+      group("Data set", choices), ...this.buttons(null, next)].flat();
+  }
+
+  form() {
+    const { draft } = this;
+    const forms = Object.entries(FORMS).map(([key, text]) => choice("radio", "form", key, text, "", draft.form === key, () => (draft.form = key)));
+    const metrics = Object.entries(this.dataset().explained).map(([metric, count]) =>
+      choice("checkbox", "metric", metric, metric, `${count.toLocaleString()} explanations`, draft.metrics.includes(metric), (on) => toggle(draft.metrics, metric, on)));
+    const criteria = this.criteria.map(({ key, name, question }) =>
+      choice("checkbox", "criterion", key, name, question, draft.criteria.includes(key), (on) => toggle(draft.criteria, key, on)));
+    const veil = choice("checkbox", "veil", "veil", "Veil the picture until Consistency is answered", "The rubric asks to judge it without the picture.", draft.veil, (on) => (draft.veil = on));
+    const overlay = choice("checkbox", "overlay", "overlay", "Show the regions that HICE-S looked at", "The papers’ protocol shows none. Samples without a HICE-S score show the plain picture.", draft.overlay, (on) => (draft.overlay = on));
+    const next = () => (draft.criteria.length ? this.step(this.draw()) : say(this.problem, "Choose at least one criterion."));
+    return [...this.heading(2, "What do raters see, and what are they asked?"),
+      group("Form", forms), group("Metrics (none chosen: all)", metrics), group("Criteria", criteria), group("Picture", [veil, overlay]),
+      ...this.buttons(() => this.step(this.data()), next)].flat();
+  }
+
+  draw() {
+    const { draft } = this;
+    const unanimous = this.dataset().unanimous.toLocaleString();
+    const strata = Object.entries(STRATA).map(([key, [name, text]]) =>
+      choice("radio", "strata", key, name, key === "human" ? `${text} (${unanimous} here)` : text, draft.strata === key, () => {
+        draft.strata = key;
+        this.preview();
+      }));
+    const number = (id, label, hint, field, lowest) => numberField({ id, label, hint, lowest, value: draft[field] }, (value) => {
+      draft[field] = value;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.preview(), PAUSE_MS);
+    });
+    this.sight = el("div", { class: "preview", "aria-live": "polite" }, el("p", { class: "quiet" }, "Drawing …"));
+    const content = [...this.heading(3, "How are the items drawn?"),
+      group("Strata", strata),
+      number("size", "Items", "empty: all, or 100 with strata", "size", 1),
+      number("raters", "Raters per item", "empty: every rater rates every item", "raters_per_item", 1),
+      number("seed", "Seed", "empty: a fresh one, recorded", "seed", 0),
+      this.sight, ...this.buttons(() => this.step(this.form()), () => this.make(), "Make the study")].flat();
+    this.preview();
+    return content;
+  }
+
+  /** Show what the draw gives; the last question asked wins. */
+  async preview() {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    try {
+      const plan = await post("/api/studies/preview", this.draft);
+      if (turn !== this.turn) return;
+      this.seed = plan.seed;
+      this.sight.replaceChildren(...previewOf(plan, this.draft));
+      say(this.problem, "");
+    } catch (error) {
+      if (turn !== this.turn) return;
+      this.sight.replaceChildren();
+      say(this.problem, error.message);
+    }
+  }
+
+  async make() {
+    try {
+      await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed ?? null });
+    } catch (error) {
+      say(this.problem, error.message);
+      return;
+    }
+    this.box.close();
+    this.onMade();
+  }
+}
