@@ -17,7 +17,7 @@ MODEL_LIBRARIES = {
     *("sentence_transformers", "huggingface_hub", "tokenizers", "clip", "open_clip"),
 }
 # library -> the only folders whose code may import it
-AT_HOME = {name: ("core/models",) for name in MODEL_LIBRARIES} | {
+AT_HOME = {name: ("core/models", "core/training") for name in MODEL_LIBRARIES} | {
     "sqlalchemy": ("storage",),
     "alembic": ("storage",),
     "sqlite3": ("storage",),

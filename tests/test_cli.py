@@ -405,7 +405,8 @@ def test_help_loads_neither_gradio_nor_a_model_library_nor_pandas() -> None:
 
 def test_serving_loads_no_model_library(tmp_path: Path) -> None:
     script = (
-        "import sys\nfrom pathlib import Path\nfrom ui.settings import Settings\nfrom ui import services\n"
+        "import sys\nfrom pathlib import Path\nfrom ui.settings import Settings\n"
+        "from ui.services import studies as services\n"
         "from ui.web.server import build_app\n"
         "build_app(services.open_workplace(Settings(data_dir=Path(sys.argv[1]))))\nprint(*sys.modules)"
     )

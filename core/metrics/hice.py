@@ -1,7 +1,8 @@
 """HICE-S and RefHICE-S: how well regions of the picture and phrases of the caption account for each other.
 
 Zeng et al., "HICEScore: A Hierarchical Metric for Image Captioning Evaluation", ACM Multimedia 2024, section 3.
-There is no published code: where the paper leaves a choice open, core.metrics.hice_options makes it and the signature says so.
+There is no published code: where the paper leaves a choice open, core.metrics.hice_options makes it and the signature
+says so.
 """
 
 from collections.abc import Iterator, Sequence

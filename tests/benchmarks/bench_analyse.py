@@ -159,12 +159,12 @@ def _payload(url: str) -> tuple[float, str]:
     params: dict[str, Any] = {"dataset": DATASET, "metric": list(METRICS)}
     with httpx.Client(base_url=url, headers={"accept-encoding": "gzip"}, timeout=60) as client:
         sent = {}
-        for path, query in (("/api/analyse/points", params), ("/capscope/plotly.min.js", {})):
+        for path, query in (("/api/analyse/points", params), ("/plotly.min.js", {})):
             with client.stream("GET", path, params=query) as answer:
                 sent[path] = sum(map(len, answer.iter_raw())) / 2**20
                 assert answer.headers["content-encoding"] == "gzip", path
         plain = len(client.get("/api/analyse/points", params=params).content) / 2**20
-    script = sent["/capscope/plotly.min.js"]
+    script = sent["/plotly.min.js"]
     return sent["/api/analyse/points"], f"{plain:.2f} MB plain; plotly itself {script:.2f} MB, kept by the browser"
 
 

@@ -1,6 +1,7 @@
 """No rater's browser learns which metric wrote an explanation: whole studies are walked, every byte looked at."""
 
 import json
+import posixpath
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,9 @@ from tests.ui.conftest import client_of, save
 from ui.services import studies as services
 from ui.services.studies import Workplace
 from ui.settings import Settings
+from ui.web.static_files import StaticFiles
+
+FILES = StaticFiles.read()
 
 
 @dataclass
@@ -61,16 +65,16 @@ def walk(app: FastAPI, study: Study, code: str) -> Rater:
 
 def _load_scripts(rater: Rater) -> None:
     """Load what the rating page loads: its style, its two first scripts, and all that those import."""
-    rater.get("/capscope/capscope.css")
-    loaded, waiting = set(), ["capscope.js", "rate.js"]
+    rater.get(FILES.address("capscope.css"))
+    loaded, waiting = set(), ["capscope.js", "rate/page.js"]
     while waiting:
         name = waiting.pop()
         if name not in loaded:
             loaded.add(name)
-            waiting += re.findall(
-                r"""(?:from|import|import\()\s*["']\./([\w.-]+)["']""", rater.get(f"/capscope/{name}").text
-            )
-    assert {"item.js", "outbox.js", "shelf.js", "dom.js"} <= loaded
+            script = rater.get(FILES.address(name)).text
+            paths = re.findall(r"""(?:from|import|import\()\s*["'](\.[\w./-]+)["']""", script)
+            waiting += [posixpath.normpath(f"{posixpath.dirname(name)}/{path}").lstrip("/") for path in paths]
+    assert {"rate/item.js", "rate/outbox.js", "rate/item_store.js", "shared/dom.js"} <= loaded
 
 
 def _answer_everything(rater: Rater, study: Study) -> None:

@@ -169,7 +169,8 @@ def test_explanations_of_a_data_set_are_another_row(run: Run, toy: Path, dataset
 
 def test_a_killed_run_goes_on_where_it_was(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
     command = ["score", "FLEUR", "--dataset", "toys", "--model", str(toy), "--batch-size", "1"]
-    slow = "import sys, time, os\nfrom app import main\nfrom core import dialogue\njudged = dialogue._judge_batch\n"
+    slow = "import sys, time, os\nfrom app import main\n"
+    slow += "from core.metrics import vlm_judge as dialogue\njudged = dialogue._judge_batch\n"
     slow += "def slowly(*a):\n    time.sleep(0.2)\n    return judged(*a)\n"
     slow += "dialogue._judge_batch = slowly\nmain(sys.argv[1:], os.environ)"
     environment = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}

@@ -11,7 +11,7 @@ from ui.services.studies import Workplace
 DATASET = "demo"
 STUDY = "Demo"
 NOTICE = "Demo: these scores and explanations are illustrations written by hand. No metric made them."
-_FILE = Path(__file__).parent.parent / "assets" / "demo" / "demo.jsonl"
+_FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
 _PICTURES = (
     ("ultralytics", "assets"),

@@ -15,7 +15,7 @@ whenThere("nav", decorate);
 
 /** Load a page's script, and let it ask for what it needs, while Gradio still draws the frame. */
 async function prepare(page) {
-  const script = await import(`./${page}.js`);
+  const script = await import(`./${page}/page.js`);
   script.prepare?.().catch(() => {}); // the page itself says so, once it is there
   return script;
 }

@@ -3,52 +3,60 @@
 Gradio would add it from its own script, once that has run: half a second in which the server could answer.
 """
 
+import posixpath
 import re
-from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.web.pages import PAGES, Page
+from ui.web.static_files import StaticFiles
 
-STATIC = Path(__file__).parent / "static"
 _END = b"</head>"
-_IMPORT = re.compile(r'^import .*from "\./([\w.]+)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import .*from "(\.[\w./]+)";$', re.MULTILINE)
+_START = "capscope.js"
+_STYLE = "capscope.css"
 
 
-def head(page: Page) -> str:
+def head(page: Page, files: StaticFiles) -> str:
     """Return what a page's head loads: our own scripts and style, nothing from another host.
 
     Every module is named, so that the browser does not learn of each only from the one that imports it.
     """
-    modules = modules_of("capscope.js", f"{page.script}.js")
+    modules = modules_of(files, _START, page.module, *page.later)
     return (
-        '<link rel="stylesheet" href="/capscope/capscope.css">'
+        f'<link rel="stylesheet" href="{files.address(_STYLE)}">'
         + f'<meta name="capscope-page" content="{page.script}">'
-        + "".join(f'<link rel="modulepreload" href="/capscope/{name}">' for name in modules)
-        + "".join(f'<link rel="preload" as="script" href="/capscope/{name}">' for name in page.libraries)
-        + '<script type="module" async src="/capscope/capscope.js"></script>'
+        + "".join(f'<link rel="modulepreload" href="{files.address(name)}">' for name in modules)
+        + "".join(f'<link rel="preload" as="script" href="{address}">' for address in page.libraries)
+        + f'<script type="module" async src="{files.address(_START)}"></script>'
     )
 
 
-def modules_of(*names: str) -> tuple[str, ...]:
-    """Return modules of ui/static and all that they import, directly or not; what they import later is left out."""
+def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
+    """Return modules and all that they import, directly or not; what they import only later is left out."""
     found: dict[str, None] = {}
     waiting = list(names)
     while waiting:
         module = waiting.pop()
         if module not in found:
             found[module] = None
-            waiting += _IMPORT.findall((STATIC / module).read_text())
+            waiting += imports_of(files, module)
     return tuple(found)
+
+
+def imports_of(files: StaticFiles, module: str) -> list[str]:
+    """Return the modules that a module names at its top, below ui/static."""
+    folder = posixpath.dirname(module)
+    return [posixpath.normpath(posixpath.join(folder, path)) for path in _IMPORT.findall(files.text(module))]
 
 
 class Frame:
     """ASGI middleware: adds our head to the pages that Gradio sends."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, files: StaticFiles) -> None:
         self._app = app
-        self._heads = {f"/{page.route}": head(page).encode() for page in PAGES}
+        self._heads = {f"/{page.route}": head(page, files).encode() for page in PAGES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""

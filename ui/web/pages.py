@@ -7,18 +7,24 @@ import gradio as gr
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: its name in the navigation, its address, and the script in ui/static that fills it."""
+    """A page: its name in the navigation, its address, and the folder of ui/static whose page.js fills it."""
 
     name: str
     route: str
     script: str
-    libraries: tuple[str, ...] = ()  # scripts beside our own that the page is sure to need
+    later: tuple[str, ...] = ()  # modules that are imported only when needed, yet must be of the page's own version
+    libraries: tuple[str, ...] = ()  # addresses of scripts beside our own that the page is sure to need
+
+    @property
+    def module(self) -> str:
+        """The page's module, below ui/static."""
+        return f"{self.script}/page.js"
 
 
 PAGES = (
-    Page("Rate", "", "rate"),
-    Page("Inspect", "inspect", "inspect"),
-    Page("Analyse", "analyse", "analyse", ("plotly.min.js",)),
+    Page("Rate", "", "rate", later=("regions/view.js",)),
+    Page("Inspect", "inspect", "inspect", later=("regions/save.js",)),
+    Page("Analyse", "analyse", "analyse", later=("inspect/sample.js",), libraries=("/plotly.min.js",)),
     Page("Studies", "studies", "studies"),
 )
 

@@ -9,7 +9,6 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from fastapi.staticfiles import StaticFiles
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating, NotFound, NotYours, UserError
@@ -19,7 +18,7 @@ from ui.services.judging import Judge
 from ui.services.studies import Workplace
 from ui.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui.web.compression import Compress
-from ui.web.head import STATIC, Frame
+from ui.web.head import Frame
 from ui.web.pages import build_pages
 from ui.web.routes.analyse import analyse_routes
 from ui.web.routes.browse import browse_routes
@@ -29,6 +28,7 @@ from ui.web.routes.plotly import plotly_route
 from ui.web.routes.rating import rating_routes
 from ui.web.routes.studies import studies_routes
 from ui.web.security import Guard, Secret, Throttle
+from ui.web.static_files import StaticFiles, static_route
 
 EVENT_PAUSE_S = 1.0  # between two looks of Gradio for events
 LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own
@@ -48,7 +48,8 @@ def build_api(workplace: Workplace, judge: Judge) -> FastAPI:
     """Return the app without the frame that Gradio draws."""
     secret = Secret(workplace.data_dir / "secret.key")
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(Frame)
+    files = StaticFiles.read()
+    app.add_middleware(Frame, files=files)
     app.add_middleware(Compress)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)  # added last, it sees a request first and every answer
@@ -61,7 +62,7 @@ def build_api(workplace: Workplace, judge: Judge) -> FastAPI:
     app.include_router(analyse_routes(workplace))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
-    app.mount("/capscope", StaticFiles(directory=STATIC))
+    app.include_router(static_route(files))
     return app
 
 

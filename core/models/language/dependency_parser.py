@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-ASSETS = Path(__file__).parents[2] / "assets" / "language"
+ASSETS = Path(__file__).parents[3] / "assets" / "language"
 
 Sentence = tuple[caption_pieces.Piece, ...]
 

@@ -12,7 +12,7 @@ from core.captions.facts import Entity, Fact, read_facts, scene_graph, write_fac
 def golden_cases() -> list[Any]:
     import os
 
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     file = Path(os.environ.get("CAPSCOPE_SHARED", root.parent / "shared")) / "golden" / "factual" / "factual.json"
     if not file.is_file():
         return [pytest.param({}, marks=pytest.mark.skip(reason=f"needs the golden vectors at {file}"))]

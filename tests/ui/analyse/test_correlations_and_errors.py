@@ -116,12 +116,12 @@ def test_the_csv_of_a_plot_holds_exact_numbers(client: TestClient) -> None:
 
 
 def test_plotly_comes_from_our_own_server_compressed_and_once(client: TestClient) -> None:
-    answer = client.get("/capscope/plotly.min.js")
+    answer = client.get("/plotly.min.js")
     assert answer.status_code == 200 and "javascript" in answer.headers["content-type"] and len(answer.content) > 10**6
     assert answer.headers["content-encoding"] == "gzip" and int(answer.headers["content-length"]) < 2 * 10**6
-    again = client.get("/capscope/plotly.min.js", headers={"if-none-match": answer.headers["etag"]})
+    again = client.get("/plotly.min.js", headers={"if-none-match": answer.headers["etag"]})
     assert again.status_code == 304 and not again.content
-    plain = client.get("/capscope/plotly.min.js", headers={"accept-encoding": "identity"})
+    plain = client.get("/plotly.min.js", headers={"accept-encoding": "identity"})
     assert plain.content == answer.content and "content-encoding" not in plain.headers
 
 

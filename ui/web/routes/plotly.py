@@ -17,7 +17,7 @@ def plotly_route() -> APIRouter:
     """Return the route; the script is compressed at the first request, from 4.8 MB to 1.5."""
     router = APIRouter()
 
-    @router.get("/capscope/plotly.min.js")
+    @router.get("/plotly.min.js")
     def plotly(request: Request) -> Response:
         path = _script()
         headers = {

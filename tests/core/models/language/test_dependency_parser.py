@@ -114,7 +114,7 @@ def test_only_the_two_parsers_are_known() -> None:
 
 def test_spacy_is_not_imported_before_a_parser_is_loaded() -> None:
     run_alone(
-        "import sys, core.models.language.parsers, core.models.language.dependency_parser, core.models.language.factual_parser\n"
+        "import sys\nfrom core.models.language import parsers, dependency_parser, factual_parser\n"
         "assert not {'spacy', 'torch', 'transformers'} & set(sys.modules)"
     )
 
@@ -131,7 +131,7 @@ def test_loading_the_parser_imports_no_torch_and_leaves_it_importable() -> None:
 
 
 def run_alone(code: str) -> None:
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[4])
 
 
 def test_the_bundled_parser_agrees_with_the_corpus(shared_dir: Path) -> None:
