@@ -13,6 +13,7 @@ CapscopeError
 │   └── NotEnoughSamples     a draw asks for more than there is
 ├── Cancelled                long work that the one who waited for it has given up
 ├── InvalidRating            a rating outside its criterion's points
+├── NoScore                  a model's answer that holds no score; becomes an EvaluationError
 ├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
 └── ModelUnavailable         weights, memory or network are missing; says what to run
@@ -96,6 +97,14 @@ class WorkFailed(CapscopeError):
 
 class InvalidRating(CapscopeError):
     """A rating outside its criterion's points, or not a whole number."""
+
+
+class NoScore(CapscopeError):
+    """A model's answer holds no score; kind is "no_score", "out_of_range" or "merged_digits"."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        self.kind = kind
+        super().__init__(message)
 
 
 class NotYours(CapscopeError):

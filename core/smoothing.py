@@ -14,18 +14,10 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import CapscopeError
+from core.errors import NoScore
 from core.score_text import FoundScore, find_score
 
 Digits = NDArray[np.float64]  # [10], the probability of each digit's token at one step; sums to at most 1
-
-
-class NoScore(CapscopeError):
-    """The answer holds no score; kind is "no_score", "out_of_range" or "merged_digits"."""
-
-    def __init__(self, kind: str, message: str) -> None:
-        self.kind = kind
-        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)

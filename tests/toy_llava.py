@@ -4,7 +4,9 @@ Its embeddings are large and its output layer expects after "ASSISTANT:" a blank
 answers with scores such as "0.75", and which digits they hold depends on everything it has read.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +118,31 @@ def teach_to_count(model: Any, tokenizer: Any, end_weight: float = 0.8) -> None:
         for digit in "56789":
             follows(digit, digits, 4)
             follows(digit, [ids["</s>"]], 5 * end_weight)
+
+
+@contextmanager
+def led(model: Any, tokenizer: Any, answers: Sequence[str]) -> Iterator[None]:
+    """Let row i of every batch write answers[i] and end, each token a little likelier than what the toy would say.
+
+    The other tokens keep their chances, so that the digits' still depend on everything that was read.
+    """
+    import torch
+
+    scripts = [[*tokenizer.encode(text, add_special_tokens=False), tokenizer.eos_token_id] for text in answers]
+    original, step = model.forward, -1
+
+    @wraps(original)
+    def forward(*given: Any, **options: Any) -> Any:
+        nonlocal step
+        step += 1
+        output = original(*given, **options)
+        logits = output.logits[:, -1]
+        wanted = torch.tensor([script[min(step, len(script) - 1)] for script in scripts])[:, None]
+        logits.scatter_(1, wanted, logits.amax(dim=1, keepdim=True) + 1)
+        return output
+
+    model.forward = forward
+    try:
+        yield
+    finally:
+        del model.forward

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.errors import NoScore
 from core.metrics.vlm_options import Conduct
 from core.models.vlm.protocol import Conversations, Reply
-from core.smoothing import NoScore, Smoothed, smooth
+from core.smoothing import Smoothed, smooth
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from core.statistics.agreement import DRAWS, Agreement, agreement
 from core.statistics.bootstrap import SEED
-from core.studies.report import ABSTAIN, RatingRow
+from core.studies.criteria import ABSTAIN
+from core.studies.report import RatingRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ import pandas as pd
 
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 from core.statistics.significance import holm, signed_rank
-
-ABSTAIN = 0
+from core.studies.criteria import ABSTAIN
 
 
 @dataclass(frozen=True, slots=True)

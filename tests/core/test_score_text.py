@@ -91,3 +91,104 @@ def test_what_follows_a_complete_score_changes_nothing_that_is_used(answer: str,
         return  # what follows turned the number into something else: a version, a percentage
     assert whole.text.startswith(early.text)
     assert whole.decimals[:2] == early.decimals[:2]
+
+
+@pytest.mark.parametrize(
+    ("answer", "value", "start"),
+    [
+        ("Score (0.0~1.0): 0.75", 0.75, 17),
+        ("Score (0.0~1.0): 1.0", 1.0, 17),
+        ("Score (0.0~1.0): 0.0", 0.0, 17),
+        ("Score (0~1): 1", 1.0, 13),
+        ("On a scale of 0.0 to 1.0, I rate it 0.75", 0.75, 36),
+        ("On a scale from 0 to 1 I would say 0.5.", 0.5, 35),
+        ("Between 0.0 and 1.0: 0.3", 0.3, 21),
+        ("[0.0, 1.0] 0.6", 0.6, 11),
+        ("I rate it 0.4 (0.0-1.0)", 0.4, 10),
+        ("0.0–1.0: 0.65", 0.65, 9),
+        ("0.85/1.0", 0.85, 0),
+        ("0.85 out of 1.0", 0.85, 0),
+        ("0.9 out of a maximum of 1.0", 0.9, 0),
+        ("1.0 is best; I say 0.4", 0.4, 19),
+        ("If 0.0 is the worst and 1.0 is perfect, 0.7.", 0.7, 40),
+        ("The highest score is 1.0, this is 0.2", 0.2, 34),
+        ("1.0 = best, 0.0 = worst. Score: 0.35", 0.35, 32),
+        ("0.0: The caption does not describe it at all.\n1.0: The caption is accurate.\n\n0.6", 0.6, 77),
+    ],
+)
+def test_the_scale_that_an_answer_repeats_is_not_its_score(answer: str, value: float, start: int) -> None:
+    found = find_score(answer)
+    assert found is not None
+    assert (found.value, found.start, found.ambiguous) == (value, start, False)
+
+
+@pytest.mark.parametrize("answer", ["Score (0.0~1.0):", "On a scale of 0.0 to 1.0.", "0 to 1", "[0, 1]", "out of 1.0"])
+def test_a_scale_alone_is_no_score(answer: str) -> None:
+    assert find_score(answer) is None
+
+
+@pytest.mark.parametrize("answer", ["On a scale of 0 to 10, I rate it 7", "On a scale of 1 to 5 it is a 4"])
+def test_a_score_on_another_scale_is_out_of_range_and_not_that_scales_end(answer: str) -> None:
+    found = find_score(answer)
+    assert found is not None and found.text == answer.split()[-1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("1.0 is a lot; 0.4 may do", 1.0),
+        ("1.0 would mean that nothing is missing. I rate it 0.4", 0.4),
+        ("Fluency 0.9, relevance 0.5. Overall score: 0.6", 0.6),
+        ("0.75, or a score of 0.8", 0.75),
+        ("0.0 and 1.0 and 0.5 and 0.7", 0.5),
+        ("0.0: nothing fits.\n1.0: all fits.", 0.0),
+        ("0.0 to 0.3", 0.0),
+    ],
+)
+def test_what_stays_open_is_flagged(answer: str, value: float) -> None:
+    found = find_score(answer)
+    assert found is not None and (found.value, found.ambiguous) == (value, True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "complete"),
+    [
+        ("Score: 0.85", True),
+        ("The rating is 0.85", True),
+        ("0.0 ", False),
+        ("1.0,", False),
+        ("0.0~", False),
+        ("0.0~1.0", False),
+        ("0.0~1.0 ", False),
+        ("Score (0.0~1.0): 0.7", False),
+        ("Score (0.0~1.0): 0.75", True),
+        ("Score (0.0~1.0): 0.7\n", True),
+        ("Score (0.0~1.0): 0.0", False),
+        ("On a scale of 0.0 to 1.0, I rate it 0.75", True),
+        ("1.0 is best; I say 0.45", False),
+        ("1.0 is best; I say 0.45.\n", True),
+        ("0.0.\n", True),
+        ("Score: 1.0\n", True),
+        ("0.0: The caption does not describe it.\n0.35", False),
+        ("0.0: The caption does not describe it.\n0.35: A part.\n", False),
+        ("Of three parts 0.25 ", False),
+        ("Its fluency is 0.85.\n", False),
+        ("Its fluency is good, so I give it 0.85.\n", True),
+    ],
+)
+def test_decoding_goes_on_while_the_number_may_be_the_scales(answer: str, complete: bool) -> None:
+    assert score_is_complete(answer) is complete
+
+
+NUMBERS = (" 0.0", " 1.0", " 0.75", " 0.4", " 0", " 1", " 0.805")
+WORDS = ("~", " to", "Score", ":", "(", ")", " is best", "; I say", "\n", " out of", " or", " scale of", ".", " a dog")
+
+
+@given(st.lists(st.sampled_from(NUMBERS + WORDS), max_size=10).map("".join))
+def test_an_answer_cut_when_it_is_complete_has_the_score_of_the_whole(answer: str) -> None:
+    cut = next((end for end in range(len(answer)) if score_is_complete(answer[:end])), None)
+    if cut is None:
+        return
+    whole, early = find_score(answer), find_score(answer[:cut])
+    assert early is not None and whole is not None
+    assert (whole.start, whole.decimals[:2]) == (early.start, early.decimals[:2])

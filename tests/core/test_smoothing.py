@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from core.smoothing import NoScore, smooth, smoothed_decimals, smoothed_units
+from core.errors import NoScore
+from core.smoothing import smooth, smoothed_decimals, smoothed_units
 
 Vector = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from core.models.vlm.load import load_vlm  # noqa: E402
 from core.models.vlm.protocol import LLAVA_13B  # noqa: E402
 from core.smoothing import smooth  # noqa: E402
 from core.types import ImageRef, Sample, Score  # noqa: E402
-from tests.toy_llava import build_toy_llava  # noqa: E402
+from tests.toy_llava import build_toy_llava, led  # noqa: E402
 
 TEMPLATE = (
     "{% for m in messages %}{% if m.role == 'user' %}USER: {% for c in m.content %}{% if c.type == 'image' %}<image>\n"
@@ -86,6 +86,17 @@ def test_a_chat_model_gives_the_scores_and_explanations_of_its_own_template(fold
     (alone,) = chat.open([image], [0]).ask_score(["Rate: two cats"])
     assert smooth(alone.pieces, alone.digits).value == pytest.approx(smooth(second.pieces, second.digits).value)
     assert told
+
+
+def test_a_chat_model_that_repeats_the_scale_is_read_to_its_score(folder: Path, sample: Sample) -> None:
+    chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
+    assert isinstance(chat, ChatVlm)
+    image = Image.open(sample.image.path or "").convert("RGB")
+    for answer, raw in (("0.75 it is", 0.75), ("Score (0.0~1.0): 0.75", 0.75), ("1.0 is best; I say 0.4", 0.4)):
+        with led(chat.model, chat.processor.tokenizer, [answer]):
+            (reply,) = chat.open([image], [0]).ask_score(["Rate: a dog"])
+        assert smooth(reply.pieces, reply.digits).raw == raw
+        assert ("".join(reply.pieces).strip() == answer) == (answer[0:4] != "0.75")
 
 
 def test_a_model_without_a_chat_template_is_refused(folder: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from core.models.vlm.llava_prompt import Turn  # noqa: E402
 from core.models.vlm.protocol import Reply  # noqa: E402
 from core.smoothing import smooth  # noqa: E402
 from tests.published_procedure import generate_answer  # noqa: E402
-from tests.toy_llava import build_toy_llava  # noqa: E402
+from tests.toy_llava import build_toy_llava, led  # noqa: E402
 
 CAPTIONS = ("a dog", "two dogs are running over a wide green lawn", "A cat!", "a dog and 3 cats", "a dog")
 QUESTIONS = tuple(f"Rate the caption.\n\nCaption: {caption}\n\nScore:" for caption in CAPTIONS)
@@ -179,6 +179,32 @@ def test_decoding_a_score_stops_after_the_second_decimal(vlm: LlavaVlm, images: 
         text = "".join(reply.pieces)
         assert len(text) <= len("0.85") and len(reply.digits) == len(reply.pieces)
         assert reply.pieces[-1] == "" or len(text) == len("0.85")
+
+
+ECHOES = {  # what a model writes: the number that is its score, and how much of it is read
+    "0.75": (0.75, "0.75"),
+    "0.75, because it fits.": (0.75, "0.75"),
+    "Score (0.0~1.0): 0.75": (0.75, "Score (0.0~1.0): 0.75"),
+    "On a scale of 0.0 to 1.0, I rate it 0.75.": (0.75, "On a scale of 0.0 to 1.0, I rate it 0.75"),
+    "1.0 is best; I say 0.4": (0.4, "1.0 is best; I say 0.4"),
+    "0.0~1.0: 1.0": (1.0, "0.0~1.0: 1.0"),
+}
+
+
+def test_a_model_that_repeats_the_scale_scores_as_in_one_generate_to_the_end(
+    toy: tuple[Any, Any], images: list[Image.Image]
+) -> None:
+    vlm, image, tokenizer = LlavaVlm(*toy, {"model": "toy"}), images[0], toy[1].tokenizer
+    size = len(ECHOES)
+    with led(toy[0], tokenizer, list(ECHOES)):
+        replies = vlm.open([image] * size, range(size)).ask_score([QUESTIONS[0]] * size)
+    for reply, (answer, (raw, read)) in zip(replies, ECHOES.items(), strict=True):
+        with led(toy[0], tokenizer, [answer]):
+            whole = generate_answer(*toy, image, [(QUESTIONS[0], None)], 64)
+        assert ("".join(reply.pieces).strip(), "".join(whole.pieces).strip()) == (read, answer)
+        assert smooth(reply.pieces, reply.digits).raw == raw
+        assert "ambiguous" not in smooth(reply.pieces, reply.digits).components
+        assert score(reply) == pytest.approx(score(whole), abs=1e-4)
 
 
 def test_an_answer_that_never_ends_is_cut(vlm: LlavaVlm, images: list[Image.Image]) -> None:
