@@ -79,7 +79,7 @@ class CLIPScore:
         return cls(load_clip(settings))
 
     def signature(self) -> str:
-        """Return e.g. ``CLIPScore|model:openai/clip-vit-base-patch32|precision:float32|w:2.5|capscope:0.1.0``."""
+        """Return e.g. ``CLIPScore|model:openai/clip-vit-base-patch32@3d74acf9a28c|precision:float32|w:2.5|...``."""
         return signature(self.name, model=self._encoder.weights, w=W, precision="float32")
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:

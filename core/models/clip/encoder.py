@@ -14,6 +14,7 @@ from core.models import ModelSettings, check_options
 from core.models.clip.openai import clip_transform
 from core.models.runtime.device import torch_device
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.weights.availability import find_weights
 from core.models.weights.checkpoints import CLIP_B32
 from core.models.weights.hub import from_cache, model_from_cache
 
@@ -64,11 +65,13 @@ def load_clip(settings: ModelSettings) -> ClipEncoder:
     prepare_torchvision()
     from transformers import AutoImageProcessor, AutoTokenizer, CLIPModel
 
-    name = settings.model or CLIP_B32.repo
-    clip = model_from_cache(CLIPModel, name, "0.6 GB for ViT-B/32")
-    tokenizer = from_cache(AutoTokenizer, name, "its tokenizer, about 2 MB")
-    processor = from_cache(AutoImageProcessor, name, "its image settings, a few kB", backend="pil")
-    return ClipEncoder(clip, tokenizer, processor, torch_device(settings.device), name)
+    weights = find_weights(settings.model or CLIP_B32.repo, "CLIPScore")
+    folder = str(weights.folder)
+    clip = model_from_cache(CLIPModel, folder, "0.6 GB for ViT-B/32")
+    tokenizer = from_cache(AutoTokenizer, folder, "its tokenizer, about 2 MB")
+    processor = from_cache(AutoImageProcessor, folder, "its image settings, a few kB", backend="pil")
+    named = f"{weights.name}@{weights.revision[:12]}"  # the commit, or a fingerprint of the folder's files
+    return ClipEncoder(clip, tokenizer, processor, torch_device(settings.device), named)
 
 
 def _preparation(processor: Any) -> "Callable[[Image.Image], torch.Tensor]":

@@ -3,7 +3,9 @@
 A checkpoint holds all weights but no vocabularies: the two tokenizers come from the hub's cache or a folder.
 """
 
+import hashlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,29 +17,23 @@ from core.models.polos.encoder import PolosEncoder
 from core.models.polos.model import PolosHead, PolosModel
 from core.models.runtime.device import torch_device
 from core.models.runtime.torchvision_ops import prepare_torchvision
-from core.models.weights.checkpoints import CLIP_B32, POLOS_URL, SIMCSE_ROBERTA
+from core.models.weights.availability import file_path
+from core.models.weights.checkpoints import CLIP_B32, POLOS, POLOS_URL, SIMCSE_ROBERTA
 from core.models.weights.hub import from_cache, model_from_cache
 
 if TYPE_CHECKING:
     import torch
     from transformers import CLIPModel, RobertaModel
 
-UPSTREAM_CACHE = Path("~/.cache/torch/yuigawada/reprod/reprod.ckpt")  # where the authors' package keeps it
-
 
 def load_polos(settings: ModelSettings) -> PolosModel:
-    """Load the checkpoint settings.model, or the published one where the authors' package keeps it.
+    """Load the checkpoint settings.model, or the published one that is on this computer.
 
     settings.options may name a repository or folder for "roberta" and "clip", where the tokenizers are.
     Raises ModelUnavailable, saying what to get, and BadSetting for other options.
     """
     check_options(settings.options, ("roberta", "clip"))
-    path = Path(settings.model).expanduser() if settings.model else UPSTREAM_CACHE.expanduser()
-    if not path.is_file():
-        raise ModelUnavailable(
-            f"Polos: no checkpoint at {path} (about 1.2 GB); download {POLOS_URL}, unzip it "
-            "and name reprod.ckpt with --model"
-        )
+    path = _checkpoint(settings.model)
     state = read_checkpoint(path)
     try:
         roberta, clip = _roberta(state), _clip(state)
@@ -47,7 +43,17 @@ def load_polos(settings: ModelSettings) -> PolosModel:
     names = {"roberta": SIMCSE_ROBERTA.repo, "clip": CLIP_B32.repo} | dict(state.notes) | dict(settings.options)
     tokenizers = _tokenizer(names["roberta"]), _tokenizer(names["clip"])
     encoder = PolosEncoder(roberta, tokenizers[0], clip, tokenizers[1], torch_device(settings.device))
-    return PolosModel(encoder, head, f"{path.name}@{fingerprint(state.head)}")
+    return PolosModel(encoder, head, f"{path.name}@{_fingerprint(state, tokenizers)}")
+
+
+def _checkpoint(named: str | None) -> Path:
+    path = Path(named).expanduser() if named else file_path(POLOS)
+    if not path.is_file():
+        raise ModelUnavailable(
+            f"Polos: no checkpoint at {path} (about {POLOS.size_gb:g} GB); download {POLOS_URL}, unzip it and put "
+            f"{POLOS.repo} there, or name it with --model"
+        )
+    return path
 
 
 def pretrained_encoder(device: str, roberta: str = SIMCSE_ROBERTA.repo, clip: str = CLIP_B32.repo) -> PolosEncoder:
@@ -111,6 +117,14 @@ def _clip(state: PolosState) -> "CLIPModel":
     model = CLIPModel(CLIPConfig.from_dict(json.loads(noted)))
     model.load_state_dict(dict(state.clip), strict=True)
     return model
+
+
+def _fingerprint(state: PolosState, tokenizers: Iterable[Any]) -> str:
+    """Return 12 hex digits of all that moves a score: every weight, the encoders' settings, both vocabularies."""
+    weights = [fingerprint(part) for part in (state.roberta, state.clip, state.head)]
+    settings = [str(state.notes.get(name, "")) for name in ("roberta_config", "clip_config")]
+    vocabularies = [json.dumps(sorted(tokenizer.get_vocab().items())) for tokenizer in tokenizers]
+    return hashlib.sha256("\0".join([*weights, *settings, *vocabularies]).encode()).hexdigest()[:12]
 
 
 def _tokenizer(name: str) -> Any:

@@ -11,9 +11,11 @@ from pathlib import Path
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.vlm.protocol import PINNED
+from core.models.weights.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other forms of the same weights
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are on no hub
+OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where their authors' packages keep such files
 SAMPLED_BLOCKS = 64  # blocks of a file that its fingerprint is made from
 BLOCK = 65_536  # bytes
 
@@ -75,7 +77,8 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
 
 def known_checkpoint(repo: str) -> Checkpoint:
     """Return what is known of a hub repository; of an unknown one, that its newest revision is meant."""
-    return PINNED.get(repo, Checkpoint("model of your own choice", repo, "main", 0.0, "see its page"))
+    known = {**PINNED, CLIP_B32.repo: CLIP_B32, SIMCSE_ROBERTA.repo: SIMCSE_ROBERTA}
+    return known.get(repo, Checkpoint("model of your own choice", repo, "main", 0.0, "see its page"))
 
 
 def is_on_hub(checkpoint: Checkpoint) -> bool:
@@ -99,13 +102,18 @@ def size_text(checkpoint: Checkpoint) -> str:
 
 
 def cached_folder(checkpoint: Checkpoint) -> Path | None:
-    """Return where a checkpoint is kept: the hub's cache, a package or WEIGHTS_FOLDER. None: missing or incomplete."""
+    """Return the folder that a checkpoint is kept in; None where it is missing or incomplete.
+
+    That is the hub's cache, a package, or WEIGHTS_FOLDER, then the one of OTHER_FOLDERS. Loaders ask here too, so that
+    what is called present is what they load.
+    """
     if is_package(checkpoint):
         spec = importlib.util.find_spec(checkpoint.repo.replace("-", "_"))
         return Path(spec.origin).parent if spec and spec.origin else None
     if not is_on_hub(checkpoint):
-        folder = WEIGHTS_FOLDER.expanduser()
-        return folder if (folder / checkpoint.repo).is_file() else None
+        places = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
+        folders = [place.expanduser() for place in places]
+        return next((folder for folder in folders if (folder / checkpoint.repo).is_file()), None)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
@@ -116,6 +124,11 @@ def cached_folder(checkpoint: Checkpoint) -> Path | None:
     except (LocalEntryNotFoundError, HFValidationError):
         return None
     return Path(found) if is_complete(Path(found)) else None
+
+
+def file_path(checkpoint: Checkpoint) -> Path:
+    """Return where a file that is on no hub is kept, or where it should be put."""
+    return (cached_folder(checkpoint) or WEIGHTS_FOLDER.expanduser()) / checkpoint.repo
 
 
 def is_complete(folder: Path) -> bool:

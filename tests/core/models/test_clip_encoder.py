@@ -1,5 +1,6 @@
 """CLIPScore and RefCLIPScore end to end with a tiny real CLIP of transformers."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from core.metrics.clip_score import CLIPScore, RefCLIPScore  # noqa: E402
 from core.models import ModelSettings  # noqa: E402
 from core.models.clip.encoder import load_clip  # noqa: E402
 from core.models.clip.openai import MEAN, STD, clip_transform  # noqa: E402
+from core.models.weights.availability import availability  # noqa: E402
+from core.models.weights.checkpoints import CLIP_B32  # noqa: E402
 from core.types import ImageRef, Sample, Score  # noqa: E402
 from tests.polos_toys import Toys, make_toys, save_picture  # noqa: E402
 
@@ -67,7 +70,7 @@ def test_both_scores_agree_with_a_naive_computation(toys: Toys, model_settings: 
     assert without > 0.01
     assert ours.value == pytest.approx(without, abs=1e-5)
     assert ours_with.value == pytest.approx(2 * without * closest / (without + closest), abs=1e-5)
-    assert str(toys.clip) in ours.signature
+    assert f"|model:{toys.clip.name}@" in ours.signature
 
 
 def test_what_a_sample_is_scored_with_does_not_move_its_score(model_settings: ModelSettings, picture: Path) -> None:
@@ -83,8 +86,31 @@ def test_a_caption_beyond_the_text_limit_is_cut_and_scored(model_settings: Model
 
 
 def test_a_clip_that_is_not_here_says_what_to_run(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailable, match="hf download"):
+    with pytest.raises(ModelUnavailable, match="expected a folder that is there"):
         load_clip(ModelSettings(model=str(tmp_path / "nowhere")))
+    with pytest.raises(ModelUnavailable, match=r"some/clip is not on this computer.*fetch CLIPScore --model some/clip"):
+        load_clip(ModelSettings(model="some/clip"))
+
+
+def test_other_weights_in_the_same_folder_have_another_signature(toys: Toys, tmp_path: Path) -> None:
+    folder = shutil.copytree(toys.clip, tmp_path / "mine")
+    before = CLIPScore.load(ModelSettings(model=str(folder), device="cpu")).signature()
+    changed = bytearray((folder / "model.safetensors").read_bytes())
+    changed[-1] ^= 1
+    (folder / "model.safetensors").write_bytes(changed)
+    assert CLIPScore.load(ModelSettings(model=str(folder), device="cpu")).signature() != before
+
+
+def test_a_model_from_the_hub_is_signed_with_its_commit(
+    toys: Toys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    snapshot = tmp_path / "models--openai--clip-vit-base-patch32/snapshots" / CLIP_B32.revision
+    shutil.copytree(toys.clip, snapshot)
+    (state,) = availability("CLIPScore", CLIPScore.checkpoints)
+    assert state.folder == snapshot
+    signed = CLIPScore.load(ModelSettings(device="cpu")).signature()
+    assert f"|model:openai/clip-vit-base-patch32@{CLIP_B32.revision[:12]}|" in signed
 
 
 def test_a_model_of_another_kind_is_refused(toys: Toys) -> None:

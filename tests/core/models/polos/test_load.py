@@ -1,6 +1,9 @@
 import argparse
+import json
 import os
 import pickle
+import re
+import shutil
 import sys
 import types
 from pathlib import Path
@@ -20,6 +23,8 @@ from core.models.polos.encoder import PolosEncoder, normalised  # noqa: E402
 from core.models.polos.load import load_polos, pretrained_encoder, state_of  # noqa: E402
 from core.models.polos.model import PolosHead, PolosModel, feature_vector, feature_width  # noqa: E402
 from core.models.runtime.device import torch_device  # noqa: E402
+from core.models.weights import availability  # noqa: E402
+from core.models.weights.checkpoints import POLOS  # noqa: E402
 from tests.polos_toys import Toys, lightning_checkpoint, make_toys, save_picture, to_openai_layout  # noqa: E402
 
 CANDIDATE, REFERENCES = "a dog runs.", ("a dog is running on the grass", "a brown dog", "two cats sleep.")
@@ -203,7 +208,48 @@ def test_a_checkpoint_of_our_own_keeps_configurations_and_weights(
     model = load_polos(ModelSettings(model=str(tmp_path / "own.ckpt"), device="cpu"))
     scores = model.estimate(model.image_features(picture)[None], [CANDIDATE], [REFERENCES[:1]])
     assert abs(float(scores[0, 0]) - naive_score(toys, head, picture, CANDIDATE, REFERENCES[0])) < 1e-5
-    assert model.weights == f"own.ckpt@{fingerprint(head.state_dict())}"
+    assert re.fullmatch("own.ckpt@[0-9a-f]{12}", model.weights)
+
+
+@pytest.mark.parametrize("part", ["encoder.model.", "clip.", "ff."])
+def test_a_weight_changed_anywhere_in_the_model_changes_its_name(
+    toys: Toys, head: PolosHead, tmp_path: Path, part: str
+) -> None:
+    content = lightning_checkpoint(toys, head.state_dict())
+    before = load(saved(tmp_path / "toy.ckpt", content), toys).weights
+    assert load(saved(tmp_path / "toy.ckpt", content), toys).weights == before
+    key = next(key for key in content["state_dict"] if key.startswith(part) and key.endswith(".weight"))
+    content["state_dict"][key] = content["state_dict"][key] + 0.01
+    assert load(saved(tmp_path / "toy.ckpt", content), toys).weights != before
+
+
+def test_other_words_in_a_tokenizer_change_the_name(toys: Toys, head: PolosHead, tmp_path: Path) -> None:
+    path = saved(tmp_path / "toy.ckpt", lightning_checkpoint(toys, head.state_dict()))
+    other = shutil.copytree(toys.clip, tmp_path / "clip")
+    words = json.loads((other / "tokenizer.json").read_text())
+    vocabulary = words["model"]["vocab"]
+    vocabulary["b"], vocabulary["d"] = vocabulary["d"], vocabulary["b"]
+    (other / "tokenizer.json").write_text(json.dumps(words))
+    options = {"roberta": str(toys.roberta), "clip": str(other)}
+    assert load_polos(ModelSettings(model=str(path), device="cpu", options=options)).weights != load(path, toys).weights
+
+
+@pytest.mark.parametrize("place", ["WEIGHTS_FOLDER", "OTHER_FOLDERS"])
+def test_what_is_called_present_is_what_is_loaded(
+    toys: Toys, head: PolosHead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    folders = {"WEIGHTS_FOLDER": tmp_path / "ours", "OTHER_FOLDERS": tmp_path / "theirs"}
+    for folder in folders.values():
+        folder.mkdir()
+    monkeypatch.setattr(availability, "WEIGHTS_FOLDER", folders["WEIGHTS_FOLDER"])
+    monkeypatch.setattr(availability, "OTHER_FOLDERS", {POLOS.repo: folders["OTHER_FOLDERS"]})
+    settings = ModelSettings(device="cpu", options={"roberta": str(toys.roberta), "clip": str(toys.clip)})
+    with pytest.raises(ModelUnavailable, match=f"no checkpoint at {folders['WEIGHTS_FOLDER']}"):
+        load_polos(settings)
+    assert [state.present for state in availability.availability("Polos", [POLOS])] == [False]
+    saved(folders[place] / POLOS.repo, lightning_checkpoint(toys, head.state_dict()))
+    assert [state.folder for state in availability.availability("Polos", [POLOS])] == [folders[place]]
+    assert load_polos(settings).weights.startswith("reprod.ckpt@")
 
 
 def test_other_weights_have_another_fingerprint(head: PolosHead) -> None:
