@@ -1,35 +1,57 @@
-# Two commands are enough: `make run` and `make test`. Both set themselves up.
+# Two commands are enough: `make run` and `make test`. Both set themselves up. `make` alone lists all of them.
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
-READY := $(VENV)/.installed
+PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile --requirement
+RUNS := $(VENV)/.installed
+DEVELOPS := $(VENV)/.installed-dev
 
-.PHONY: run test check bench pictures
+# Byte code is written now, on all cores, since containers often forbid writing it later (PYTHONDONTWRITEBYTECODE), and
+# every start would then compile Gradio anew. Not compiled: packages' own tests, and what is Python of a later version.
+COMPILE := $(PYTHON) -m compileall -q -j 0 -x '/tests/|/torch/testing/_internal/|/site-packages/pip/'
+COMPILED := $$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))') app.py core storage ui assets
 
-run: $(READY)  ## start the app, with the demo study
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench pictures lock chromium
+
+help:  ## list these commands
+	@sed -En 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+run: $(RUNS)  ## start the app, with the demo study
 	$(PYTHON) app.py
 
-test: $(READY) chromium  ## run every test, the browser's too
+test: $(DEVELOPS) chromium  ## run every test, the browser's too
 	$(PYTHON) -m pytest -n 2 --dist loadfile
 
-check: $(READY) chromium  ## what must be green before a change goes in
+check: $(DEVELOPS) chromium  ## what must be green before a change goes in: form, types, every test
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(PYTHON) -m pytest -n 2 --dist loadfile
 
-bench: $(READY) chromium  ## measure speed; prints ratios of one run
+bench: $(DEVELOPS) chromium  ## measure speed, prints ratios of one run; NAME=stats for one benchmark
 	$(PYTHON) -m tests.benchmarks $(NAME)
 
-pictures: $(READY) chromium  ## take the README's pictures again
+pictures: $(DEVELOPS) chromium  ## take the README's pictures again
 	$(PYTHON) docs/make_pictures.py
 
-$(READY): requirements.txt
-	python3 -m venv $(VENV)
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile --requirement requirements.txt  # Python compiles what it imports
-	touch $(READY)
+lock: $(DEVELOPS)  ## pin in requirements.lock what requirements*.txt name; UPGRADE=--upgrade for newer versions
+	grep --no-filename --invert-match '^-' requirements.txt requirements-dev.txt | \
+		$(VENV)/bin/uv pip compile --quiet --no-config --universal --python-version 3.11 $(UPGRADE) - \
+			--output-file requirements.lock --custom-compile-command "make lock" --annotation-style line
 
-.PHONY: chromium
+$(RUNS): requirements.txt requirements.lock
+	python3 -m venv $(VENV)
+	$(PIP) requirements.txt
+	$(COMPILE) $(COMPILED)
+	touch $(RUNS)
+
+$(DEVELOPS): requirements-dev.txt requirements.txt requirements.lock
+	python3 -m venv $(VENV)
+	$(PIP) requirements-dev.txt
+	$(COMPILE) $(COMPILED)
+	touch $(RUNS) $(DEVELOPS)
+
 chromium:
 	@command -v chromium > /dev/null || \
 		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y -qq chromium; }

@@ -2,7 +2,7 @@
 
 PyPI's torchvision is built against the CUDA torch of the same release. Over a CPU torch its compiled
 operators do not load, and registering fake versions of ``nms`` and ``qnms`` while torchvision is imported
-fails with "operator torchvision::nms does not exist"; transformers, peft, timm and ultralytics then fail too.
+fails with "operator torchvision::nms does not exist"; transformers and ultralytics then fail too.
 Declaring the two schemas first, with a CPU ``nms`` in plain torch, mends it.
 """
 

@@ -37,7 +37,7 @@ def test_torchvision_its_nms_and_all_that_import_it_load_after_preparing() -> No
         "import torch, torchvision\n"
         "boxes = torch.tensor([[0.0, 0, 10, 10], [1, 0, 11, 10], [20, 20, 30, 30]])\n"
         "print(torchvision.ops.nms(boxes, torch.tensor([0.8, 0.9, 0.1]), 0.5).tolist())\n"
-        "import timm, peft\n"
+        "import peft\n"
         "from transformers import CLIPModel, LlavaForConditionalGeneration\n"
         "from ultralytics.models.sam.build import build_mobile_sam"
     )
