@@ -9,10 +9,11 @@ DEVELOPS := $(VENV)/.installed-dev
 # Byte code is written now, on all cores, since containers often forbid writing it later (PYTHONDONTWRITEBYTECODE), and
 # every start would then compile Gradio anew. Not compiled: packages' own tests, and what is Python of a later version.
 COMPILE := $(PYTHON) -m compileall -q -j 0 -x '/tests/|/torch/testing/_internal/|/site-packages/pip/'
-COMPILED := $$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))') app.py core storage ui assets
+COMPILED := $(VENV)/lib app.py core storage ui assets
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench pictures lock chromium
+.PHONY: help run test check bench pictures lock
+.PHONY: chromium
 
 help:  ## list these commands
 	@sed -En 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

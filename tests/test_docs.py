@@ -1,6 +1,8 @@
 """The README keeps step with commands, formats, metrics, criteria and settings."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -65,7 +67,16 @@ def test_the_readme_opens_with_the_two_commands_that_the_makefile_has() -> None:
     makefile = (ROOT / "Makefile").read_text()
     first_block = README.split("```")[1]
     assert re.findall(r"^make (\w+)", first_block, re.MULTILINE) == ["run", "test"]
-    assert all(f"\n{target}:" in makefile for target in ("run", "test", "check", "bench", "pictures"))
+    assert all(f"\n{target}:" in makefile for target in ("run", "test", "check", "bench", "pictures", "lock"))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_make_lists_every_command_of_the_makefile() -> None:
+    listed = subprocess.run(["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True)
+    commands = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert commands is not None
+    assert [line.split()[1] for line in listed.stdout.splitlines()] == commands[1].split()
+    assert all(len(line.split()) > 3 for line in listed.stdout.splitlines())
 
 
 def test_every_picture_and_page_that_the_readme_points_to_is_there() -> None:

@@ -94,3 +94,8 @@ def test_the_app_names_what_it_uses_and_uses_what_it_names() -> None:
 def test_development_names_what_only_it_uses_and_uses_what_it_names() -> None:
     assert not names(DEVELOPMENT) & names(APP)
     assert (imported("tests", "docs") | TOOLS) - names(APP) == names(DEVELOPMENT)
+
+
+def test_the_readme_names_the_pinned_torch_to_those_without_a_gpu() -> None:
+    for name in ("torch", "torchvision"):
+        assert f"{name}=={pins()[name]} " in (ROOT / "README.md").read_text()
