@@ -17,6 +17,7 @@ from sqlalchemy import (
     MetaData,
     UniqueConstraint,
     false,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -44,6 +45,8 @@ class DatasetRow(Table):
     name: Mapped[str] = mapped_column(unique=True)
     notice: Mapped[str]  # what everybody who sees its scores should know; empty for nothing
     created_at: Mapped[datetime]
+    # counts what was written to its samples and outcomes, so that what is computed from them is known to be of today
+    changes: Mapped[int] = mapped_column(server_default=text("0"))
 
 
 class ImageRow(Table):

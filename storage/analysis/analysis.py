@@ -63,15 +63,10 @@ class Analysis:
         self._database = database
 
     def stamp(self, dataset: str) -> Hashable:
-        """Return a value that changes whenever an import changes the data set's score table. Raises NotFound.
-
-        Scores are only ever added, and an import may give a sample a human judgement that it lacked.
-        """
+        """Return a value that changes whenever a sample or an outcome of the data set does. Raises NotFound."""
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
-            counts = select(func.count(), func.count(SampleRow.human), func.sum(func.length(SampleRow.judgements)))
-            samples = tuple(connection.execute(counts.where(SampleRow.dataset_id == dataset_id)).one())
-            return dataset_id, *samples, connection.scalar(select(func.max(ScoreRow.id)))
+            return dataset_id, connection.scalar(select(DatasetRow.changes).where(DatasetRow.id == dataset_id))
 
     def table(self, dataset: str) -> ScoreTable:
         """Return a data set's samples, judgements and scores as columns. Raises NotFound."""

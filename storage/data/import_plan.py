@@ -92,8 +92,11 @@ class Ledger:
         self.next_id[table] += 1
         return self.next_id[table] - 1
 
-    def flush(self, connection: Connection) -> None:
-        """Write everything: new rows, then changes, and last the regions, which need their picture's size."""
+    def flush(self, connection: Connection) -> bool:
+        """Write everything: new rows, then changes, and last the regions, which need their picture's size.
+
+        Returns whether there was anything to write.
+        """
         for name, table in _NUMBERED.items():
             if self.new[name]:
                 connection.execute(insert(table), self.new[name])
@@ -102,6 +105,7 @@ class Ledger:
                 connection.execute(update(table).where(table.id == bindparam("row")).values(columns), {"row": row_id})
         if self.new["annotations"]:
             connection.execute(insert(AnnotationRow), self.new["annotations"])
+        return any((*self.new.values(), *self.changed.values()))
 
     def counts(self) -> ImportCounts:
         """Return what was read, and what of it is new."""

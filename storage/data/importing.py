@@ -14,6 +14,7 @@ from core.errors import BadRow
 from core.types import ImageRef, Outcome, Score
 from storage.data.import_plan import MADE_KEY, Ledger, sample_identity
 from storage.data.outcome_columns import outcome_columns
+from storage.data.samples import count_change
 from storage.database import Database, new_id, utc_now
 from storage.tables import DatasetRow
 from storage.types import ImportCounts
@@ -34,7 +35,8 @@ def add_records(
         ledger = Ledger.of(connection, _dataset_id(connection, dataset))
         for record in records:
             _add(ledger, record, images[record.picture], on_bad)
-        ledger.flush(connection)
+        if ledger.flush(connection):
+            count_change(connection, ledger.dataset_id)
         return ledger.counts()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, func, or_, select, update
 
 from core.errors import NotFound
 from core.studies.planning import Candidate
@@ -124,6 +124,12 @@ def find_dataset(connection: Connection, name: str) -> int:
         there = f"there are {', '.join(names)}" if names else "import one first, with: python app.py import FORMAT FILE"
         raise NotFound(f"There is no data set {name!r}; {there}.")
     return found
+
+
+def count_change(connection: Connection, dataset_id: int | ScalarSelect[int]) -> None:
+    """Count a change of a data set's samples or outcomes; whoever writes one calls this in the same transaction."""
+    counted = update(DatasetRow).where(DatasetRow.id == dataset_id).values(changes=DatasetRow.changes + 1)
+    connection.execute(counted)
 
 
 def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:

@@ -6,7 +6,7 @@ from sqlalchemy.dialects.sqlite import insert
 from core.types import ImageRef, Outcome, Sample
 from storage.data.annotations import regions_by_image
 from storage.data.outcome_columns import outcome_columns
-from storage.data.samples import find_dataset, image_ref
+from storage.data.samples import count_change, find_dataset, image_ref
 from storage.database import Database
 from storage.tables import ImageRow, SampleRow, ScoreRow
 from storage.types import UnscoredSample
@@ -58,9 +58,12 @@ class Scores:
         columns = outcome_columns(outcome)
         statement = insert(ScoreRow).values(sample_id=sample_id, **columns)
         replaced = {name: statement.excluded[name] for name in columns}
+        of_sample = select(SampleRow.dataset_id).where(SampleRow.id == sample_id).scalar_subquery()
         with self._database.write() as connection:
-            connection.execute(
+            stored = connection.execute(
                 statement.on_conflict_do_update(
                     index_elements=["sample_id", "signature"], set_=replaced, where=ScoreRow.value.is_(None)
                 )
             )
+            if stored.rowcount:
+                count_change(connection, of_sample)

@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from core.datasets import format_named, raise_bad
 from core.studies.planning import StudyRequest
-from core.types import ImageRef
+from core.types import ImageRef, Score
 from storage.types import Save, Search
 from tests.ui.analyse.conftest import record
 from ui.services import studies as services
@@ -176,3 +176,19 @@ def test_fleurs_published_figures_stand_on_the_page_beside_ours(
     assert (smoothed["published"][0]["value"], raw["published"][0]["value"]) == (53.0, 34.9)
     points = client.get("/api/analyse/points", params={"dataset": "flickr8k-expert", "metric": "FLEUR"})
     assert json.loads(points.text)["samples"] == 5664 and len(points.content) < 200_000
+
+
+def test_a_score_that_takes_an_errors_place_is_in_every_figure_at_once(
+    workplace: Workplace, client: TestClient
+) -> None:
+    def seen() -> tuple[object, ...]:
+        taus = [row["n"] for row in get(client, "correlations", metric="M", intervals=False)["taus"]]
+        return (
+            *taus,
+            get(client, "errors", metric="M")["total"],
+            get(client, "errors", metric="M")["rows"][0]["error"],
+        )
+
+    assert seen() == (90, 90, 30, pytest.approx(14 / 15))
+    workplace.repository.scores.save(workplace.repository.samples.id_of("judged", "s31"), Score("M", 1.0, "M"))
+    assert seen() == (93, 90, 31, 1.0)
