@@ -12,7 +12,7 @@ from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
 from storage.data.annotations import add_annotations
 from storage.data.importing import OnBad, add_records
-from storage.data.samples import Samples, find_dataset
+from storage.data.samples import Samples, count_change, find_dataset
 from storage.data.scores import Scores
 from storage.database import Database, open_database
 from storage.rating.queue import Desk
@@ -45,7 +45,11 @@ class Repository:
     def annotate(self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]]) -> AnnotationCounts:
         """Give pictures, by name, their annotated regions where they have none, all or nothing. Raises NotFound."""
         with self.database.write() as connection:
-            return add_annotations(connection, find_dataset(connection, dataset), regions)
+            dataset_id = find_dataset(connection, dataset)
+            counts = add_annotations(connection, dataset_id, regions)
+            if counts.annotated_added:
+                count_change(connection, dataset_id)
+            return counts
 
     def save(self, rater: Rater, saves: Sequence[Save]) -> tuple[str | None, ...]:
         """Take in what a rater did; returns for each save why it was refused, or None. See storage.rating.saving."""

@@ -68,6 +68,14 @@ class UnscoredSample:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoredCounts:
+    """How much of a data set a metric has judged under one signature."""
+
+    samples: int
+    known: int  # samples that have an outcome
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """What samples are looked for; a field that is left out excludes none."""
 

@@ -9,7 +9,9 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from core.types import ImageRegion
 from storage.data.annotations import annotated_images, annotation_rows
-from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
+from storage.data.samples import count_change
+from storage.database import new_id, utc_now
+from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import ImportCounts
 
 Numbered = ImageRow | SampleRow | ScoreRow
@@ -27,7 +29,8 @@ def sample_identity(image: str, candidate: str) -> tuple[str, str]:
 class Ledger:
     """What the data set holds, and what is to be added to it."""
 
-    dataset_id: int
+    dataset: str
+    state: tuple[Any, ...]  # id and changes of the data set, and the next id of every table, when it was read
     next_id: dict[str, int]
     images: dict[str, int]  # name -> id
     pictures: dict[int, dict[str, Any]]  # image id -> its columns
@@ -43,13 +46,16 @@ class Ledger:
     read: dict[str, set[Any]] = field(default_factory=lambda: {name: set() for name in _TABLES})
 
     @classmethod
-    def of(cls, connection: Connection, dataset_id: int) -> "Ledger":
-        """Read what a data set holds."""
+    def of(cls, connection: Connection, dataset: str) -> "Ledger":
+        """Read what a data set holds; one that is not there yet holds nothing."""
+        state = _state(connection, dataset)
+        dataset_id, _, *next_ids = state
         images = connection.execute(select(*ImageRow.__table__.columns).where(ImageRow.dataset_id == dataset_id)).all()
         names = {row.id: row.name for row in images}
         ledger = cls(
-            dataset_id=dataset_id,
-            next_id={name: _next_id(connection, table) for name, table in _NUMBERED.items()},
+            dataset=dataset,
+            state=state,
+            next_id=dict(zip(_NUMBERED, next_ids, strict=True)),
             images={row.name: row.id for row in images},
             pictures={row.id: dict(row._mapping) for row in images},
             keys={},
@@ -92,20 +98,24 @@ class Ledger:
         self.next_id[table] += 1
         return self.next_id[table] - 1
 
-    def flush(self, connection: Connection) -> bool:
-        """Write everything: new rows, then changes, and last the regions, which need their picture's size.
+    def is_current(self, connection: Connection) -> bool:
+        """Return whether the data set is still as it was read, and the ids that were taken are still free."""
+        return self.state == _state(connection, self.dataset)
 
-        Returns whether there was anything to write.
-        """
+    def flush(self, connection: Connection) -> None:
+        """Write everything: new rows, then changes, and last the regions, which need their picture's size."""
+        dataset_id = self.state[0] or _add_dataset(connection, self.dataset)
         for name, table in _NUMBERED.items():
             if self.new[name]:
-                connection.execute(insert(table), self.new[name])
+                of_dataset = {} if table is ScoreRow else {"dataset_id": dataset_id}
+                connection.execute(insert(table), [row | of_dataset for row in self.new[name]])
         for name, table in _NUMBERED.items():
             for row_id, columns in self.changed[name].items():
                 connection.execute(update(table).where(table.id == bindparam("row")).values(columns), {"row": row_id})
         if self.new["annotations"]:
             connection.execute(insert(AnnotationRow), self.new["annotations"])
-        return any((*self.new.values(), *self.changed.values()))
+        if any((*self.new.values(), *self.changed.values())):
+            count_change(connection, dataset_id)
 
     def counts(self) -> ImportCounts:
         """Return what was read, and what of it is new."""
@@ -121,6 +131,15 @@ class Ledger:
             annotated_added=len({row["image_id"] for row in self.new["annotations"]}),
             regions_added=len(self.new["annotations"]),
         )
+
+
+def _state(connection: Connection, dataset: str) -> tuple[Any, ...]:
+    found = connection.execute(select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.name == dataset)).first()
+    return (*(found or (None, None)), *(_next_id(connection, table) for table in _NUMBERED.values()))
+
+
+def _add_dataset(connection: Connection, name: str) -> int:
+    return new_id(connection.execute(insert(DatasetRow).values(name=name, notice="", created_at=utc_now())))
 
 
 def _next_id(connection: Connection, table: type[Numbered]) -> int:

@@ -1,25 +1,25 @@
 """Adding samples and scores to a data set: one short transaction for a whole import.
 
-Pictures are looked for, hashed and thumbnailed before it begins, so that raters' saves never wait for an import.
+Pictures are looked for, hashed and thumbnailed before it begins, and what the data set holds is read before it, too:
+it only checks that nobody has written meanwhile, and writes. So raters' saves never wait for an import.
 """
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection
 
 from core.datasets.base import Record
 from core.errors import BadRow
 from core.types import ImageRef, Outcome, Score
 from storage.data.import_plan import MADE_KEY, Ledger, sample_identity
 from storage.data.outcome_columns import outcome_columns
-from storage.data.samples import count_change
-from storage.database import Database, new_id, utc_now
-from storage.tables import DatasetRow
+from storage.database import Database
 from storage.types import ImportCounts
 
 OnBad = Callable[[BadRow], None]
+MOST_READINGS = 3  # beside a writer that changes the data all the time, the last one is done while nobody else writes
 
 
 def add_records(
@@ -31,34 +31,43 @@ def add_records(
     by key, else by image and caption, else makes a new one. What is there already is left as it is; gaps are filled.
     on_bad gets a row that contradicts what is stored, and raises to stop the import.
     """
+    for _ in range(MOST_READINGS - 1):
+        with database.read() as connection:
+            ledger = Ledger.of(connection, dataset)
+        problems = _add_all(ledger, records, images)
+        with database.write() as connection:
+            if ledger.is_current(connection):
+                return _write(connection, ledger, problems, on_bad)
     with database.write() as connection:
-        ledger = Ledger.of(connection, _dataset_id(connection, dataset))
-        for record in records:
-            _add(ledger, record, images[record.picture], on_bad)
-        if ledger.flush(connection):
-            count_change(connection, ledger.dataset_id)
-        return ledger.counts()
+        ledger = Ledger.of(connection, dataset)
+        return _write(connection, ledger, _add_all(ledger, records, images), on_bad)
 
 
-def _dataset_id(connection: Connection, name: str) -> int:
-    found = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
-    if found is not None:
-        return found
-    return new_id(connection.execute(insert(DatasetRow).values(name=name, notice="", created_at=utc_now())))
+def _add_all(ledger: Ledger, records: Sequence[Record], images: Mapping[str, ImageRef]) -> list[BadRow]:
+    """Enter records into the ledger; returns those that contradict what is there and are left out."""
+    problems = (_add(ledger, record, images[record.picture]) for record in records)
+    return [problem for problem in problems if problem is not None]
 
 
-def _add(ledger: Ledger, record: Record, image: ImageRef, on_bad: OnBad) -> None:
+def _write(connection: Connection, ledger: Ledger, problems: Sequence[BadRow], on_bad: OnBad) -> ImportCounts:
+    for problem in problems:
+        on_bad(problem)
+    ledger.flush(connection)
+    return ledger.counts()
+
+
+def _add(ledger: Ledger, record: Record, image: ImageRef) -> BadRow | None:
     samples = _samples_of(ledger, record, image)
     problem = _contradiction(ledger, record, samples)
     if problem is not None:
-        on_bad(problem)
-        return
+        return problem
     for sample_id in samples or [_new_sample(ledger, record, image)]:
         _fill_gaps(ledger, record, sample_id)
         _show_picture(ledger, ledger.rows[sample_id]["image_id"], image)
         ledger.read["samples"].add(sample_id)
         for outcome in record.scores:
             _score(ledger, sample_id, outcome)
+    return None
 
 
 def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
@@ -71,7 +80,7 @@ def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
     if name not in ledger.images:
         ledger.images[name] = ledger.take_id("images")
         missing = {"path": None, "sha256": None, "width": None, "height": None}
-        columns = {"id": ledger.images[name], "dataset_id": ledger.dataset_id, "name": name, **missing}
+        columns = {"id": ledger.images[name], "name": name, **missing}
         ledger.pictures[ledger.images[name]] = columns
         ledger.new["images"].append(columns)
     return ledger.images[name]
@@ -109,7 +118,6 @@ def _new_sample(ledger: Ledger, record: Record, image: ImageRef) -> int:
     pair = record.pair
     columns = {
         "id": sample_id,
-        "dataset_id": ledger.dataset_id,
         "image_id": _image_id(ledger, record.image, image),
         "key": record.key or _made_key(ledger, record, image),
         "candidate": record.candidate,

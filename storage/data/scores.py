@@ -1,6 +1,6 @@
 """Machine scores: which are still to be made, and keeping them."""
 
-from sqlalchemy import select
+from sqlalchemy import Select, false, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from core.types import ImageRef, Outcome, Sample
@@ -9,7 +9,7 @@ from storage.data.outcome_columns import outcome_columns
 from storage.data.samples import count_change, find_dataset, image_ref
 from storage.database import Database
 from storage.tables import ImageRow, SampleRow, ScoreRow
-from storage.types import UnscoredSample
+from storage.types import ScoredCounts, UnscoredSample
 
 
 class Scores:
@@ -18,14 +18,25 @@ class Scores:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def unscored(self, dataset: str, signature: str, retry_errors: bool = False) -> tuple[UnscoredSample, ...]:
+    def count(self, dataset: str, signature: str, retry_errors: bool = False) -> ScoredCounts:
+        """Return how many samples have an outcome of this signature. Raises NotFound.
+
+        retry_errors: those whose outcome is an error have none.
+        """
+        with self._database.read() as connection:
+            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
+            known = select(func.count()).where(of_dataset, SampleRow.id.in_(_known(signature, retry_errors)))
+            samples = connection.scalar(select(func.count()).where(of_dataset)) or 0
+            return ScoredCounts(samples, connection.scalar(known) or 0)
+
+    def unscored(
+        self, dataset: str, signature: str, retry_errors: bool = False, limit: int | None = None
+    ) -> tuple[UnscoredSample, ...]:
         """Return the samples without an outcome of this signature, the captions of one picture side by side.
 
         retry_errors: those whose outcome is an error are returned as well. Raises NotFound.
         """
-        known = select(ScoreRow.sample_id).where(ScoreRow.signature == signature)
-        if retry_errors:
-            known = known.where(ScoreRow.value.is_not(None))
+        known = _known(signature, retry_errors)
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
             query = (
@@ -34,9 +45,11 @@ class Scores:
                 .join(ImageRow, SampleRow.image_id == ImageRow.id)
                 .where(SampleRow.dataset_id == dataset_id, SampleRow.id.not_in(known))
                 .order_by(SampleRow.image_id, SampleRow.id)
+                .limit(limit)
             )
             rows = connection.execute(query).all()
-            regions = regions_by_image(connection, ImageRow.dataset_id == dataset_id)
+            shown = ImageRow.id.between(rows[0].image_id, rows[-1].image_id) if rows else false()
+            regions = regions_by_image(connection, ImageRow.dataset_id == dataset_id, shown)
         images: dict[int, ImageRef] = {row.image_id: image_ref(row, regions.get(row.image_id, ())) for row in rows}
         return tuple(
             UnscoredSample(
@@ -67,3 +80,9 @@ class Scores:
             )
             if stored.rowcount:
                 count_change(connection, of_sample)
+
+
+def _known(signature: str, retry_errors: bool) -> Select[int]:
+    """Select the ids of the samples that are not to be judged again."""
+    known = select(ScoreRow.sample_id).where(ScoreRow.signature == signature)
+    return known.where(ScoreRow.value.is_not(None)) if retry_errors else known

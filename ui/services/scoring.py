@@ -75,15 +75,14 @@ def plan_scoring(
     HICE-S takes the annotated regions of the data set where it has some and the settings name no others.
     Raises NotFound, ModelUnavailable, BadSetting.
     """
-    if workplace.repository.samples.has_regions(dataset):
+    if workplace.repository.samples.has_regions(dataset):  # tells of an unknown data set before a model is loaded
         settings = with_own_regions(name, settings)
     scores = workplace.repository.scores
-    everything = scores.unscored(dataset, "")  # an unknown data set is told before a model is loaded
     signature = evaluator.metric(name, settings).signature()
-    missing = scores.unscored(dataset, signature, retry_errors)
-    known = len(everything) - len(missing)
-    wanted = missing[:limit]
-    return ScoringPlan(metric_named(name).name, dataset, settings, signature, wanted, known, len(missing) - len(wanted))
+    counts = scores.count(dataset, signature, retry_errors)
+    wanted = scores.unscored(dataset, signature, retry_errors, limit)
+    left = counts.samples - counts.known - len(wanted)
+    return ScoringPlan(metric_named(name).name, dataset, settings, signature, wanted, counts.known, left)
 
 
 def with_own_regions(name: str, settings: ModelSettings) -> ModelSettings:

@@ -1,0 +1,69 @@
+"""An import reads while others may write, and writes only what still fits."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from core.datasets.base import Record
+from core.errors import BadRow
+from core.types import ImageRef, Score
+from storage import Repository
+from storage.types import Search
+from tests.statements import statements
+from ui.services.workplace import Workplace
+
+
+def record(number: int, value: float = 0.5) -> Record:
+    image = f"{number}.jpg"
+    return Record(Path("f"), number, image, f"caption {number}", key=f"s{number}", scores=(Score("M", value, "M"),))
+
+
+def take_in(repository: Repository, *records: Record, bad: list[BadRow] | None = None) -> None:
+    def on_bad(row: BadRow) -> None:
+        assert bad is not None, row
+        bad.append(row)
+
+    repository.add_records("d", records, {r.image: ImageRef(r.image) for r in records}, on_bad)
+
+
+def reads_the_ledger(sql: str) -> bool:
+    return sql.startswith("SELECT") and ".candidate" in sql
+
+
+def test_others_can_write_while_an_import_reads_what_is_there(workplace: Workplace) -> None:
+    take_in(workplace.repository, record(1))
+    other = sqlite3.connect(workplace.data_dir / "capscope.db", timeout=0, isolation_level=None)
+
+    def write_beside(sql: str) -> None:
+        if reads_the_ledger(sql):
+            other.execute("BEGIN IMMEDIATE")  # raises where somebody holds the lock
+            other.execute("ROLLBACK")
+
+    with statements(workplace.repository.database, write_beside) as seen:
+        take_in(workplace.repository, record(2))
+    assert any(map(reads_the_ledger, seen))
+    other.close()
+
+
+@pytest.mark.parametrize("times", [1, 2, 20], ids=["once", "twice", "all the time"])
+def test_what_others_write_meanwhile_is_taken_into_account(workplace: Workplace, times: int) -> None:
+    repository, told = workplace.repository, list[BadRow]()
+    others = [(record(1), record(100 + n)) for n in range(times)]
+    taken: list[Record] = []
+
+    def write_beside(sql: str) -> None:
+        free = not repository.database._turn.locked()  # type: ignore[attr-defined]
+        if reads_the_ledger(sql) and free and others and not taken:
+            taken.extend(others.pop())
+            take_in(repository, *taken)
+            taken.clear()
+
+    with statements(repository.database, write_beside):
+        take_in(repository, record(1, 0.75), record(2), bad=told)
+    stored = repository.samples.search(Search("d"), 0, 100).samples
+    keys = [one.sample.key for one in stored]
+    assert len(keys) == len(set(keys)) and {"s1", "s2", f"s{100 + times - 1}"} <= set(keys)
+    (first,) = [one for one in stored if one.sample.key == "s1"]
+    assert [outcome.value for outcome in first.outcomes if isinstance(outcome, Score)] == [0.5]
+    assert [row.field for row in told] == ["score of M"]  # the contradiction is told once, however often it was read

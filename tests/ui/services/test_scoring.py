@@ -1,0 +1,67 @@
+"""What `score --dataset` is going to do is counted by the database, and only what is judged is read."""
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import NotFound
+from core.metrics.evaluator import Evaluator
+from core.models import ModelSettings
+from core.types import EvaluationError, Score
+from tests.making import import_rows, rows
+from tests.statements import statements
+from tests.ui.fake_metrics import Lengths
+from ui.services import scoring
+from ui.services.workplace import Workplace
+
+MARK = "Lengths|capscope:test"
+
+
+@pytest.fixture(autouse=True)
+def metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "metric_named", lambda name: Lengths)
+
+
+def plan(place: Workplace, **more: object) -> scoring.ScoringPlan:
+    return scoring.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(), **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def place(workplace: Workplace, tmp_path: Path) -> Workplace:
+    """Six samples, one of them scored and one with an error."""
+    import_rows(workplace, tmp_path / "files", rows(6))
+    workplace.repository.scores.save(1, Score("Lengths", 7.0, MARK, (0.0, 100.0)))
+    workplace.repository.scores.save(2, EvaluationError("Lengths", MARK, "no_score", "Nothing."))
+    return workplace
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted", "known", "left"),
+    [
+        ({}, [3, 4, 5, 6], 2, 0),
+        ({"retry_errors": True}, [2, 3, 4, 5, 6], 1, 0),
+        ({"limit": 2}, [3, 4], 2, 2),
+        ({"limit": 2, "retry_errors": True}, [2, 3], 1, 3),
+        ({"limit": 9}, [3, 4, 5, 6], 2, 0),
+    ],
+    ids=str,
+)
+def test_a_plan_tells_what_is_known_what_is_judged_now_and_what_is_left(
+    place: Workplace, asked: dict[str, object], wanted: list[int], known: int, left: int
+) -> None:
+    found = plan(place, **asked)
+    assert ([one.id for one in found.wanted], found.known, found.left) == (wanted, known, left)
+
+
+def test_samples_are_read_once_and_only_those_that_are_wanted(place: Workplace) -> None:
+    with statements(place.repository.database) as seen:
+        plan(place, limit=2)
+    reading = [sql for sql in seen if ".candidate" in sql]
+    assert len(reading) == 1 and "LIMIT" in reading[0]
+
+
+def test_an_unknown_data_set_is_told_before_a_model_is_loaded(workplace: Workplace) -> None:
+    Lengths.loaded.clear()
+    with pytest.raises(NotFound, match="no data set 'birds'"):
+        plan(workplace)
+    assert Lengths.loaded == []
