@@ -28,6 +28,7 @@ check: $(DEVELOPS) chromium  ## what must be green before a change goes in: form
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
+	$(VENV)/bin/deno task --quiet check
 	$(PYTHON) -m pytest -n 2 --dist loadfile
 
 bench: $(DEVELOPS) chromium  ## measure speed, prints ratios of one run; NAME=stats for one benchmark

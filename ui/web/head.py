@@ -13,7 +13,7 @@ from ui.web.pages import PAGES, Page
 from ui.web.static_files import StaticFiles
 
 _END = b"</head>"
-_IMPORT = re.compile(r'^import .*from "(\.[\w./]+)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import [^;]*from "(\.[\w./]+)";$', re.MULTILINE)
 _START = "capscope.js"
 _STYLE = "capscope.css"
 

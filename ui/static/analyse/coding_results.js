@@ -21,13 +21,27 @@ export class CodedResults {
     const address = `/api/coding/coded-set.json?${new URLSearchParams({ dataset, metric, codebook: book })}`;
     this.section.replaceChildren(
       el("h2", { id: "coded" }, "Coded errors"),
-      codings.length ? countTable(counts, byCoder, file) : el("p", {}, "Nothing is coded yet: go to a row of the list of errors and press a digit."),
-      kappas.length ? kappaTable(kappas, file) : codings.length ? el("p", { class: "quiet" }, "One coder so far: with a second one, Cohen’s κ between them stands here.") : "",
-      el("p", { class: "actions" },
-        codings.length ? el("a", { class: "button", href: address, download: `coded-${fileName(file)}.json` }, "Export coded set") : "",
-        el("button", { type: "button", click: () => load.click() }, "Import coded set"), load,
-        el("button", { type: "button", click: () => own.click() }, "Add own codebook"), own),
-      this.outcome = el("p", { role: "status", class: "quiet" }, this.said));
+      codings.length
+        ? countTable(counts, byCoder, file)
+        : el("p", {}, "Nothing is coded yet: go to a row of the list of errors and press a digit."),
+      kappas.length
+        ? kappaTable(kappas, file)
+        : codings.length
+        ? el("p", { class: "quiet" }, "One coder so far: with a second one, Cohen’s κ between them stands here.")
+        : "",
+      el(
+        "p",
+        { class: "actions" },
+        codings.length
+          ? el("a", { class: "button", href: address, download: `coded-${fileName(file)}.json` }, "Export coded set")
+          : "",
+        el("button", { type: "button", click: () => load.click() }, "Import coded set"),
+        load,
+        el("button", { type: "button", click: () => own.click() }, "Add own codebook"),
+        own,
+      ),
+      this.outcome = el("p", { role: "status", class: "quiet" }, this.said),
+    );
     this.said = "";
   }
 
@@ -59,19 +73,47 @@ export class CodedResults {
 
 function countTable(counts, byCoder, file) {
   const coders = Object.keys(byCoder);
-  const rows = counts.map((count, number) => ({ ...count, ...Object.fromEntries(coders.map((coder) => [`coder ${coder}`, byCoder[coder][number]])) }));
-  return records("Counts of codes", [
-    ["code", (row) => row.label], ...coders.map((coder) => [coder, (row) => row[`coder ${coder}`]]), ["all", (row) => row.count], ["share", (row) => share(row.share)],
-    ["published (of 100)", (row) => row.published ?? ""],
-  ], rows, { file: `${file} codes` });
+  const rows = counts.map((count, number) => ({
+    ...count,
+    ...Object.fromEntries(coders.map((coder) => [`coder ${coder}`, byCoder[coder][number]])),
+  }));
+  return records(
+    "Counts of codes",
+    [
+      ["code", (row) => row.label],
+      ...coders.map((coder) => [coder, (row) => row[`coder ${coder}`]]),
+      ["all", (row) => row.count],
+      ["share", (row) => share(row.share)],
+      ["published (of 100)", (row) => row.published ?? ""],
+    ],
+    rows,
+    { file: `${file} codes` },
+  );
 }
 
 function kappaTable(rows, file) {
-  return records("Agreement between coders", [
-    ["coders", (row) => `${row.first}, ${row.second}`], ["samples of both", (row) => row.n], ["exact", (row) => number(row.exact)], ["Cohen’s κ", (row) => number(row.kappa)], ["note", (row) => row.note],
-  ], rows, { file: `${file} kappa` });
+  return records(
+    "Agreement between coders",
+    [
+      ["coders", (row) => `${row.first}, ${row.second}`],
+      ["samples of both", (row) => row.n],
+      ["exact", (row) => number(row.exact)],
+      ["Cohen’s κ", (row) => number(row.kappa)],
+      ["note", (row) => row.note],
+    ],
+    rows,
+    { file: `${file} kappa` },
+  );
 }
 
 function fileInput(id, change) {
-  return el("input", { type: "file", accept: "application/json,.json", class: "visually-hidden", id, tabindex: "-1", "aria-hidden": "true", change });
+  return el("input", {
+    type: "file",
+    accept: "application/json,.json",
+    class: "visually-hidden",
+    id,
+    tabindex: "-1",
+    "aria-hidden": "true",
+    change,
+  });
 }

@@ -38,15 +38,21 @@ export class Codings {
     else coders.set(coder, code);
     const { metric, codebook } = this.set;
     this.said("Saving …");
-    this.saving = this.saving.then(() => this.put({ sample: row.id, metric, codebook, coder, code },
-      label ? `Saved: “${row.caption}” is ${label}.` : `Saved: “${row.caption}” has no code.`));
+    this.saving = this.saving.then(() =>
+      this.put(
+        { sample: row.id, metric, codebook, coder, code },
+        label ? `Saved: “${row.caption}” is ${label}.` : `Saved: “${row.caption}” has no code.`,
+      )
+    );
   }
 
   async put(body, done) {
     try {
       await request("PUT", "/api/coding/codes", body);
     } catch (error) {
-      return this.said(`Not saved: ${error instanceof Refused ? error.message : "the server does not answer. Code the row again."}`);
+      return this.said(
+        `Not saved: ${error instanceof Refused ? error.message : "the server does not answer. Code the row again."}`,
+      );
     }
     const coded = await this.coded().catch(() => null); // the code is stored; what is shown of it may follow with the next
     if (coded) this.onCoded(coded);

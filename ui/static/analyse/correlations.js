@@ -10,14 +10,20 @@ const QUANTITIES = { tau_b: "τ-b ", tau_c: "τ-c ", accuracy: "" };
 export class Agreement {
   constructor() {
     this.head = el("h2", { id: "agreement" }, "Agreement with human judgement");
-    this.section = el("section", { class: "analyse-section", "aria-labelledby": "agreement" }, this.head, el("p", { class: "quiet working" }, "The plot comes first …"));
+    this.section = el(
+      "section",
+      { class: "analyse-section", "aria-labelledby": "agreement" },
+      this.head,
+      el("p", { class: "quiet working" }, "The plot comes first …"),
+    );
     this.turn = 0;
   }
 
   /** Show the figures at once, then their intervals metric by metric, then comparisons. `query` makes the parameters for some metrics. */
   async show(metrics, query) {
     const turn = ++this.turn;
-    const ask = (names, intervals) => (intervals ? getSlowly : get)(`/api/analyse/correlations?${query(names, intervals ? {} : { intervals: false })}`);
+    const ask = (names, intervals) =>
+      (intervals ? getSlowly : get)(`/api/analyse/correlations?${query(names, intervals ? {} : { intervals: false })}`);
     const wait = working("Reading scores and judgements");
     this.section.replaceChildren(this.head, wait.node);
     try {
@@ -34,19 +40,31 @@ export class Agreement {
       const whole = metrics.length > 1 ? await ask(metrics, true) : found;
       if (turn === this.turn) this.draw(whole, null, metrics.length);
     } catch (error) {
-      if (turn === this.turn) this.section.replaceChildren(this.head, error.status === 400 ? el("p", { class: "quiet" }, error.message) : problem(error, () => this.show(metrics, query)));
+      if (turn === this.turn) {
+        this.section.replaceChildren(
+          this.head,
+          error.status === 400
+            ? el("p", { class: "quiet" }, error.message)
+            : problem(error, () => this.show(metrics, query)),
+        );
+      }
     }
   }
 
   draw(found, waiting, done) {
     const known = new Set([...new Set(found.taus.map(({ metric }) => metric))].slice(0, done));
-    this.section.replaceChildren(this.head, ...[waiting, ...tables(found, (metric) => waiting === null || known.has(metric))].filter(Boolean));
+    this.section.replaceChildren(
+      this.head,
+      ...[waiting, ...tables(found, (metric) => waiting === null || known.has(metric))].filter(Boolean),
+    );
   }
 }
 
 /** Put a metric's rows, now with intervals, in the place of its rows without. */
 function replace(found, { taus }) {
-  found.taus = found.taus.map((row) => taus.find(({ metric, variant }) => metric === row.metric && variant === row.variant) ?? row);
+  found.taus = found.taus.map((row) =>
+    taus.find(({ metric, variant }) => metric === row.metric && variant === row.variant) ?? row
+  );
 }
 
 function tables({ benchmark, taus, accuracies, differences }, isDone) {
@@ -60,32 +78,65 @@ function tables({ benchmark, taus, accuracies, differences }, isDone) {
 function tauTable(benchmark, rows, isDone) {
   const compared = rows.some((row) => row.published.length);
   const title = compared ? "Ours beside the published" : "Kendall’s τ × 100";
-  const source = compared ? "Published figures are the papers’, on whole benchmarks, not recomputed." : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
+  const source = compared
+    ? "Published figures are the papers’, on whole benchmarks, not recomputed."
+    : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
   return [
-    records(title, [
-      ["metric", (row) => row.label], ["variant", (row) => row.variant], ["n", (row) => row.n.toLocaleString()],
-      ["τ-b", (row) => percent(row.tau_b, row.convention === "b")], ["τ-c", (row) => percent(row.tau_c, row.convention === "c")],
-      ["95 % interval", (row) => (isDone(row.metric) ? interval(row, 2) : "…")], ["tied pairs", (row) => row.ties.toLocaleString()],
-      ["published", published], ["note", (row) => row.note],
-    ], rows, { file: `${benchmark} agreement`, name: compared ? "Agreement: ours beside the published" : "Agreement" }),
-    el("p", { class: "quiet" }, `${benchmark}: Kendall’s τ × 100; the interval is that of τ-${rows[0].convention}, bootstrapped over images. ${source}`),
+    records(
+      title,
+      [
+        ["metric", (row) => row.label],
+        ["variant", (row) => row.variant],
+        ["n", (row) => row.n.toLocaleString()],
+        ["τ-b", (row) => percent(row.tau_b, row.convention === "b")],
+        ["τ-c", (row) => percent(row.tau_c, row.convention === "c")],
+        ["95 % interval", (row) => (isDone(row.metric) ? interval(row, 2) : "…")],
+        ["tied pairs", (row) => row.ties.toLocaleString()],
+        ["published", published],
+        ["note", (row) => row.note],
+      ],
+      rows,
+      { file: `${benchmark} agreement`, name: compared ? "Agreement: ours beside the published" : "Agreement" },
+    ),
+    el(
+      "p",
+      { class: "quiet" },
+      `${benchmark}: Kendall’s τ × 100; the interval is that of τ-${
+        rows[0].convention
+      }, bootstrapped over images. ${source}`,
+    ),
     ...smoothingRemarks(rows),
   ];
 }
 
 function accuracyTable(rows) {
   return records("Pairwise accuracy × 100", [
-    ["category", (row) => row.category], ["metric", (row) => row.label], ["variant", (row) => row.variant], ["pairs", (row) => row.n.toLocaleString()],
-    ["accuracy", (row) => percent(row.accuracy, true)], ["ties", (row) => row.ties.toLocaleString()], ["half credit for ties", (row) => percent(row.accuracy_half_credit)],
-    ["published", published], ["note", (row) => row.note],
+    ["category", (row) => row.category],
+    ["metric", (row) => row.label],
+    ["variant", (row) => row.variant],
+    ["pairs", (row) => row.n.toLocaleString()],
+    ["accuracy", (row) => percent(row.accuracy, true)],
+    ["ties", (row) => row.ties.toLocaleString()],
+    ["half credit for ties", (row) => percent(row.accuracy_half_credit)],
+    ["published", published],
+    ["note", (row) => row.note],
   ], rows);
 }
 
 function differenceTable(rows) {
-  return records("Which metric agrees better (paired bootstrap)", [
-    ["metrics", (row) => `${row.first_label} − ${row.second_label} (τ-${row.tau})`], ["n", (row) => row.n.toLocaleString()], ["difference", (row) => percent(row.difference)],
-    ["95 % interval", (row) => interval(row, 2)], ["p", (row) => (row.p === null ? "undefined" : rounded(row.p))], ["note", (row) => row.note],
-  ], rows, { name: "Differences between metrics" });
+  return records(
+    "Which metric agrees better (paired bootstrap)",
+    [
+      ["metrics", (row) => `${row.first_label} − ${row.second_label} (τ-${row.tau})`],
+      ["n", (row) => row.n.toLocaleString()],
+      ["difference", (row) => percent(row.difference)],
+      ["95 % interval", (row) => interval(row, 2)],
+      ["p", (row) => (row.p === null ? "undefined" : rounded(row.p))],
+      ["note", (row) => row.note],
+    ],
+    rows,
+    { name: "Differences between metrics" },
+  );
 }
 
 /** Say what smoothing did, because the two taus may tell opposite stories. */
@@ -94,8 +145,12 @@ function smoothingRemarks(rows) {
     const raw = rows.find(({ metric, variant }) => metric === smoothed.metric && variant === "raw");
     if (!raw || raw.tau_b === null || smoothed.tau_b === null) return [];
     const [c, b] = [smoothed.tau_c - raw.tau_c, smoothed.tau_b - raw.tau_b];
-    const reverses = c * b < 0 ? " The two disagree because τ-c counts tied scores as not ordered, τ-b leaves them out." : "";
-    return [el("p", {}, `Smoothing moves ${smoothed.label} by ${signed(c)} in τ-c and by ${signed(b)} in τ-b.${reverses}`)];
+    const reverses = c * b < 0
+      ? " The two disagree because τ-c counts tied scores as not ordered, τ-b leaves them out."
+      : "";
+    return [
+      el("p", {}, `Smoothing moves ${smoothed.label} by ${signed(c)} in τ-c and by ${signed(b)} in τ-b.${reverses}`),
+    ];
   });
 }
 
@@ -106,8 +161,19 @@ function percent(value, isConvention = false) {
 
 function published({ published: numbers }) {
   if (!numbers.length) return "";
-  return el("span", {}, numbers.map(({ quantity, value, paper, table: source }) =>
-    el("span", { class: "chip", title: source }, QUANTITIES[quantity], el("strong", {}, value.toFixed(1)), ` · ${paper}`)));
+  return el(
+    "span",
+    {},
+    numbers.map(({ quantity, value, paper, table: source }) =>
+      el(
+        "span",
+        { class: "chip", title: source },
+        QUANTITIES[quantity],
+        el("strong", {}, value.toFixed(1)),
+        ` · ${paper}`,
+      )
+    ),
+  );
 }
 
 function signed(value) {

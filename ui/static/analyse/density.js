@@ -46,26 +46,53 @@ export function around(known, xs, ys, x, y, xRange, yRange) {
 
 /** The density as a picture in the place of the plot that a library draws as soon as it is there. */
 export function preview(box, { across, up, rows, most }, x, y, { fill, right }) {
-  const size = { width: Math.max(1, box.clientWidth - MARGIN.l - right), height: Math.max(1, box.clientHeight - MARGIN.t - MARGIN.b) };
+  const size = {
+    width: Math.max(1, box.clientWidth - MARGIN.l - right),
+    height: Math.max(1, box.clientHeight - MARGIN.t - MARGIN.b),
+  };
   const [west, east] = padded(x.range), [south, north] = padded(y.range);
   const columns = edges(across, x.range), lines = edges(up, y.range);
-  const cells = rows.flatMap((row, line) => Array.from(row, (count, column) => count > 0 && el("rect", {
-    x: columns[column], width: columns[column + 1] - columns[column], y: north - lines[line + 1], height: lines[line + 1] - lines[line],
-    fill, "fill-opacity": (0.2 + 0.8 * (Math.log1p(count) / Math.log1p(most))).toFixed(3),
-  })));
-  const inside = el("svg", { x: MARGIN.l, y: MARGIN.t, ...size, viewBox: `${west} 0 ${east - west} ${north - south}`, preserveAspectRatio: "none", "shape-rendering": "crispEdges" }, cells);
+  const cells = rows.flatMap((row, line) =>
+    Array.from(row, (count, column) =>
+      count > 0 && el("rect", {
+        x: columns[column],
+        width: columns[column + 1] - columns[column],
+        y: north - lines[line + 1],
+        height: lines[line + 1] - lines[line],
+        fill,
+        "fill-opacity": (0.2 + 0.8 * (Math.log1p(count) / Math.log1p(most))).toFixed(3),
+      }))
+  );
+  const inside = el("svg", {
+    x: MARGIN.l,
+    y: MARGIN.t,
+    ...size,
+    viewBox: `${west} 0 ${east - west} ${north - south}`,
+    preserveAspectRatio: "none",
+    "shape-rendering": "crispEdges",
+  }, cells);
   const text = (words, left, top, more) => el("text", { x: left, y: top, "text-anchor": "middle", ...more }, words);
   const [bottom, middle] = [MARGIN.t + size.height, MARGIN.t + size.height / 2];
-  return el("svg", { class: "plot-preview", "aria-hidden": "true" }, inside,
+  return el(
+    "svg",
+    { class: "plot-preview", "aria-hidden": "true" },
+    inside,
     TICKS.map((share) => text(at(x, share), MARGIN.l + (PAD + share) / (1 + 2 * PAD) * size.width, bottom + 16)),
-    TICKS.map((share) => text(at(y, share), MARGIN.l - 8, bottom + 4 - (PAD + share) / (1 + 2 * PAD) * size.height, { "text-anchor": "end" })),
-    text(x.title, MARGIN.l + size.width / 2, bottom + 40), text(y.title, 0, 0, { transform: `translate(18 ${middle}) rotate(-90)` }));
+    TICKS.map((share) =>
+      text(at(y, share), MARGIN.l - 8, bottom + 4 - (PAD + share) / (1 + 2 * PAD) * size.height, {
+        "text-anchor": "end",
+      })
+    ),
+    text(x.title, MARGIN.l + size.width / 2, bottom + 40),
+    text(y.title, 0, 0, { transform: `translate(18 ${middle}) rotate(-90)` }),
+  );
 }
 
 /** Where cells around some centres begin and end. */
 function edges(centres, [low, high]) {
   const between = centres.slice(1).map((centre, index) => (centres[index] + centre) / 2);
-  const first = centres.length > 1 ? 2 * centres[0] - between[0] : low, last = centres.length > 1 ? 2 * centres.at(-1) - between.at(-1) : high;
+  const first = centres.length > 1 ? 2 * centres[0] - between[0] : low,
+    last = centres.length > 1 ? 2 * centres.at(-1) - between.at(-1) : high;
   return [first, ...between, last];
 }
 

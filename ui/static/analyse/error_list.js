@@ -16,7 +16,10 @@ export class ErrorList {
     this.show = show;
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "errors" });
     this.results = new CodedResults((book, books) => this.changed(book, books));
-    this.codings = new Codings({ onCoded: (coded) => this.results.draw(coded, this), said: (text) => say(this.status, text) });
+    this.codings = new Codings({
+      onCoded: (coded) => this.results.draw(coded, this),
+      said: (text) => say(this.status, text),
+    });
     this.undone = [];
     this.coder = remembered(CODER_KEY) ?? "";
     this.book = "expert";
@@ -36,24 +39,47 @@ export class ErrorList {
   }
 
   layout() {
-    const choose = el("select", { id: "error-metric", change: () => this.change({ metric: choose.value }) },
-      this.metrics.map(({ name, label }) => el("option", { value: name, selected: name === this.metric }, label)));
-    const book = el("select", { id: "codebook", change: () => this.change({ book: book.value }) },
-      this.books.map(({ name }) => el("option", { value: name, selected: name === this.book }, name)));
-    this.name = el("input", { id: "coder", value: this.coder, maxlength: 40, size: 12, autocomplete: "off", input: () => {
-      this.coder = this.name.value.trim();
-      remember(CODER_KEY, this.coder);
-      this.draw();
-    } });
+    const choose = el(
+      "select",
+      { id: "error-metric", change: () => this.change({ metric: choose.value }) },
+      this.metrics.map(({ name, label }) => el("option", { value: name, selected: name === this.metric }, label)),
+    );
+    const book = el(
+      "select",
+      { id: "codebook", change: () => this.change({ book: book.value }) },
+      this.books.map(({ name }) => el("option", { value: name, selected: name === this.book }, name)),
+    );
+    this.name = el("input", {
+      id: "coder",
+      value: this.coder,
+      maxlength: 40,
+      size: 12,
+      autocomplete: "off",
+      input: () => {
+        this.coder = this.name.value.trim();
+        remember(CODER_KEY, this.coder);
+        this.draw();
+      },
+    });
     this.status = el("p", { role: "status", class: "quiet" });
     this.codes = el("p", { class: "actions codes" });
-    this.body = el("div", { class: "error-rows", tabindex: "0", role: "region", "aria-label": "Rows of errors", keydown: (event) => this.key(event) });
+    this.body = el("div", {
+      class: "error-rows",
+      tabindex: "0",
+      role: "region",
+      "aria-label": "Rows of errors",
+      keydown: (event) => this.key(event),
+    });
     const field = (label, control) => el("p", { class: "field" }, el("label", { for: control.id }, label), control);
     this.section.replaceChildren(
       el("h2", { id: "errors" }, "Largest errors"),
       el("p", { class: "quiet" }, "By |metric − human|, both rescaled to 0–1; Δ is metric − human."),
       el("div", { class: "search" }, field("Metric", choose), field("Codebook", book), field("Coder", this.name)),
-      this.codes, this.status, this.body, this.pager = el("nav", { class: "pager", "aria-label": "Pages of errors" }));
+      this.codes,
+      this.status,
+      this.body,
+      this.pager = el("nav", { class: "pager", "aria-label": "Pages of errors" }),
+    );
   }
 
   async change(changes) {
@@ -67,7 +93,10 @@ export class ErrorList {
     const turn = (this.turn = (this.turn ?? 0) + 1);
     codings.set = { dataset, metric, codebook: book };
     try {
-      const [found, coded] = await Promise.all([get(`/api/analyse/errors?${new URLSearchParams({ dataset, metric, page, ...extra })}`), codings.coded()]);
+      const [found, coded] = await Promise.all([
+        get(`/api/analyse/errors?${new URLSearchParams({ dataset, metric, page, ...extra })}`),
+        codings.coded(),
+      ]);
       if (turn !== this.turn) return;
       this.found = found;
       codings.take(coded);
@@ -97,17 +126,31 @@ export class ErrorList {
   draw() {
     const { found, page, label, at, coder, codings: { given } } = this;
     if (!found) return;
-    this.codes.replaceChildren(...codeButtons(this.codebook, (key) => this.give(key)),
-      el("button", { type: "button", class: "quiet-button", disabled: !this.undone.length, click: () => this.undo() }, "Undo"),
-      el("button", { type: "button", class: "quiet-button", click: () => showCodingKeys(this.codebook) }, "Keys"));
+    this.codes.replaceChildren(
+      ...codeButtons(this.codebook, (key) => this.give(key)),
+      el("button", {
+        type: "button",
+        class: "quiet-button",
+        disabled: !this.undone.length,
+        click: () => this.undo(),
+      }, "Undo"),
+      el("button", { type: "button", class: "quiet-button", click: () => showCodingKeys(this.codebook) }, "Keys"),
+    );
     if (!found.total) {
       this.pager.replaceChildren();
-      return this.body.replaceChildren(el("p", {}, `No sample here has both a score by ${label} and a human judgement.`));
+      return this.body.replaceChildren(
+        el("p", {}, `No sample here has both a score by ${label} and a human judgement.`),
+      );
     }
     const last = Math.ceil(found.total / found.page_size);
-    const turn = (to, name) => el("button", { type: "button", disabled: to < 1 || to > last, click: () => this.turnTo(to) }, name);
+    const turn = (to, name) =>
+      el("button", { type: "button", disabled: to < 1 || to > last, click: () => this.turnTo(to) }, name);
     this.body.replaceChildren(errorTable(found, { label, at, given, coder, go: (number) => this.go(number) }));
-    this.pager.replaceChildren(turn(page - 1, "Previous page"), el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`), turn(page + 1, "Next page"));
+    this.pager.replaceChildren(
+      turn(page - 1, "Previous page"),
+      el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`),
+      turn(page + 1, "Next page"),
+    );
   }
 
   key(event) {
@@ -155,7 +198,13 @@ export class ErrorList {
       return;
     }
     const row = this.found.rows[this.at];
-    this.undone.push({ row, before: this.codings.of(row.key, this.coder), page: this.page, at: this.at, coder: this.coder });
+    this.undone.push({
+      row,
+      before: this.codings.of(row.key, this.coder),
+      page: this.page,
+      at: this.at,
+      coder: this.coder,
+    });
     this.save(row, this.coder, code);
     if (code === null) this.draw();
     else this.step(1).then(() => this.draw());

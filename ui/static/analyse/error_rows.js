@@ -3,22 +3,55 @@
 import { dialog, el, rounded } from "../shared/dom.js";
 
 const HEADS = (label) => ["#", "caption", "human", label, "Δ", "codes"];
-const KEYS = [["1 … 9", "give the row that code and go to the next"], ["↓ ↑", "next row, row before"], ["0", "take the row's code away"], ["u", "undo"]];
+const KEYS = [["1 … 9", "give the row that code and go to the next"], ["↓ ↑", "next row, row before"], [
+  "0",
+  "take the row's code away",
+], ["u", "undo"]];
 
 /** A button for each code of a codebook. */
 export function codeButtons({ codes, source }, give) {
   return codes.map(({ key, label }, number) =>
-    el("button", { type: "button", class: "code", title: source, click: () => give(key) }, el("kbd", {}, number + 1), ` ${label}`));
+    el(
+      "button",
+      { type: "button", class: "code", title: source, click: () => give(key) },
+      el("kbd", {}, number + 1),
+      ` ${label}`,
+    )
+  );
 }
 
 /** A table of errors {first, rows}. at: the current row; given: sample key -> coder -> code; coder: whose codes stand out. */
 export function errorTable({ first, rows }, { label, at, given, coder, go }) {
-  return el("table", { class: "figures error-list" },
+  return el(
+    "table",
+    { class: "figures error-list" },
     el("thead", {}, el("tr", {}, HEADS(label).map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, rows.map((row, number) => el("tr", { "data-id": row.id, "aria-current": number === at ? "true" : false },
-      el("td", {}, first + number),
-      el("td", {}, el("button", { type: "button", class: "quiet-button error-caption", tabindex: "-1", click: () => go(number) }, row.caption)),
-      figure(row.human), figure(row.value), figure(row.error), el("td", {}, chips(given.get(row.key), coder))))));
+    el(
+      "tbody",
+      {},
+      rows.map((row, number) =>
+        el(
+          "tr",
+          { "data-id": row.id, "aria-current": number === at ? "true" : false },
+          el("td", {}, first + number),
+          el(
+            "td",
+            {},
+            el("button", {
+              type: "button",
+              class: "quiet-button error-caption",
+              tabindex: "-1",
+              click: () => go(number),
+            }, row.caption),
+          ),
+          figure(row.human),
+          figure(row.value),
+          figure(row.error),
+          el("td", {}, chips(given.get(row.key), coder)),
+        )
+      ),
+    ),
+  );
 }
 
 function figure(value) {
@@ -26,11 +59,24 @@ function figure(value) {
 }
 
 function chips(codes, mine) {
-  return [...(codes ?? [])].map(([coder, code]) => el("span", { class: coder === mine ? "chip human" : "chip" }, `${coder}: `, el("strong", {}, code)));
+  return [...(codes ?? [])].map(([coder, code]) =>
+    el("span", { class: coder === mine ? "chip human" : "chip" }, `${coder}: `, el("strong", {}, code))
+  );
 }
 
 /** What the keys do in the list, and where a codebook comes from. */
 export function showCodingKeys({ source }) {
-  dialog("Keys in the list", el("table", { class: "keys" }, el("tbody", {}, KEYS.map(([keys, what]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, keys)), el("td", {}, what))))),
-    el("p", { class: "quiet" }, source));
+  dialog(
+    "Keys in the list",
+    el(
+      "table",
+      { class: "keys" },
+      el(
+        "tbody",
+        {},
+        KEYS.map(([keys, what]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, keys)), el("td", {}, what))),
+      ),
+    ),
+    el("p", { class: "quiet" }, source),
+  );
 }

@@ -37,14 +37,21 @@ class AnalysePage {
     this.panel = panel;
     this.dark = document.body.classList.contains("dark");
     window.addEventListener("popstate", () => this.open());
-    new MutationObserver(() => this.recolour()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    new MutationObserver(() => this.recolour()).observe(document.body, {
+      attributes: true,
+      attributeFilter: ["class"],
+    });
   }
 
   async open() {
     const query = new URLSearchParams(location.search);
     this.state = {
-      dataset: query.get("dataset") ?? "", metric: query.getAll("metric"), benchmark: query.get("benchmark") ?? "", slice: query.get("slice") ?? "",
-      plot: query.get("plot") in PLOTS ? query.get("plot") : "human", sample: Number(query.get("sample")) || null,
+      dataset: query.get("dataset") ?? "",
+      metric: query.getAll("metric"),
+      benchmark: query.get("benchmark") ?? "",
+      slice: query.get("slice") ?? "",
+      plot: query.get("plot") in PLOTS ? query.get("plot") : "human",
+      sample: Number(query.get("sample")) || null,
     };
     let scored;
     try {
@@ -61,9 +68,21 @@ class AnalysePage {
 
   layout(scored) {
     const { state } = this;
-    const dataset = el("select", { id: "dataset", change: () => this.change({ dataset: dataset.value, metric: [], slice: "", sample: null }, true) },
-      scored.map(({ name, samples }) => el("option", { value: name, selected: name === state.dataset }, `${name} (${samples.toLocaleString()})`)));
-    this.benchmark = el("select", { id: "benchmark", change: () => this.change({ benchmark: this.benchmark.value }) }, el("option", { value: "" }, "by the data set"));
+    const dataset = el(
+      "select",
+      {
+        id: "dataset",
+        change: () => this.change({ dataset: dataset.value, metric: [], slice: "", sample: null }, true),
+      },
+      scored.map(({ name, samples }) =>
+        el("option", { value: name, selected: name === state.dataset }, `${name} (${samples.toLocaleString()})`)
+      ),
+    );
+    this.benchmark = el(
+      "select",
+      { id: "benchmark", change: () => this.change({ benchmark: this.benchmark.value }) },
+      el("option", { value: "" }, "by the data set"),
+    );
     this.slices = new SliceChoice((slice) => this.change({ slice }), (slice) => this.newSlice(slice));
     this.metrics = el("fieldset", { class: "choices metric-choices" });
     this.beside = new SampleBeside((sample) => this.remember({ sample }));
@@ -71,16 +90,30 @@ class AnalysePage {
     this.agreement = new Agreement();
     this.errors = new ErrorList((id) => this.beside.show([id], 0, false));
     this.studies = new StudyResults();
-    this.panel.replaceChildren(el("div", { class: "analyse" },
-      el("h1", {}, "Analyse"),
-      el("div", { class: "search" },
-        el("p", { class: "field" }, el("label", { for: "dataset" }, "Data set"), dataset),
-        el("p", { class: "field" }, el("label", { for: "benchmark" }, "Convention"), this.benchmark), this.slices.node),
-      this.metrics, this.agreement.section,
-      el("div", { class: "analyse-columns" },
-        el("div", { class: "analyse-main" }, this.plots.section, this.errors.section),
-        this.beside.section),
-      this.errors.results.section, this.studies.section));
+    this.panel.replaceChildren(
+      el(
+        "div",
+        { class: "analyse" },
+        el("h1", {}, "Analyse"),
+        el(
+          "div",
+          { class: "search" },
+          el("p", { class: "field" }, el("label", { for: "dataset" }, "Data set"), dataset),
+          el("p", { class: "field" }, el("label", { for: "benchmark" }, "Convention"), this.benchmark),
+          this.slices.node,
+        ),
+        this.metrics,
+        this.agreement.section,
+        el(
+          "div",
+          { class: "analyse-columns" },
+          el("div", { class: "analyse-main" }, this.plots.section, this.errors.section),
+          this.beside.section,
+        ),
+        this.errors.results.section,
+        this.studies.section,
+      ),
+    );
   }
 
   /** Change what is looked at, and the address. */
@@ -114,24 +147,41 @@ class AnalysePage {
     this.offerMetrics();
     if (state.slice) await this.offerSlices(); // it may have been removed
     await this.plots.show({ ...state });
-    await Promise.all([this.offerSlices(), this.offerConventions(), this.showErrors(), this.studies.open(state.dataset)]);
+    await Promise.all([
+      this.offerSlices(),
+      this.offerConventions(),
+      this.showErrors(),
+      this.studies.open(state.dataset),
+    ]);
     await this.showAgreement();
   }
 
   offerMetrics() {
-    this.metrics.replaceChildren(el("legend", {}, "Metrics"), ...this.known.map(({ name, label }) => {
-      const box = el("input", { type: "checkbox", checked: this.state.metric.includes(name), change: () => {
-        const chosen = this.known.map((other) => other.name).filter((other) => (other === name ? box.checked : this.state.metric.includes(other)));
-        if (!chosen.length) box.checked = true;
-        else this.change({ metric: chosen });
-      } });
-      return el("label", { class: "choice" }, box, label);
-    }));
+    this.metrics.replaceChildren(
+      el("legend", {}, "Metrics"),
+      ...this.known.map(({ name, label }) => {
+        const box = el("input", {
+          type: "checkbox",
+          checked: this.state.metric.includes(name),
+          change: () => {
+            const chosen = this.known.map((other) => other.name).filter((
+              other,
+            ) => (other === name ? box.checked : this.state.metric.includes(other)));
+            if (!chosen.length) box.checked = true;
+            else this.change({ metric: chosen });
+          },
+        });
+        return el("label", { class: "choice" }, box, label);
+      }),
+    );
   }
 
   async offerConventions() {
     const names = await get("/api/analyse/benchmarks").catch(() => []);
-    this.benchmark.replaceChildren(this.benchmark.firstChild, ...names.map((name) => el("option", { value: name, selected: name === this.state.benchmark }, name)));
+    this.benchmark.replaceChildren(
+      this.benchmark.firstChild,
+      ...names.map((name) => el("option", { value: name, selected: name === this.state.benchmark }, name)),
+    );
   }
 
   /** Show everything for what is chosen; agreement, which takes longest, last. */
@@ -148,7 +198,11 @@ class AnalysePage {
   showAgreement() {
     const { dataset, slice, benchmark, metric } = this.state;
     const chosen = { dataset, ...(slice && { slice }), ...(benchmark && { benchmark }) };
-    return this.agreement.show([...metric], (metrics, more) => new URLSearchParams([...Object.entries({ ...chosen, ...more }), ...metrics.map((name) => ["metric", name])]));
+    return this.agreement.show(
+      [...metric],
+      (metrics, more) =>
+        new URLSearchParams([...Object.entries({ ...chosen, ...more }), ...metrics.map((name) => ["metric", name])]),
+    );
   }
 
   async turn(plot) {

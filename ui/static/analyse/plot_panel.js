@@ -18,7 +18,11 @@ const HUMAN = "human judgement, rescaled to 0–1";
 /** Where the arrays of the chosen metrics are. */
 export function pointsPath({ dataset, metric, plot }) {
   const raw = plot === "raw" ? [["raw", "true"]] : [];
-  return `/api/analyse/points?${new URLSearchParams([["dataset", dataset], ...metric.map((name) => ["metric", name]), ...raw])}`;
+  return `/api/analyse/points?${new URLSearchParams([
+    ["dataset", dataset],
+    ...metric.map((name) => ["metric", name]),
+    ...raw,
+  ])}`;
 }
 
 export class PlotPanel {
@@ -28,7 +32,10 @@ export class PlotPanel {
     this.section = el("section", { class: "analyse-plot", "aria-labelledby": "plots" });
     this.status = el("p", { class: "quiet", role: "status" });
     this.box = el("div", { class: "plot" });
-    this.section.append(el("h2", { id: "plots" }, "Plots"), el("p", { class: "quiet", role: "status" }, "Reading scores …"));
+    this.section.append(
+      el("h2", { id: "plots" }, "Plots"),
+      el("p", { class: "quiet", role: "status" }, "Reading scores …"),
+    );
   }
 
   /** Draw what the page's state asks for. */
@@ -36,7 +43,11 @@ export class PlotPanel {
     const turn = ++this.turn;
     this.state = state;
     try {
-      const [points, members] = await Promise.all([this.arrays(state), state.slice && get(`/api/analyse/members?${new URLSearchParams({ dataset: state.dataset, slice: state.slice })}`)]);
+      const [points, members] = await Promise.all([
+        this.arrays(state),
+        state.slice &&
+        get(`/api/analyse/members?${new URLSearchParams({ dataset: state.dataset, slice: state.slice })}`),
+      ]);
       if (turn !== this.turn) return;
       if (members && members.stamp !== points.stamp) return this.again(state); // data came in between
       this.whole = points;
@@ -72,26 +83,57 @@ export class PlotPanel {
     const wanted = JSON.stringify([state.dataset, state.metric, state.plot]);
     if (wanted === this.laidOut) return;
     this.laidOut = wanted;
-    const kind = el("select", { id: "plot", change: () => this.turned(kind.value) },
-      Object.entries(PLOTS).map(([key, name]) => el("option", { value: key, selected: key === state.plot }, name)));
-    const choose = (id, start) => el("select", { id, change: () => this.draw() },
-      points.metrics.map(({ label }, number) => el("option", { value: number, selected: number === start }, label)));
+    const kind = el(
+      "select",
+      { id: "plot", change: () => this.turned(kind.value) },
+      Object.entries(PLOTS).map(([key, name]) => el("option", { value: key, selected: key === state.plot }, name)),
+    );
+    const choose = (id, start) =>
+      el(
+        "select",
+        { id, change: () => this.draw() },
+        points.metrics.map(({ label }, number) => el("option", { value: number, selected: number === start }, label)),
+      );
     this.first = choose("first", 0);
     this.second = choose("second", Math.min(1, points.metrics.length - 1));
-    const field = (label, control, shown) => shown && el("p", { class: "field" }, el("label", { for: control.id }, label), control);
-    const save = (format) => el("button", { type: "button", click: () => savePlot(this.box, format, `${state.dataset}-${state.plot}`) }, format.toUpperCase());
+    const field = (label, control, shown) =>
+      shown && el("p", { class: "field" }, el("label", { for: control.id }, label), control);
+    const save = (format) =>
+      el(
+        "button",
+        { type: "button", click: () => savePlot(this.box, format, `${state.dataset}-${state.plot}`) },
+        format.toUpperCase(),
+      );
     this.csv = el("a", { href: this.csvAddress(), class: "button", download: true }, "CSV");
     this.section.replaceChildren(
       el("h2", { id: "plots" }, "Plots"),
-      el("div", { class: "search" }, field("Plot", kind, true),
+      el(
+        "div",
+        { class: "search" },
+        field("Plot", kind, true),
         field("Metric", this.first, state.plot !== "level" && points.metrics.length > 1) || "",
-        field("against", this.second, state.plot === "metrics" && points.metrics.length > 1) || ""),
-      this.box, this.status, this.saves = el("p", { class: "actions" }, el("span", { class: "quiet" }, "Save as"), save("png"), save("svg"), this.csv));
+        field("against", this.second, state.plot === "metrics" && points.metrics.length > 1) || "",
+      ),
+      this.box,
+      this.status,
+      this.saves = el(
+        "p",
+        { class: "actions" },
+        el("span", { class: "quiet" }, "Save as"),
+        save("png"),
+        save("svg"),
+        this.csv,
+      ),
+    );
   }
 
   csvAddress() {
     const { dataset, metric, slice } = this.state;
-    return `/api/analyse/data.csv?${new URLSearchParams([["dataset", dataset], ...metric.map((name) => ["metric", name]), ...(slice ? [["slice", slice]] : [])])}`;
+    return `/api/analyse/data.csv?${new URLSearchParams([
+      ["dataset", dataset],
+      ...metric.map((name) => ["metric", name]),
+      ...(slice ? [["slice", slice]] : []),
+    ])}`;
   }
 
   async draw() {
@@ -107,8 +149,11 @@ export class PlotPanel {
       return;
     }
     const of = (metric) => ({ values: metric.value, range: metric.scale, title: metric.label });
-    const x = this.state.plot === "raw" ? { values: first.raw, range: first.scale, title: `${first.label} before smoothing` } : of(first);
-    const y = { human: { values: human, range: [0, 1], title: HUMAN }, raw: of(first), metrics: of(second) }[this.state.plot];
+    const x = this.state.plot === "raw"
+      ? { values: first.raw, range: first.scale, title: `${first.label} before smoothing` }
+      : of(first);
+    const y =
+      { human: { values: human, range: [0, 1], title: HUMAN }, raw: of(first), metrics: of(second) }[this.state.plot];
     try {
       if (this.state.plot === "level") await perLevel(this.box, human, levels, metrics);
       else await scatter(this.box, ids, x, y, this.pick);
@@ -125,9 +170,15 @@ export class PlotPanel {
   missing(first) {
     const { plot } = this.state;
     if (!this.points.samples) return "The slice holds no sample. Choose another one, or make it wider.";
-    if ((plot === "human" || plot === "level") && !this.whole.human.some(Number.isFinite)) return `${this.state.dataset} has no human judgements of single captions: there is nothing to set scores against.`;
-    if (plot === "metrics" && this.points.metrics.length < 2) return "There is one metric only. Import or choose another one to set them against each other.";
-    if (plot === "raw" && !first.raw) return `${first.label} has no scores before smoothing: only metrics that smooth theirs have them.`;
+    if ((plot === "human" || plot === "level") && !this.whole.human.some(Number.isFinite)) {
+      return `${this.state.dataset} has no human judgements of single captions: there is nothing to set scores against.`;
+    }
+    if (plot === "metrics" && this.points.metrics.length < 2) {
+      return "There is one metric only. Import or choose another one to set them against each other.";
+    }
+    if (plot === "raw" && !first.raw) {
+      return `${first.label} has no scores before smoothing: only metrics that smooth theirs have them.`;
+    }
     return "";
   }
 }

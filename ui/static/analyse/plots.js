@@ -13,10 +13,14 @@ let loading = null;
 /** Load plotly from our own server, once. */
 export function plotly() {
   loading ??= new Promise((resolve, reject) => {
-    document.head.append(el("script", { src: "/plotly.min.js", load: () => resolve(window.Plotly), error: () => {
-      loading = null;
-      reject(new Error("The plotting library did not load."));
-    } }));
+    document.head.append(el("script", {
+      src: "/plotly.min.js",
+      load: () => resolve(window.Plotly),
+      error: () => {
+        loading = null;
+        reject(new Error("The plotting library did not load."));
+      },
+    }));
   });
   return loading;
 }
@@ -28,9 +32,14 @@ export async function scatter(box, ids, x, y, pick) {
   const xs = taking(x.values, known), ys = taking(y.values, known);
   const grid = known.length > CROWDED && counted(xs, ys, x.range, y.range);
   box.drawn = known; // what the latest call draws
-  describe(box, `${y.title} against ${x.title}, ${known.length.toLocaleString()} samples. The list of largest errors holds the same samples.`);
+  describe(
+    box,
+    `${y.title} against ${x.title}, ${known.length.toLocaleString()} samples. The list of largest errors holds the same samples.`,
+  );
   if (grid && !window.Plotly) {
-    box.replaceChildren(preview(box, grid, x, y, { fill: colour("--accent"), right: box.clientWidth > WIDE ? COUNTS_PX : MARGIN.r }));
+    box.replaceChildren(
+      preview(box, grid, x, y, { fill: colour("--accent"), right: box.clientWidth > WIDE ? COUNTS_PX : MARGIN.r }),
+    );
     box.dataset.samples = known.length;
     await painted();
   }
@@ -43,8 +52,12 @@ export async function scatter(box, ids, x, y, pick) {
   box.querySelector(".plot-preview")?.remove();
   box.dataset.samples = known.length;
   box.removeAllListeners("plotly_click");
-  box.on("plotly_click", ({ points: [at] }) => pick(around(known, xs, ys, Number(at.x), Number(at.y), x.range, y.range).map((i) => ids[i])));
-  box.whole = grid && gl && settled().then(() => box.drawn === known && Plotly.react(box, [...under, ...points], looks, CONFIG));
+  box.on(
+    "plotly_click",
+    ({ points: [at] }) => pick(around(known, xs, ys, Number(at.x), Number(at.y), x.range, y.range).map((i) => ids[i])),
+  );
+  box.whole = grid && gl &&
+    settled().then(() => box.drawn === known && Plotly.react(box, [...under, ...points], looks, CONFIG));
 }
 
 /** Resolves once what stands on the page has been painted. */
@@ -64,13 +77,30 @@ export async function perLevel(box, human, levels, metrics) {
   const Plotly = await plotly();
   if (box.drawn !== groups) return;
   const traces = metrics.map((metric, number) => ({
-    type: "violin", name: metric.label, points: false, box: { visible: true }, meanline: { visible: true }, hoverinfo: "y", hoveron: "violins", spanmode: "hard",
-    x: groups.of, y: metric.value, scalegroup: metric.name, line: { width: 1, color: COLOURS[number % COLOURS.length] }, legendgroup: metric.name,
+    type: "violin",
+    name: metric.label,
+    points: false,
+    box: { visible: true },
+    meanline: { visible: true },
+    hoverinfo: "y",
+    hoveron: "violins",
+    spanmode: "hard",
+    x: groups.of,
+    y: metric.value,
+    scalegroup: metric.name,
+    line: { width: 1, color: COLOURS[number % COLOURS.length] },
+    legendgroup: metric.name,
   }));
   const whole = [Math.min(...metrics.map(({ scale }) => scale[0])), Math.max(...metrics.map(({ scale }) => scale[1]))];
   const axes = { x: { title: groups.title }, y: { title: "score", range: whole } };
   const looks = layout(axes);
-  looks.xaxis = { ...looks.xaxis, type: "category", categoryorder: "array", categoryarray: groups.names, range: undefined };
+  looks.xaxis = {
+    ...looks.xaxis,
+    type: "category",
+    categoryorder: "array",
+    categoryarray: groups.names,
+    range: undefined,
+  };
   looks.yaxis.hoverformat = ".3f";
   looks.violinmode = "group";
   looks.showlegend = metrics.length > 1;
@@ -98,7 +128,13 @@ function describe(box, text) {
 export async function savePlot(box, format, filename) {
   const Plotly = await plotly();
   await box.whole;
-  await Plotly.downloadImage(box, { format, filename, width: 900, height: Math.max(600, box.clientHeight), scale: format === "png" ? 2 : 1 });
+  await Plotly.downloadImage(box, {
+    format,
+    filename,
+    width: 900,
+    height: Math.max(600, box.clientHeight),
+    scale: format === "png" ? 2 : 1,
+  });
 }
 
 // Okabe and Ito's colours that hold on light and on dark paper
@@ -117,17 +153,35 @@ export function colour(name) {
 
 function layout({ x, y }) {
   const axis = ({ title, range }) => ({
-    title: { text: title, standoff: 8, font: { size: 14 } }, range: range && padded(range), gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--edge"), automargin: true,
+    title: { text: title, standoff: 8, font: { size: 14 } },
+    range: range && padded(range),
+    gridcolor: colour("--line"),
+    zerolinecolor: colour("--line"),
+    linecolor: colour("--edge"),
+    automargin: true,
   });
   return {
-    paper_bgcolor: colour("--paper"), plot_bgcolor: colour("--paper"), font: { color: colour("--ink"), family: "system-ui, sans-serif", size: 14 },
-    margin: MARGIN, xaxis: axis(x), yaxis: axis(y), showlegend: false, hovermode: "closest", dragmode: "zoom", autosize: true,
+    paper_bgcolor: colour("--paper"),
+    plot_bgcolor: colour("--paper"),
+    font: { color: colour("--ink"), family: "system-ui, sans-serif", size: 14 },
+    margin: MARGIN,
+    xaxis: axis(x),
+    yaxis: axis(y),
+    showlegend: false,
+    hovermode: "closest",
+    dragmode: "zoom",
+    autosize: true,
   };
 }
 
 function pointsOf(xs, ys, crowded, gl) {
   return {
-    type: gl ? "scattergl" : "scatter", mode: "markers", x: xs, y: ys, hovertemplate: "%{x:.3f}, %{y:.3f}<extra></extra>", showlegend: false,
+    type: gl ? "scattergl" : "scatter",
+    mode: "markers",
+    x: xs,
+    y: ys,
+    hovertemplate: "%{x:.3f}, %{y:.3f}<extra></extra>",
+    showlegend: false,
     marker: { size: crowded ? 3 : 6, color: crowded ? colour("--ink") : COLOURS[0], opacity: crowded ? 0.3 : 0.6 },
   };
 }
@@ -136,17 +190,34 @@ function pointsOf(xs, ys, crowded, gl) {
 function heat({ across, up, rows, most }, showscale) {
   const ticks = [1, 10, 100, 1000, 10000].filter((count) => count <= most);
   return {
-    type: "heatmap", x: across, y: up, customdata: rows.map((row) => [...row]), hovertemplate: "%{customdata} samples<extra></extra>", showscale,
-    z: rows.map((row) => [...row].map((count) => (count ? Math.log10(count) : null))), zmin: -0.6, zmax: Math.log10(most),
+    type: "heatmap",
+    x: across,
+    y: up,
+    customdata: rows.map((row) => [...row]),
+    hovertemplate: "%{customdata} samples<extra></extra>",
+    showscale,
+    z: rows.map((row) => [...row].map((count) => (count ? Math.log10(count) : null))),
+    zmin: -0.6,
+    zmax: Math.log10(most),
     colorscale: [[0, colour("--accent-soft")], [1, colour("--accent")]],
-    colorbar: { title: { text: "samples" }, tickvals: ticks.map(Math.log10), ticktext: ticks.map(String), thickness: 12, len: 0.6 },
+    colorbar: {
+      title: { text: "samples" },
+      tickvals: ticks.map(Math.log10),
+      ticktext: ticks.map(String),
+      thickness: 12,
+      len: 0.6,
+    },
   };
 }
 
 function grouping(human, levels) {
   const distinct = [...new Set(levels)].filter(Number.isFinite).sort((a, b) => a - b);
   if (distinct.length > 1 && distinct.length <= 12) {
-    return { title: "human level (median judgement)", names: distinct.map(String), of: Array.from(levels, (level) => (Number.isFinite(level) ? String(level) : null)) };
+    return {
+      title: "human level (median judgement)",
+      names: distinct.map(String),
+      of: Array.from(levels, (level) => (Number.isFinite(level) ? String(level) : null)),
+    };
   }
   const names = ["0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1"];
   const place = (value) => (Number.isFinite(value) ? names[Math.min(4, Math.floor(5 * value))] : null);

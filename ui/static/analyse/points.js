@@ -8,7 +8,11 @@ export function unpacked(points) {
     ids: new Int32Array(bytes(points.ids)),
     human: floats(points.human),
     levels: floats(points.levels),
-    metrics: points.metrics.map((metric) => ({ ...metric, value: floats(metric.value), raw: metric.raw && floats(metric.raw) })),
+    metrics: points.metrics.map((metric) => ({
+      ...metric,
+      value: floats(metric.value),
+      raw: metric.raw && floats(metric.raw),
+    })),
   };
 }
 
@@ -50,6 +54,8 @@ function floats(text) {
 export function both(first, second) {
   const places = new Int32Array(first.length);
   let size = 0;
-  for (let i = 0; i < first.length; i++) if (Number.isFinite(first[i]) && Number.isFinite(second[i])) places[size++] = i;
+  for (let i = 0; i < first.length; i++) {
+    if (Number.isFinite(first[i]) && Number.isFinite(second[i])) places[size++] = i;
+  }
   return places.subarray(0, size);
 }

@@ -8,8 +8,15 @@ export class SampleBeside {
   /** `shown` is called with the id of the sample that is opened. */
   constructor(shown) {
     this.shown = shown;
-    this.section = el("section", { class: "sample", "aria-label": "Sample", tabindex: "-1" },
-      el("p", { class: "quiet" }, "Click into the plot, or on a row of the list of errors, to see a sample with its scores and ratings."));
+    this.section = el(
+      "section",
+      { class: "sample", "aria-label": "Sample", tabindex: "-1" },
+      el(
+        "p",
+        { class: "quiet" },
+        "Click into the plot, or on a row of the list of errors, to see a sample with its scores and ratings.",
+      ),
+    );
   }
 
   /** Show the first of some samples, with a way through the others. */
@@ -18,12 +25,25 @@ export class SampleBeside {
     this.shown(id);
     try {
       const [sample, ratings, { SampleView }] = await Promise.all([
-        get(`/api/samples/${id}`), get(`/api/analyse/samples/${id}/ratings`), import("../inspect/sample.js"), // the plot needs none of it
+        get(`/api/samples/${id}`),
+        get(`/api/analyse/samples/${id}/ratings`),
+        import("../inspect/sample.js"), // the plot needs none of it
       ]);
       if (this.id !== id) return;
-      const step = (to, name) => el("button", { type: "button", disabled: to < 0 || to >= ids.length, click: () => this.show(ids, to, false) }, name);
-      const way = ids.length > 1 && el("nav", { class: "pager", "aria-label": "Samples at this place" },
-        step(at - 1, "Previous"), el("span", {}, `${at + 1} of ${ids.length} at this place`), step(at + 1, "Next"));
+      const step = (to, name) =>
+        el(
+          "button",
+          { type: "button", disabled: to < 0 || to >= ids.length, click: () => this.show(ids, to, false) },
+          name,
+        );
+      const way = ids.length > 1 &&
+        el(
+          "nav",
+          { class: "pager", "aria-label": "Samples at this place" },
+          step(at - 1, "Previous"),
+          el("span", {}, `${at + 1} of ${ids.length} at this place`),
+          step(at + 1, "Next"),
+        );
       this.view?.leave();
       this.view = new SampleView(sample);
       this.section.replaceChildren(...[way, this.view.element, ratingsOf(ratings)].filter(Boolean));
@@ -36,7 +56,16 @@ export class SampleBeside {
 
 function ratingsOf(ratings) {
   if (!ratings.length) return el("p", { class: "quiet" }, "No rater has judged its explanations yet.");
-  return el("section", {}, el("h3", {}, "Ratings"),
-    table(["study", "metric", "rater", "criterion", "point"], ratings.map((one) =>
-      [one.study, one.metric, one.rater, one.criterion, one.point === 0 ? "0 (abstained)" : one.point]), "Ratings of this sample"));
+  return el(
+    "section",
+    {},
+    el("h3", {}, "Ratings"),
+    table(
+      ["study", "metric", "rater", "criterion", "point"],
+      ratings.map((
+        one,
+      ) => [one.study, one.metric, one.rater, one.criterion, one.point === 0 ? "0 (abstained)" : one.point]),
+      "Ratings of this sample",
+    ),
+  );
 }

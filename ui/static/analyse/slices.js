@@ -5,8 +5,11 @@ import { dialog, el, say } from "../shared/dom.js";
 import { problem } from "../shared/notices.js";
 
 const RANGES = [
-  ["score", "Score, on the metric’s scale"], ["error", "|metric − human|, 0 to 1"], ["human", "Human judgement, 0 to 1"],
-  ["words", "Caption length in words"], ["rating", "Mean rating"],
+  ["score", "Score, on the metric’s scale"],
+  ["error", "|metric − human|, 0 to 1"],
+  ["human", "Human judgement, 0 to 1"],
+  ["words", "Caption length in words"],
+  ["rating", "Mean rating"],
 ];
 
 /** The choice of a slice; `chosen` is called with the one that is looked at, `changed` where one was made or removed. */
@@ -20,18 +23,36 @@ export class SliceChoice {
     const { dataset } = state;
     let found, books;
     try {
-      [found, books] = await Promise.all([get(`/api/analyse/slices?${new URLSearchParams({ dataset })}`), get("/api/coding/codebooks")]);
+      [found, books] = await Promise.all([
+        get(`/api/analyse/slices?${new URLSearchParams({ dataset })}`),
+        get("/api/coding/codebooks"),
+      ]);
     } catch (error) {
       return this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
     }
     if (!found.slices.some(({ name }) => name === state.slice)) state.slice = "";
-    const choose = el("select", { id: "slice", change: () => this.choose(choose.value) },
+    const choose = el(
+      "select",
+      { id: "slice", change: () => this.choose(choose.value) },
       el("option", { value: "" }, "all samples"),
-      found.slices.map(({ name, samples }) => el("option", { value: name, selected: name === state.slice }, `${name} (${samples.toLocaleString()})`)));
-    this.drop = el("button", { type: "button", class: "quiet-button", hidden: !state.slice, click: () => this.remove(dataset, choose.value) }, "Remove slice");
+      found.slices.map(({ name, samples }) =>
+        el("option", { value: name, selected: name === state.slice }, `${name} (${samples.toLocaleString()})`)
+      ),
+    );
+    this.drop = el("button", {
+      type: "button",
+      class: "quiet-button",
+      hidden: !state.slice,
+      click: () => this.remove(dataset, choose.value),
+    }, "Remove slice");
     const codes = [...new Set(books.flatMap((book) => book.codes.map(({ key }) => key)))];
     const fresh = () => sliceDialog({ ...found, dataset, metrics, codes, done: this.changed });
-    this.node.replaceChildren(el("label", { for: "slice" }, "Slice"), choose, el("button", { type: "button", click: fresh }, "New slice"), this.drop);
+    this.node.replaceChildren(
+      el("label", { for: "slice" }, "Slice"),
+      choose,
+      el("button", { type: "button", click: fresh }, "New slice"),
+      this.drop,
+    );
   }
 
   choose(slice) {
@@ -48,8 +69,13 @@ export class SliceChoice {
 /** Ask for a slice's conditions; calls `done` with its name once it is saved. */
 function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
   const name = el("input", { id: "slice-name", maxlength: 80, required: true });
-  const pick = (id, empty, options) => el("select", { id }, el("option", { value: "" }, empty), options.map((one) => el("option", { value: one }, one)));
-  const metric = el("select", { id: "slice-metric" }, metrics.map(({ name: key, label }) => el("option", { value: key }, label)));
+  const pick = (id, empty, options) =>
+    el("select", { id }, el("option", { value: "" }, empty), options.map((one) => el("option", { value: one }, one)));
+  const metric = el(
+    "select",
+    { id: "slice-metric" },
+    metrics.map(({ name: key, label }) => el("option", { value: key }, label)),
+  );
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
   const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);
@@ -59,11 +85,16 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
   const save = async () => {
     const slice = { name: name.value.trim() };
     for (const [key, , low, high] of ranges) {
-      const range = { ...(low.value !== "" && { low: Number(low.value) }), ...(high.value !== "" && { high: Number(high.value) }) };
+      const range = {
+        ...(low.value !== "" && { low: Number(low.value) }),
+        ...(high.value !== "" && { high: Number(high.value) }),
+      };
       if (Object.keys(range).length) slice[key] = range;
     }
     if (slice.score || slice.error) slice.metric = metric.value;
-    for (const [key, control] of [["phrase", phrase], ["code", code], ["criterion", criterion]]) if (control.value) slice[key] = control.value;
+    for (const [key, control] of [["phrase", phrase], ["code", code], ["criterion", criterion]]) {
+      if (control.value) slice[key] = control.value;
+    }
     try {
       await request("PUT", "/api/analyse/slices", { dataset, slice });
     } catch (error) {
@@ -72,12 +103,28 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
     box.close();
     done(slice.name);
   };
-  const box = dialog("New slice", el("div", { class: "capscope slice-form" },
-    el("p", { class: "quiet" }, "Every condition that you fill in must hold. Ranges include their lower end and leave out their upper one."),
-    field("Name", name), field("Metric of score and error", metric),
-    ranges.map(([, label, low, high]) => el("fieldset", { class: "choices range" }, el("legend", {}, label), low, el("span", {}, " up to "), high)),
-    field("Criterion of the rating", criterion), field("Caption has a word of kind", phrase), field("Error code", code),
-    refusal, el("p", {}, el("button", { type: "button", class: "primary", click: save }, "Save slice"))));
+  const box = dialog(
+    "New slice",
+    el(
+      "div",
+      { class: "capscope slice-form" },
+      el(
+        "p",
+        { class: "quiet" },
+        "Every condition that you fill in must hold. Ranges include their lower end and leave out their upper one.",
+      ),
+      field("Name", name),
+      field("Metric of score and error", metric),
+      ranges.map(([, label, low, high]) =>
+        el("fieldset", { class: "choices range" }, el("legend", {}, label), low, el("span", {}, " up to "), high)
+      ),
+      field("Criterion of the rating", criterion),
+      field("Caption has a word of kind", phrase),
+      field("Error code", code),
+      refusal,
+      el("p", {}, el("button", { type: "button", class: "primary", click: save }, "Save slice")),
+    ),
+  );
   name.focus();
 }
 

@@ -1,6 +1,6 @@
 // Figures of a study's ratings: means with their intervals, and how often each point was given.
 
-import { COLOURS, colour, drawn, savePlot } from "./plots.js";
+import { colour, COLOURS, drawn, savePlot } from "./plots.js";
 import { el, say } from "../shared/dom.js";
 import { saveRecords } from "../shared/tables.js";
 
@@ -13,9 +13,21 @@ export function studyFigure(title, rows, name, draw) {
   const status = el("p", { class: "problem", role: "status" });
   const button = (text, click) => el("button", { type: "button", "aria-label": `${title} as ${text}`, click }, text);
   const redraw = () => draw(box).catch((error) => say(status, error.message));
-  const node = el("figure", { class: "study-figure" }, el("figcaption", {}, el("h3", {}, title)), box, status,
-    el("p", { class: "actions" }, el("span", { class: "quiet" }, "Save as"), button("PNG", () => savePlot(box, "png", name)), button("SVG", () => savePlot(box, "svg", name)),
-      button("CSV", () => saveRecords(rows, name))));
+  const node = el(
+    "figure",
+    { class: "study-figure" },
+    el("figcaption", {}, el("h3", {}, title)),
+    box,
+    status,
+    el(
+      "p",
+      { class: "actions" },
+      el("span", { class: "quiet" }, "Save as"),
+      button("PNG", () => savePlot(box, "png", name)),
+      button("SVG", () => savePlot(box, "svg", name)),
+      button("CSV", () => saveRecords(rows, name)),
+    ),
+  );
   return { node, redraw };
 }
 
@@ -23,18 +35,34 @@ export function studyFigure(title, rows, name, draw) {
 export function drawMeans(rows) {
   const known = rows.filter(({ mean }) => mean !== null);
   const traces = groups(known, ({ metric }) => metric).map(([metric, of], number) => ({
-    type: "scatter", mode: "markers", name: metric, x: of.map(({ mean }) => mean), y: of.map(({ criterion }) => `${criterion} · ${metric}`), hovertemplate: "%{x:.3f}<extra></extra>",
+    type: "scatter",
+    mode: "markers",
+    name: metric,
+    x: of.map(({ mean }) => mean),
+    y: of.map(({ criterion }) => `${criterion} · ${metric}`),
+    hovertemplate: "%{x:.3f}<extra></extra>",
     marker: { size: 10, color: COLOURS[number % COLOURS.length], symbol: SYMBOLS[number % SYMBOLS.length] },
-    error_x: { type: "data", symmetric: false, thickness: 2, array: of.map((row) => (row.ci_high ?? row.mean) - row.mean), arrayminus: of.map((row) => row.mean - (row.ci_low ?? row.mean)) },
+    error_x: {
+      type: "data",
+      symmetric: false,
+      thickness: 2,
+      array: of.map((row) => (row.ci_high ?? row.mean) - row.mean),
+      arrayminus: of.map((row) => row.mean - (row.ci_low ?? row.mean)),
+    },
   }));
-  const names = groups(known, ({ criterion }) => criterion).flatMap(([, of]) => of.map(({ criterion, metric }) => `${criterion} · ${metric}`));
+  const names = groups(known, ({ criterion }) => criterion).flatMap(([, of]) =>
+    of.map(({ criterion, metric }) => `${criterion} · ${metric}`)
+  );
   const axes = { x: { title: "mean point", range: [1, 4] }, y: { title: "" } };
-  return (box) => inRows(box, names, traces, axes, "Mean points of each metric on each criterion. The table holds the same numbers.");
+  return (box) =>
+    inRows(box, names, traces, axes, "Mean points of each metric on each criterion. The table holds the same numbers.");
 }
 
 /** Draw the share of each point, one bar a metric and criterion. */
 export function drawDistribution(shares) {
-  const names = groups(shares, ({ criterion }) => criterion).flatMap(([, of]) => [...new Set(of.map(({ criterion, metric }) => `${criterion} · ${metric}`))]);
+  const names = groups(shares, ({ criterion }) => criterion).flatMap((
+    [, of],
+  ) => [...new Set(of.map(({ criterion, metric }) => `${criterion} · ${metric}`))]);
   const points = [...new Set(shares.map(({ point }) => point))].sort((a, b) => (a || Infinity) - (b || Infinity));
   const most = Math.max(...points);
   const axes = { x: { title: "share of ratings, %", range: [0, 100] }, y: { title: "" } };
@@ -42,19 +70,36 @@ export function drawDistribution(shares) {
     const traces = points.map((point) => {
       const of = shares.filter((share) => share.point === point);
       return {
-        type: "bar", orientation: "h", name: point === 0 ? ABSTAINED : `point ${point}`, x: of.map(({ share }) => 100 * share), y: of.map(({ criterion, metric }) => `${criterion} · ${metric}`),
-        customdata: of.map(({ count }) => count), hovertemplate: "%{customdata} ratings, %{x:.1f} %",
-        text: of.map(() => String(point)), textposition: "inside", insidetextanchor: "middle", textangle: 0, constraintext: "none",
-        marker: { color: shade(point / most), line: { color: colour("--edge"), width: 1 }, pattern: point === 0 ? { shape: "/", fgcolor: colour("--edge"), size: 6 } : undefined },
+        type: "bar",
+        orientation: "h",
+        name: point === 0 ? ABSTAINED : `point ${point}`,
+        x: of.map(({ share }) => 100 * share),
+        y: of.map(({ criterion, metric }) => `${criterion} · ${metric}`),
+        customdata: of.map(({ count }) => count),
+        hovertemplate: "%{customdata} ratings, %{x:.1f} %",
+        text: of.map(() => String(point)),
+        textposition: "inside",
+        insidetextanchor: "middle",
+        textangle: 0,
+        constraintext: "none",
+        marker: {
+          color: shade(point / most),
+          line: { color: colour("--edge"), width: 1 },
+          pattern: point === 0 ? { shape: "/", fgcolor: colour("--edge"), size: 6 } : undefined,
+        },
       };
     });
-    return inRows(box, names, traces, axes, "How often each point was given. The CSV holds the same numbers.", { barmode: "stack" });
+    return inRows(box, names, traces, axes, "How often each point was given. The CSV holds the same numbers.", {
+      barmode: "stack",
+    });
   };
 }
 
 /** A colour between paper (0) and accent (1), solid so that plotly finds the ink that can be read on it. */
 function shade(part) {
-  const [paper, accent] = ["--paper", "--accent"].map((name) => colour(name).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16)));
+  const [paper, accent] = ["--paper", "--accent"].map((name) =>
+    colour(name).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16))
+  );
   return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }
 
@@ -64,7 +109,15 @@ function inRows(box, names, traces, axes, description, changes = {}) {
   box.style.height = `${FRAME_PX + ROW_PX * names.length}px`;
   return drawn(box, traces, axes, description, {
     ...changes,
-    yaxis: { type: "category", categoryorder: "array", categoryarray: [...names].reverse(), range: [-0.6, names.length - 0.4], automargin: true, gridcolor: colour("--line"), fixedrange: true },
+    yaxis: {
+      type: "category",
+      categoryorder: "array",
+      categoryarray: [...names].reverse(),
+      range: [-0.6, names.length - 0.4],
+      automargin: true,
+      gridcolor: colour("--line"),
+      fixedrange: true,
+    },
     margin: { l: 8, r: 16, t: 24, b: 48 },
   });
 }

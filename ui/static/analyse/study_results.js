@@ -25,12 +25,23 @@ export class StudyResults {
       return this.section.replaceChildren(head, problem(error, () => this.open(dataset)));
     }
     if (!studies.length) {
-      return this.section.replaceChildren(head, el("p", {}, "No study of this data set yet. Make one to have its explanations rated."),
-        el("p", {}, el("a", { class: "button", href: "/studies" }, "Make a study")));
+      return this.section.replaceChildren(
+        head,
+        el("p", {}, "No study of this data set yet. Make one to have its explanations rated."),
+        el("p", {}, el("a", { class: "button", href: "/studies" }, "Make a study")),
+      );
     }
-    const choose = el("select", { id: "study", change: () => this.load(Number(choose.value)) }, studies.map(({ id, name }) => el("option", { value: id }, name)));
+    const choose = el(
+      "select",
+      { id: "study", change: () => this.load(Number(choose.value)) },
+      studies.map(({ id, name }) => el("option", { value: id }, name)),
+    );
     this.body.replaceChildren();
-    this.section.replaceChildren(head, el("p", { class: "field" }, el("label", { for: "study" }, "Study"), choose), this.body);
+    this.section.replaceChildren(
+      head,
+      el("p", { class: "field" }, el("label", { for: "study" }, "Study"), choose),
+      this.body,
+    );
     this.waiting = new IntersectionObserver(([{ isIntersecting }]) => {
       if (!isIntersecting) return;
       this.waiting.disconnect();
@@ -63,15 +74,31 @@ function figures(found) {
   const name = (what) => `${found.study} ${what}`;
   return [
     studyFigure("Mean ratings with 95 % intervals", found.rows, name("means"), drawMeans(found.rows)),
-    studyFigure("Distribution of ratings (0: abstained)", found.distribution, name("distribution"), drawDistribution(found.distribution)),
+    studyFigure(
+      "Distribution of ratings (0: abstained)",
+      found.distribution,
+      name("distribution"),
+      drawDistribution(found.distribution),
+    ),
   ];
 }
 
 function parts(found, drawn) {
-  if (!found.ratings) return [el("p", {}, "Nobody has rated yet. Send raters the study’s link."), el("p", {}, el("a", { class: "button", href: "/studies" }, "Go to the study"))];
+  if (!found.ratings) {
+    return [
+      el("p", {}, "Nobody has rated yet. Send raters the study’s link."),
+      el("p", {}, el("a", { class: "button", href: "/studies" }, "Go to the study")),
+    ];
+  }
   return [
     found.notice && el("p", { class: "notice-line" }, found.notice),
-    el("p", { class: "quiet" }, `${found.ratings.toLocaleString()} ratings by ${found.raters} ${found.raters === 1 ? "rater" : "raters"}. Intervals are bootstrapped over items; abstentions are counted, never averaged.`),
+    el(
+      "p",
+      { class: "quiet" },
+      `${found.ratings.toLocaleString()} ratings by ${found.raters} ${
+        found.raters === 1 ? "rater" : "raters"
+      }. Intervals are bootstrapped over items; abstentions are counted, never averaged.`,
+    ),
     el("div", { class: "study-figures" }, drawn.map(({ node }) => node)),
     ratings(found),
     found.tests.length > 0 && tests(found),
@@ -81,39 +108,105 @@ function parts(found, drawn) {
 }
 
 function ratings({ rows, study }) {
-  return records("Ratings", [
-    ["metric", (row) => row.metric], ["criterion", (row) => row.criterion], ["n", (row) => row.n.toLocaleString()], ["mean", (row) => number(row.mean)], ["sd", (row) => number(row.sd)],
-    ["95 % interval", (row) => interval(row)], ["abstained", (row) => share(row.abstain_rate)], ["published mean (sd)", (row) => row.published], ["note", (row) => row.note],
-  ], rows, { file: `${study} ratings` });
+  return records(
+    "Ratings",
+    [
+      ["metric", (row) => row.metric],
+      ["criterion", (row) => row.criterion],
+      ["n", (row) => row.n.toLocaleString()],
+      ["mean", (row) => number(row.mean)],
+      ["sd", (row) => number(row.sd)],
+      ["95 % interval", (row) => interval(row)],
+      ["abstained", (row) => share(row.abstain_rate)],
+      ["published mean (sd)", (row) => row.published],
+      ["note", (row) => row.note],
+    ],
+    rows,
+    { file: `${study} ratings` },
+  );
 }
 
 function tests({ tests: rows, study }) {
-  return records("Differences between metrics", [
-    ["criterion", (row) => row.criterion], ["metrics", (row) => `${row.metric_a} − ${row.metric_b}`], ["items", (row) => row.n_items.toLocaleString()], ["difference", (row) => number(row.mean_difference)],
-    ["p", (row) => number(row.p)], ["p (Holm)", (row) => number(row.p_holm)], ["note", (row) => row.note],
-  ], rows, { file: `${study} differences`, name: "Differences between metrics (Wilcoxon signed-rank on item means, Holm)" });
+  return records(
+    "Differences between metrics",
+    [
+      ["criterion", (row) => row.criterion],
+      ["metrics", (row) => `${row.metric_a} − ${row.metric_b}`],
+      ["items", (row) => row.n_items.toLocaleString()],
+      ["difference", (row) => number(row.mean_difference)],
+      ["p", (row) => number(row.p)],
+      ["p (Holm)", (row) => number(row.p_holm)],
+      ["note", (row) => row.note],
+    ],
+    rows,
+    { file: `${study} differences`, name: "Differences between metrics (Wilcoxon signed-rank on item means, Holm)" },
+  );
 }
 
 function agreement({ agreement: agreements, study }) {
-  if (!agreements.length) return [el("p", { class: "quiet" }, "Raters cannot be compared: all of them abstained throughout.")];
-  const rows = agreements.flatMap(({ coefficients, ...one }) => coefficients.map((coefficient) => ({ ...one, metric: one.metric ?? "all", ...coefficient })));
+  if (!agreements.length) {
+    return [el("p", { class: "quiet" }, "Raters cannot be compared: all of them abstained throughout.")];
+  }
+  const rows = agreements.flatMap(({ coefficients, ...one }) =>
+    coefficients.map((coefficient) => ({ ...one, metric: one.metric ?? "all", ...coefficient }))
+  );
   return [
-    records("Agreement between raters", [
-      ["criterion", (row) => row.criterion], ["metric", (row) => row.metric], ["coefficient", (row) => row.name], ["value", (row) => number(row.value)], ["95 % interval", (row) => interval(row)],
-      ["by chance alone", (row) => number(row.chance)], ["raters", (row) => row.raters], ["shared items", (row) => row.shared_units.toLocaleString()], ["note", (row) => row.note],
-    ], rows, { file: `${study} agreement` }),
-    el("p", { class: "quiet" }, "“By chance alone” is what independent raters with these marginals would reach: top-heavy ratings agree often without agreeing about anything."),
+    records(
+      "Agreement between raters",
+      [
+        ["criterion", (row) => row.criterion],
+        ["metric", (row) => row.metric],
+        ["coefficient", (row) => row.name],
+        ["value", (row) => number(row.value)],
+        ["95 % interval", (row) => interval(row)],
+        ["by chance alone", (row) => number(row.chance)],
+        ["raters", (row) => row.raters],
+        ["shared items", (row) => row.shared_units.toLocaleString()],
+        ["note", (row) => row.note],
+      ],
+      rows,
+      { file: `${study} agreement` },
+    ),
+    el(
+      "p",
+      { class: "quiet" },
+      "“By chance alone” is what independent raters with these marginals would reach: top-heavy ratings agree often without agreeing about anything.",
+    ),
   ];
 }
 
 function ratingErrors({ rating_errors: rows, rating_errors_test: test, low, study }) {
-  if (!rows.length) return [el("p", { class: "quiet" }, "Ratings cannot be set beside score errors: no rated sample has a human judgement of its caption.")];
+  if (!rows.length) {
+    return [
+      el(
+        "p",
+        { class: "quiet" },
+        "Ratings cannot be set beside score errors: no rated sample has a human judgement of its caption.",
+      ),
+    ];
+  }
   return [
-    records("Ratings beside score errors", [
-      ["metric", (row) => row.metric], ["criterion", (row) => row.criterion], ["n", (row) => row.n.toLocaleString()], ["low ratings", (row) => row.n_low.toLocaleString()],
-      ["their error", (row) => number(row.error_low, "no low ratings")], ["error of others", (row) => number(row.error_other, "no other ratings")], ["τ-b", (row) => number(row.tau_b)],
-      ["p", (row) => number(row.p)], ["p (Holm)", (row) => number(row.p_holm)], ["note", (row) => row.note],
-    ], rows, { file: `${study} ratings beside errors` }),
-    el("p", { class: "quiet" }, `A low rating is a mean of ${low} or less. Test: ${test}. A negative τ-b says that low ratings go with large errors.`),
+    records(
+      "Ratings beside score errors",
+      [
+        ["metric", (row) => row.metric],
+        ["criterion", (row) => row.criterion],
+        ["n", (row) => row.n.toLocaleString()],
+        ["low ratings", (row) => row.n_low.toLocaleString()],
+        ["their error", (row) => number(row.error_low, "no low ratings")],
+        ["error of others", (row) => number(row.error_other, "no other ratings")],
+        ["τ-b", (row) => number(row.tau_b)],
+        ["p", (row) => number(row.p)],
+        ["p (Holm)", (row) => number(row.p_holm)],
+        ["note", (row) => row.note],
+      ],
+      rows,
+      { file: `${study} ratings beside errors` },
+    ),
+    el(
+      "p",
+      { class: "quiet" },
+      `A low rating is a mean of ${low} or less. Test: ${test}. A negative τ-b says that low ratings go with large errors.`,
+    ),
   ];
 }

@@ -1,13 +1,31 @@
 // The Inspect page's address: which search, page of results, sample and view of it.
 
-const USUAL = { dataset: "", text: "", metric: "", lowest: "", highest: "", page: 1, sample: null, by: "", region: null, cut: null, scale: null };
+const USUAL = {
+  dataset: "",
+  text: "",
+  metric: "",
+  lowest: "",
+  highest: "",
+  page: 1,
+  sample: null,
+  by: "",
+  region: null,
+  cut: null,
+  scale: null,
+};
 
 /** Read what the address says; what it does not say, or says wrongly, is as usual. */
 export function readAddress() {
   const query = new URLSearchParams(location.search);
   const state = Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => [name, query.get(name) ?? usual]));
   const number = (text) => (Number.isFinite(parseFloat(text)) ? Number(text) : null);
-  return { ...state, page: Math.round(Math.max(1, Number(state.page) || 1)), sample: Number(state.sample) || null, region: number(state.region), cut: number(state.cut) };
+  return {
+    ...state,
+    page: Math.round(Math.max(1, Number(state.page) || 1)),
+    sample: Number(state.sample) || null,
+    region: number(state.region),
+    cut: number(state.cut),
+  };
 }
 
 /** Make the address one to copy, with only what differs from the page as it opens. how: "pushState" or "replaceState". */

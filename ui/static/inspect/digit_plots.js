@@ -8,22 +8,47 @@ const WIDTH = 120, HEIGHT = 36, FOOT = 12;
 /** One plot for each place that has a distribution; nothing for scores without any. */
 export function digitPlots(components) {
   const plots = Object.entries(PLACES).filter(([name]) => Array.isArray(components[name]));
-  return plots.length ? el("div", { class: "digit-plots" }, plots.map(([name, place]) => plot(place, components[name], components[`${name}_mass`]))) : null;
+  return plots.length
+    ? el(
+      "div",
+      { class: "digit-plots" },
+      plots.map(([name, place]) => plot(place, components[name], components[`${name}_mass`])),
+    )
+    : null;
 }
 
 function plot(place, probabilities, mass) {
   const top = Math.max(...probabilities), best = probabilities.indexOf(top), step = WIDTH / probabilities.length;
-  const words = `${place}: digit ${best} has probability ${top.toFixed(3)}` + (mass === undefined ? "" : `; all ten together ${mass.toFixed(3)}`);
+  const words = `${place}: digit ${best} has probability ${top.toFixed(3)}` +
+    (mass === undefined ? "" : `; all ten together ${mass.toFixed(3)}`);
   const bars = probabilities.map((probability, digit) => {
     const height = top ? (probability / top) * HEIGHT : 0;
     return [
-      el("rect", { x: digit * step + 1, y: HEIGHT - height, width: step - 2, height, class: digit === best ? "bar best" : "bar" },
-        el("title", {}, `${digit}: ${probability}`)),
+      el("rect", {
+        x: digit * step + 1,
+        y: HEIGHT - height,
+        width: step - 2,
+        height,
+        class: digit === best ? "bar best" : "bar",
+      }, el("title", {}, `${digit}: ${probability}`)),
       el("text", { x: (digit + 0.5) * step, y: HEIGHT + FOOT - 2, "text-anchor": "middle" }, String(digit)),
     ];
   });
-  return el("figure", { class: "digits" },
-    el("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + FOOT}`, width: WIDTH, height: HEIGHT + FOOT, role: "img", "aria-label": words },
-      el("line", { x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT, class: "base" }), bars),
-    el("figcaption", { class: "quiet" }, `${place}, top ${top.toFixed(2)}`));
+  return el(
+    "figure",
+    { class: "digits" },
+    el(
+      "svg",
+      {
+        viewBox: `0 0 ${WIDTH} ${HEIGHT + FOOT}`,
+        width: WIDTH,
+        height: HEIGHT + FOOT,
+        role: "img",
+        "aria-label": words,
+      },
+      el("line", { x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT, class: "base" }),
+      bars,
+    ),
+    el("figcaption", { class: "quiet" }, `${place}, top ${top.toFixed(2)}`),
+  );
 }

@@ -8,7 +8,10 @@ export async function judge(what, tell, signal) {
   let response;
   try {
     response = await fetch("/api/judge", {
-      method: "POST", headers: { "Content-Type": "application/json", "X-Capscope": "1" }, body: JSON.stringify(what), signal,
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Capscope": "1" },
+      body: JSON.stringify(what),
+      signal,
     });
   } catch (error) {
     throw unlessStopped(error, signal);

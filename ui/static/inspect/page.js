@@ -42,13 +42,29 @@ class InspectPage {
   }
 
   layout(datasets) {
-    this.finder = new SampleFinder(datasets, this.state, { change: (changes) => this.change(changes), choose: (id) => this.choose(id) });
-    this.detail = el("section", { class: "sample", "aria-label": "Sample", tabindex: "-1" },
-      el("p", { class: "quiet" }, "Choose a sample to see its scores and explanations."));
-    this.panel.replaceChildren(el("div", { class: "inspect" },
-      el("div", { class: "inspect-head" }, el("h1", {}, "Inspect"), el("button", { type: "button", click: () => this.bring() }, "Own picture …")),
-      this.finder.form,
-      el("div", { class: "inspect-columns" }, this.finder.results, this.detail)));
+    this.finder = new SampleFinder(datasets, this.state, {
+      change: (changes) => this.change(changes),
+      choose: (id) => this.choose(id),
+    });
+    this.detail = el(
+      "section",
+      { class: "sample", "aria-label": "Sample", tabindex: "-1" },
+      el("p", { class: "quiet" }, "Choose a sample to see its scores and explanations."),
+    );
+    this.panel.replaceChildren(
+      el(
+        "div",
+        { class: "inspect" },
+        el(
+          "div",
+          { class: "inspect-head" },
+          el("h1", {}, "Inspect"),
+          el("button", { type: "button", click: () => this.bring() }, "Own picture …"),
+        ),
+        this.finder.form,
+        el("div", { class: "inspect-columns" }, this.finder.results, this.detail),
+      ),
+    );
   }
 
   /** Change the search and its address, without leaving the page. */
@@ -76,7 +92,11 @@ class InspectPage {
     if (this.state.sample !== id) return;
     this.shown?.leave();
     this.shown = this.viewOf(sample);
-    const copy = el("button", { type: "button", class: "small", click: () => copyFor(copy, location.href, "Link copied", "Copy the address above") }, "Copy link");
+    const copy = el("button", {
+      type: "button",
+      class: "small",
+      click: () => copyFor(copy, location.href, "Link copied", "Copy the address above"),
+    }, "Copy link");
     this.detail.replaceChildren(el("div", { class: "sample-head" }, this.steps(id), copy), this.shown.element);
     if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
   }
@@ -86,7 +106,12 @@ class InspectPage {
     return new SampleView(sample, {
       chosen: { metric, region, cut, scale },
       onChoice: (chosen) => {
-        Object.assign(this.state, { by: chosen.metric ?? "", region: chosen.region, cut: chosen.cut, scale: chosen.scale });
+        Object.assign(this.state, {
+          by: chosen.metric ?? "",
+          region: chosen.region,
+          cut: chosen.cut,
+          scale: chosen.scale,
+        });
         writeAddress(this.state, "replaceState");
       },
       onSaved: () => this.finder.search(),
@@ -96,13 +121,24 @@ class InspectPage {
   /** To the sample before and after, within the page of results. */
   steps(id) {
     const [before, after] = this.finder.neighbours(id);
-    const go = (to, name, key) => el("button", { type: "button", class: "small", disabled: to === null, "aria-keyshortcuts": key, click: () => this.choose(to) }, name);
+    const go = (to, name, key) =>
+      el("button", {
+        type: "button",
+        class: "small",
+        disabled: to === null,
+        "aria-keyshortcuts": key,
+        click: () => this.choose(to),
+      }, name);
     return el("span", { class: "steps-between" }, go(before, "◂ Previous", "k"), go(after, "Next ▸", "j"));
   }
 
   key(event) {
-    if (event.target.closest?.("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "j" || event.key === "k") this.detail?.querySelector(`[aria-keyshortcuts="${event.key}"]`)?.click();
+    if (event.target.closest?.("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    if (event.key === "j" || event.key === "k") {
+      this.detail?.querySelector(`[aria-keyshortcuts="${event.key}"]`)?.click();
+    }
   }
 
   bring(picture = null) {

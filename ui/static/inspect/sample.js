@@ -16,12 +16,20 @@ export class SampleView {
     this.sample = sample;
     this.onChoice = onChoice;
     this.chosen = { metric: null, region: null, cut: null, scale: null, ...chosen };
-    this.judgements = new Judgements(sample, { onNews: () => this.draw(), onProgress: (metric, text) => this.scores.progress(metric, text), onSaved });
+    this.judgements = new Judgements(sample, {
+      onNews: () => this.draw(),
+      onProgress: (metric, text) => this.scores.progress(metric, text),
+      onSaved,
+    });
     this.scores = new SampleScores(this.judgements);
     this.view = el("div", { class: "sample-view" });
     this.about = el("p", { class: "quiet regions-about" });
-    this.element = el("div", { class: "sample-grid" },
-      el("div", { class: "sample-seen" }, ...this.editor(this.view), factsOf(sample)), this.scores.element);
+    this.element = el(
+      "div",
+      { class: "sample-grid" },
+      el("div", { class: "sample-seen" }, ...this.editor(this.view), factsOf(sample)),
+      this.scores.element,
+    );
     this.draw();
     this.ask();
   }
@@ -55,7 +63,9 @@ export class SampleView {
   drawPicture() {
     const explained = this.sample.image ? this.judgements.explained() : [];
     const shown = explained.find(({ outcome }) => outcome.metric === this.chosen.metric) ?? explained[0];
-    if (!shown && this.regions && this.judgements.edited) return (this.late ??= setTimeout(() => this.sayWhatIsShown(), LATE_MS));
+    if (!shown && this.regions && this.judgements.edited) {
+      return (this.late ??= setTimeout(() => this.sayWhatIsShown(), LATE_MS));
+    }
     clearTimeout(this.late);
     this.late = null;
     this.view.classList.remove("stale-regions");
@@ -84,8 +94,8 @@ export class SampleView {
       this.regions.update(outcome.links, caption);
     }
     this.drawn = shown;
-    const words = BY_LABELS.test(outcome.signature)
-      && "Here regions are judged by their labels: the words that come with their outlines, not their pixels.";
+    const words = BY_LABELS.test(outcome.signature) &&
+      "Here regions are judged by their labels: the words that come with their outlines, not their pixels.";
     const by = explained.length > 1 ? this.choice(shown, explained) : outcome.metric;
     this.about.replaceChildren(...["Regions by ", by, words && ". ", words].filter(Boolean));
     if (this.regions.element.parentNode !== this.view) this.view.replaceChildren(this.about, this.regions.element);
@@ -93,15 +103,27 @@ export class SampleView {
 
   regionsOf({ outcome, caption }) {
     const { sample } = this;
-    const seen = { image: sample.image, alt: `Picture ${sample.image_name}`, caption, name: `${sample.key}-${outcome.metric}`, about: outcome.signature };
-    return new RegionView(seen, outcome.links, { ...this.chosen, onChange: (changes) => this.choose({ ...changes, metric: this.drawn.outcome.metric }) });
+    const seen = {
+      image: sample.image,
+      alt: `Picture ${sample.image_name}`,
+      caption,
+      name: `${sample.key}-${outcome.metric}`,
+      about: outcome.signature,
+    };
+    return new RegionView(seen, outcome.links, {
+      ...this.chosen,
+      onChange: (changes) => this.choose({ ...changes, metric: this.drawn.outcome.metric }),
+    });
   }
 
   choice(shown, explained) {
-    const select = el("select", { "aria-label": "Regions by", change: () => {
-      this.choose({ metric: select.value, region: null });
-      this.drawPicture();
-    } }, explained.map((one) => el("option", { selected: one === shown }, one.outcome.metric)));
+    const select = el("select", {
+      "aria-label": "Regions by",
+      change: () => {
+        this.choose({ metric: select.value, region: null });
+        this.drawPicture();
+      },
+    }, explained.map((one) => el("option", { selected: one === shown }, one.outcome.metric)));
     return select;
   }
 
@@ -113,22 +135,40 @@ export class SampleView {
 
   /** The box above the picture, so that both are in sight, then the picture, and the button beneath it. */
   editor(picture) {
-    const text = el("textarea", { rows: 3, maxlength: 5000, "aria-label": "Caption to judge", input: () => this.judgements.edit(text.value) });
-    const open = el("button", { type: "button", class: "small", click: () => {
-      box.hidden = false;
-      open.hidden = true;
-      text.value = this.judgements.caption;
-      box.scrollIntoView({ block: "nearest" });
-      text.focus();
-    } }, "Edit the caption");
-    const back = el("button", { type: "button", class: "small", click: () => {
-      this.judgements.edit(this.sample.caption);
-      box.hidden = true;
-      open.hidden = false;
-      open.focus();
-    } }, "Back to the sample's caption");
-    const box = el("div", { class: "caption-editor", hidden: true }, text,
-      el("p", { class: "quiet" }, "Scores follow as you type; those of an edited caption are not saved."), back);
+    const text = el("textarea", {
+      rows: 3,
+      maxlength: 5000,
+      "aria-label": "Caption to judge",
+      input: () => this.judgements.edit(text.value),
+    });
+    const open = el("button", {
+      type: "button",
+      class: "small",
+      click: () => {
+        box.hidden = false;
+        open.hidden = true;
+        text.value = this.judgements.caption;
+        box.scrollIntoView({ block: "nearest" });
+        text.focus();
+      },
+    }, "Edit the caption");
+    const back = el("button", {
+      type: "button",
+      class: "small",
+      click: () => {
+        this.judgements.edit(this.sample.caption);
+        box.hidden = true;
+        open.hidden = false;
+        open.focus();
+      },
+    }, "Back to the sample's caption");
+    const box = el(
+      "div",
+      { class: "caption-editor", hidden: true },
+      text,
+      el("p", { class: "quiet" }, "Scores follow as you type; those of an edited caption are not saved."),
+      back,
+    );
     this.edit = el("p", { class: "editing", hidden: true }, open);
     return [box, picture, this.edit];
   }

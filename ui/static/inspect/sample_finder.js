@@ -21,26 +21,52 @@ export class SampleFinder {
 
   fields() {
     const { state } = this;
-    const dataset = el("select", { id: "dataset", change: () => this.change({ dataset: dataset.value, metric: "", page: 1 }).then(() => this.offerMetrics()) },
+    const dataset = el(
+      "select",
+      {
+        id: "dataset",
+        change: () => this.change({ dataset: dataset.value, metric: "", page: 1 }).then(() => this.offerMetrics()),
+      },
       el("option", { value: "" }, "all data sets"),
       this.datasets.map(({ name, samples }) =>
-        el("option", { value: name, selected: name === state.dataset }, `${name} (${samples.toLocaleString()})`)));
+        el("option", { value: name, selected: name === state.dataset }, `${name} (${samples.toLocaleString()})`)
+      ),
+    );
     const text = this.typed("text", { type: "search", placeholder: "words of the caption, a picture's name …" });
-    this.metric = el("select", { id: "metric", change: () => this.change({ metric: this.metric.value, page: 1 }).then(() => this.offerMetrics()) });
-    this.bounds = ["lowest", "highest"].map((name) => this.typed(name, { type: "number", step: "any", "aria-label": `${name} score`, placeholder: name }));
-    return el("div", { class: "search" },
+    this.metric = el("select", {
+      id: "metric",
+      change: () => this.change({ metric: this.metric.value, page: 1 }).then(() => this.offerMetrics()),
+    });
+    this.bounds = ["lowest", "highest"].map((name) =>
+      this.typed(name, { type: "number", step: "any", "aria-label": `${name} score`, placeholder: name })
+    );
+    return el(
+      "div",
+      { class: "search" },
       el("p", { class: "field" }, el("label", { for: "dataset" }, "Data set"), dataset),
       el("p", { class: "field" }, el("label", { for: "text" }, "Search"), text),
-      el("p", { class: "field" }, el("label", { for: "metric" }, "Scored by"), this.metric, el("span", { class: "bounds" }, this.bounds[0], "to", this.bounds[1])));
+      el(
+        "p",
+        { class: "field" },
+        el("label", { for: "metric" }, "Scored by"),
+        this.metric,
+        el("span", { class: "bounds" }, this.bounds[0], "to", this.bounds[1]),
+      ),
+    );
   }
 
   /** A field whose value becomes part of the search a moment after the last key. */
   typed(name, attributes) {
     let timer = null;
-    const input = el("input", { id: name, value: this.state[name], ...attributes, input: () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => input.isConnected && this.change({ [name]: input.value, page: 1 }), PAUSE_MS);
-    } });
+    const input = el("input", {
+      id: name,
+      value: this.state[name],
+      ...attributes,
+      input: () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => input.isConnected && this.change({ [name]: input.value, page: 1 }), PAUSE_MS);
+      },
+    });
     return input;
   }
 
@@ -51,8 +77,12 @@ export class SampleFinder {
     for (const { scores } of this.datasets.filter(({ name }) => !dataset || name === dataset)) {
       for (const [name, count] of Object.entries(scores)) counts.set(name, (counts.get(name) ?? 0) + count);
     }
-    this.metric.replaceChildren(el("option", { value: "" }, "any metric or none"),
-      ...[...counts].sort().map(([name, count]) => el("option", { value: name, selected: name === metric }, `${name} (${count.toLocaleString()})`)));
+    this.metric.replaceChildren(
+      el("option", { value: "" }, "any metric or none"),
+      ...[...counts].sort().map(([name, count]) =>
+        el("option", { value: name, selected: name === metric }, `${name} (${count.toLocaleString()})`)
+      ),
+    );
     for (const bound of this.bounds) bound.disabled = !metric;
   }
 
@@ -78,10 +108,25 @@ export class SampleFinder {
     if (page > last) return this.change({ page: last });
     say(this.status, total === 1 ? "1 sample" : `${total.toLocaleString()} samples`);
     this.list.replaceChildren(...samples.map((sample) => this.row(sample)));
-    if (!total) this.list.append(el("li", { class: "quiet" }, "Nothing found. Try fewer words, a wider range of scores or all data sets."));
-    const go = (to, name) => el("button", { type: "button", class: "small", "aria-label": `${name} page`, disabled: to < 1 || to > last, click: () => this.change({ page: to }) }, name);
+    if (!total) {
+      this.list.append(
+        el("li", { class: "quiet" }, "Nothing found. Try fewer words, a wider range of scores or all data sets."),
+      );
+    }
+    const go = (to, name) =>
+      el("button", {
+        type: "button",
+        class: "small",
+        "aria-label": `${name} page`,
+        disabled: to < 1 || to > last,
+        click: () => this.change({ page: to }),
+      }, name);
     this.pager.hidden = last === 1;
-    this.pager.replaceChildren(go(page - 1, "Previous"), el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`), go(page + 1, "Next"));
+    this.pager.replaceChildren(
+      go(page - 1, "Previous"),
+      el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`),
+      go(page + 1, "Next"),
+    );
   }
 
   row({ id, image, caption, human, scores }) {
@@ -89,11 +134,31 @@ export class SampleFinder {
       ? el("img", { src: `${image}/small`, alt: "", loading: "lazy", width: 72, height: 54 })
       : el("span", { class: "no-picture" }, "no picture");
     const chip = (name, value, look = "chip") => el("span", { class: look }, name, " ", el("strong", {}, value));
-    return el("li", { "data-id": id },
-      el("button", { type: "button", class: "row", click: () => this.choose(id), "aria-pressed": String(id === this.state.sample) }, picture,
-        el("span", { class: "row-text" }, el("span", { class: "row-caption" }, caption),
-          el("span", { class: "chips" }, human !== null && chip("human", rounded(human), "chip human"),
-            scores.map((score) => chip(score.metric, score.error ? "error" : rounded(score.value)))))));
+    return el(
+      "li",
+      { "data-id": id },
+      el(
+        "button",
+        {
+          type: "button",
+          class: "row",
+          click: () => this.choose(id),
+          "aria-pressed": String(id === this.state.sample),
+        },
+        picture,
+        el(
+          "span",
+          { class: "row-text" },
+          el("span", { class: "row-caption" }, caption),
+          el(
+            "span",
+            { class: "chips" },
+            human !== null && chip("human", rounded(human), "chip human"),
+            scores.map((score) => chip(score.metric, score.error ? "error" : rounded(score.value))),
+          ),
+        ),
+      ),
+    );
   }
 
   /** Mark the sample that is open. */

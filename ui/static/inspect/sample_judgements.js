@@ -10,7 +10,16 @@ const SLOW_MS = 700; // and before the other metrics are asked
  * onProgress(metric, text) when only the words about its work have, onSaved when a score was kept. */
 export class Judgements {
   constructor(sample, { onNews, onProgress, onSaved }) {
-    Object.assign(this, { sample, onNews, onProgress, onSaved, caption: sample.caption, left: false, made: 0, stored: 0 });
+    Object.assign(this, {
+      sample,
+      onNews,
+      onProgress,
+      onSaved,
+      caption: sample.caption,
+      left: false,
+      made: 0,
+      stored: 0,
+    });
     this.metrics = []; // as the server lists them: {metric, ready, needs, shows_regions}
     // What a metric says now: {text} at work, {outcome, caption} or {problem, keep} afterwards.
     this.own = new Map(); // of the sample's own caption; an edit leaves it alone
@@ -53,7 +62,9 @@ export class Judgements {
   /** What explains the caption as it stands, each with the very caption that was judged. */
   explained() {
     const now = [...this.states.values()].filter(({ outcome }) => outcome?.links);
-    const stored = this.edited ? [] : this.sample.scores.filter(({ links }) => links).map((outcome) => ({ outcome, caption: this.sample.caption }));
+    const stored = this.edited
+      ? []
+      : this.sample.scores.filter(({ links }) => links).map((outcome) => ({ outcome, caption: this.sample.caption }));
     return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 
@@ -65,7 +76,8 @@ export class Judgements {
     this.onNews();
     if (!this.edited) return this.begin();
     if (!caption.trim()) return;
-    const start = (regions) => this.ready.filter((metric) => metric.shows_regions === regions).forEach(({ metric }) => this.start(metric));
+    const start = (regions) =>
+      this.ready.filter((metric) => metric.shows_regions === regions).forEach(({ metric }) => this.start(metric));
     this.quick = setTimeout(() => start(true), QUICK_MS);
     this.slow = setTimeout(() => start(false), SLOW_MS);
   }
@@ -79,7 +91,11 @@ export class Judgements {
     const before = states.get(metric);
     const wanted = { sample: this.sample.id, metric, keep, ...(this.edited && { caption }) };
     try {
-      const outcome = await judge(wanted, (news) => this.note(states, metric, { ...before, text: progressText(news) }), controller.signal);
+      const outcome = await judge(
+        wanted,
+        (news) => this.note(states, metric, { ...before, text: progressText(news) }),
+        controller.signal,
+      );
       if (keep) this.kept(metric, outcome);
       else this.note(states, metric, { outcome, caption: wanted.caption ?? this.sample.caption });
     } catch (error) {
@@ -120,7 +136,7 @@ export class Judgements {
   /** Take down what a metric says; null takes it back. */
   note(states, metric, state) {
     const worked = states.get(metric)?.text !== undefined && !states.get(metric).outcome;
-    if (state) states.set(metric, { ...state, id: (this.made += 1) });
+    if (state) states.set(metric, { ...state, id: this.made += 1 });
     else states.delete(metric);
     if (states !== this.states) return;
     if (worked && state?.text !== undefined && !state.outcome) this.onProgress(metric, state.text);

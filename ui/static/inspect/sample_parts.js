@@ -9,32 +9,76 @@ export function plainPicture(sample) {
   const [width, height] = sample.image_size ?? [];
   const picture = sample.image
     ? el("img", { src: sample.image, alt: `Picture ${sample.image_name}`, width, height })
-    : el("div", { class: "notice" }, el("p", {}, "The picture is missing."),
-      el("p", {}, `${sample.image_name} was not found when the data set was imported. Import it again with --images and the folder that holds it.`));
-  return el("figure", { class: "sample-picture" }, picture, el("figcaption", { class: "marked-caption" }, sample.caption));
+    : el(
+      "div",
+      { class: "notice" },
+      el("p", {}, "The picture is missing."),
+      el(
+        "p",
+        {},
+        `${sample.image_name} was not found when the data set was imported. Import it again with --images and the folder that holds it.`,
+      ),
+    );
+  return el(
+    "figure",
+    { class: "sample-picture" },
+    picture,
+    el("figcaption", { class: "marked-caption" }, sample.caption),
+  );
 }
 
 /** Where the sample comes from, and its references. */
 export function factsOf(sample) {
   const { dataset, key, image_name: name, regions, references } = sample;
-  return el("div", { class: "sample-facts" },
+  return el(
+    "div",
+    { class: "sample-facts" },
     el("p", { class: "quiet" }, `${dataset} · ${key} · ${name}`, regions > 0 && ` · ${regions} annotated regions`),
-    references.length > 0 && el("details", {}, el("summary", {}, references.length === 1 ? "1 reference" : `${references.length} references`),
-      el("ul", {}, references.map((text) => el("li", {}, text)))));
+    references.length > 0 &&
+      el(
+        "details",
+        {},
+        el("summary", {}, references.length === 1 ? "1 reference" : `${references.length} references`),
+        el("ul", {}, references.map((text) => el("li", {}, text))),
+      ),
+  );
 }
 
 /** A card of what people said, or null. */
 export function humanCard({ human, judgements }) {
   if (human === null) return null;
   const single = judgements.length ? `; single judgements ${judgements.join(", ")}` : "";
-  return el("article", { class: "score-card" }, el("header", {}, el("h3", {}, "Human judgement"),
-    el("strong", { class: "score-value", title: String(human) }, human.toFixed(3)), el("span", { class: "quiet" }, `0 … 1${single}`)));
+  return el(
+    "article",
+    { class: "score-card" },
+    el(
+      "header",
+      {},
+      el("h3", {}, "Human judgement"),
+      el("strong", { class: "score-value", title: String(human) }, human.toFixed(3)),
+      el("span", { class: "quiet" }, `0 … 1${single}`),
+    ),
+  );
 }
 
 /** What metrics that cannot judge yet need first, or null where there are none. */
 export function needsOf(metrics, open) {
   if (!metrics.length) return null;
-  return el("details", { class: "needs", open }, el("summary", {}, `${metrics.length} ${metrics.length === 1 ? "metric needs" : "metrics need"} something first`),
-    el("dl", {}, metrics.map(({ metric, needs }) => [el("dt", {}, metric),
-      el("dd", {}, el("ul", {}, needs.map((what) => el("li", {}, COMMAND.test(what) ? el("code", {}, what) : what))))])));
+  return el(
+    "details",
+    { class: "needs", open },
+    el("summary", {}, `${metrics.length} ${metrics.length === 1 ? "metric needs" : "metrics need"} something first`),
+    el(
+      "dl",
+      {},
+      metrics.map(({ metric, needs }) => [
+        el("dt", {}, metric),
+        el(
+          "dd",
+          {},
+          el("ul", {}, needs.map((what) => el("li", {}, COMMAND.test(what) ? el("code", {}, what) : what))),
+        ),
+      ]),
+    ),
+  );
 }

@@ -13,7 +13,11 @@ export class SampleScores {
     this.human = humanCard(judgements.sample);
     this.none = el("p", { class: "quiet" }, "No metric has scored this sample yet.");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
-    this.element.addEventListener("toggle", ({ target }) => this.opened[target.open ? "add" : "delete"](nameOf(target)), { capture: true });
+    this.element.addEventListener(
+      "toggle",
+      ({ target }) => this.opened[target.open ? "add" : "delete"](nameOf(target)),
+      { capture: true },
+    );
   }
 
   draw() {
@@ -44,7 +48,9 @@ export class SampleScores {
     const key = [edited, state?.id, stored, metrics.length].join();
     if (before?.key === key) return before.nodes;
     const nodes = this.cardsFor(metric, state ?? {});
-    for (const details of nodes.flatMap((card) => [...card.querySelectorAll("details")])) details.open = this.opened.has(nameOf(details));
+    for (const details of nodes.flatMap((card) => [...card.querySelectorAll("details")])) {
+      details.open = this.opened.has(nameOf(details));
+    }
     this.cardsOf.set(metric, { key, nodes });
     return nodes;
   }
@@ -52,11 +58,28 @@ export class SampleScores {
   cardsFor(metric, { text, outcome, problem, keep = false }) {
     const { judgements } = this, { edited } = judgements;
     const stored = judgements.storedBy(metric);
-    const again = (words, save) => el("button", { type: "button", class: "small", click: () => judgements.start(metric, save) }, words);
+    const again = (words, save) =>
+      el("button", { type: "button", class: "small", click: () => judgements.start(metric, save) }, words);
     if (text !== undefined && !outcome) return [workingCard(metric, text, () => judgements.stop(metric))];
-    if (problem && !outcome) return [idleCard(metric, problem, again("Try again", keep)), ...stored.map((score) => scoreCard(score))];
-    if (outcome) return [scoreCard(outcome, { note: noteOn(edited, stored, problem), actions: edited ? [] : [again(problem ? "Try again" : "Save", true)] })];
-    if (stored.length) return stored.map((score) => scoreCard(score, edited ? { note: "of the sample's own caption", stale: true } : {}));
+    if (problem && !outcome) {
+      return [
+        idleCard(metric, problem, again("Try again", keep)),
+        ...stored.map((score) => scoreCard(score)),
+      ];
+    }
+    if (outcome) {
+      return [
+        scoreCard(outcome, {
+          note: noteOn(edited, stored, problem),
+          actions: edited ? [] : [again(problem ? "Try again" : "Save", true)],
+        }),
+      ];
+    }
+    if (stored.length) {
+      return stored.map((score) =>
+        scoreCard(score, edited ? { note: "of the sample's own caption", stale: true } : {})
+      );
+    }
     return judgements.isReady(metric) ? [idleCard(metric, null, again("Score now", false))] : [];
   }
 }

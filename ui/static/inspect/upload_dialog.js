@@ -19,24 +19,60 @@ export function pictureIn(transfer) {
 class OwnDialog {
   constructor(done) {
     this.done = done;
-    this.preview = el("div", { class: "own-picture" }, el("p", { class: "quiet" }, "Choose a picture, paste one, drop one here, or take one."));
-    const file = el("input", { type: "file", accept: "image/*", "aria-label": "Picture file", change: () => this.take(file.files[0]) });
+    this.preview = el(
+      "div",
+      { class: "own-picture" },
+      el("p", { class: "quiet" }, "Choose a picture, paste one, drop one here, or take one."),
+    );
+    const file = el("input", {
+      type: "file",
+      accept: "image/*",
+      "aria-label": "Picture file",
+      change: () => this.take(file.files[0]),
+    });
     const camera = el("button", { type: "button", click: () => this.camera() }, "Use the camera");
     this.caption = el("textarea", { id: "own-caption", rows: 2, maxlength: 5000, required: true });
-    this.references = el("textarea", { id: "own-references", rows: 2, placeholder: `one a line, at most ${MOST_REFERENCES}; only some metrics need any` });
+    this.references = el("textarea", {
+      id: "own-references",
+      rows: 2,
+      placeholder: `one a line, at most ${MOST_REFERENCES}; only some metrics need any`,
+    });
     this.regions = el("input", { id: "own-regions", type: "file", accept: ".json,application/json" });
     this.status = el("p", { class: "problem", role: "alert" });
     this.send = el("button", { type: "submit", class: "primary" }, "Inspect it");
-    this.form = el("form", { class: "own-form", submit: (event) => this.submit(event) },
-      this.preview, el("p", { class: "actions" }, file, navigator.mediaDevices && camera),
+    this.form = el(
+      "form",
+      { class: "own-form", submit: (event) => this.submit(event) },
+      this.preview,
+      el("p", { class: "actions" }, file, navigator.mediaDevices && camera),
       el("p", { class: "field" }, el("label", { for: "own-caption" }, "Caption"), this.caption),
-      el("details", {}, el("summary", {}, "References and regions (optional)"),
+      el(
+        "details",
+        {},
+        el("summary", {}, "References and regions (optional)"),
         el("p", { class: "field" }, el("label", { for: "own-references" }, "References"), this.references),
-        el("p", { class: "field" }, el("label", { for: "own-regions" }, "Regions: a COCO instances file that names the picture"), this.regions)),
+        el(
+          "p",
+          { class: "field" },
+          el("label", { for: "own-regions" }, "Regions: a COCO instances file that names the picture"),
+          this.regions,
+        ),
+      ),
       this.status,
       el("p", { class: "quiet" }, "The picture stays on this computer, in Capscope's data folder."),
-      el("p", { class: "actions" }, this.send, el("button", { type: "button", click: () => this.box.close() }, "Cancel")));
-    this.box = el("dialog", { class: "box capscope", "aria-label": "Your picture" }, el("h2", {}, "Your picture"), this.form);
+      el(
+        "p",
+        { class: "actions" },
+        this.send,
+        el("button", { type: "button", click: () => this.box.close() }, "Cancel"),
+      ),
+    );
+    this.box = el(
+      "dialog",
+      { class: "box capscope", "aria-label": "Your picture" },
+      el("h2", {}, "Your picture"),
+      this.form,
+    );
     this.box.addEventListener("close", () => this.closed());
     this.box.addEventListener("paste", (event) => this.takeFrom(event, event.clipboardData));
     this.box.addEventListener("dragover", (event) => event.preventDefault());
@@ -65,7 +101,13 @@ class OwnDialog {
     this.picture = picture;
     this.address = URL.createObjectURL(picture);
     const shown = el("img", { src: this.address, alt: "The picture you chose" });
-    shown.addEventListener("error", () => shown.replaceWith(el("p", { class: "quiet" }, `${picture.name}: this browser cannot show it; Capscope may still read it.`)));
+    shown.addEventListener(
+      "error",
+      () =>
+        shown.replaceWith(
+          el("p", { class: "quiet" }, `${picture.name}: this browser cannot show it; Capscope may still read it.`),
+        ),
+    );
     this.preview.replaceChildren(shown);
     say(this.status, "");
     this.caption.focus();
@@ -85,15 +127,26 @@ class OwnDialog {
     if (!this.box.open) return this.stopCamera();
     const video = el("video", { autoplay: true, playsinline: true, "aria-label": "What the camera sees" });
     video.srcObject = this.stream;
-    const shoot = el("button", { type: "button", class: "primary", click: () => this.shoot(video) }, "Take the picture");
+    const shoot = el(
+      "button",
+      { type: "button", class: "primary", click: () => this.shoot(video) },
+      "Take the picture",
+    );
     this.preview.replaceChildren(video, shoot);
     shoot.focus();
   }
 
   shoot(video) {
-    const canvas = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight });
+    const canvas = Object.assign(document.createElement("canvas"), {
+      width: video.videoWidth,
+      height: video.videoHeight,
+    });
     canvas.getContext("2d").drawImage(video, 0, 0);
-    canvas.toBlob((blob) => blob && this.take(new File([blob], "camera.jpg", { type: "image/jpeg" })), "image/jpeg", 0.92);
+    canvas.toBlob(
+      (blob) => blob && this.take(new File([blob], "camera.jpg", { type: "image/jpeg" })),
+      "image/jpeg",
+      0.92,
+    );
   }
 
   stopCamera() {
@@ -107,7 +160,12 @@ class OwnDialog {
     const references = this.references.value.split("\n").filter((line) => line.trim());
     if (references.length > MOST_REFERENCES) {
       this.references.focus();
-      return say(this.status, `A picture can have at most ${MOST_REFERENCES} references, one a line; these are ${references.length}. Take ${references.length - MOST_REFERENCES} out.`);
+      return say(
+        this.status,
+        `A picture can have at most ${MOST_REFERENCES} references, one a line; these are ${references.length}. Take ${
+          references.length - MOST_REFERENCES
+        } out.`,
+      );
     }
     this.send.disabled = true;
     say(this.status, "");
@@ -142,7 +200,9 @@ async function upload(form) {
   } catch (error) {
     throw new Unreachable("The server does not answer.", { cause: error });
   }
-  if (response.status === 413) throw new Refused(413, "That is too large: a picture and a regions file may have 50 MB each.");
+  if (response.status === 413) {
+    throw new Refused(413, "That is too large: a picture and a regions file may have 50 MB each.");
+  }
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw new Refused(response.status, messageOf(answer?.detail, response.status));
   return answer;

@@ -31,27 +31,52 @@ export function showInstructions(study) {
 }
 
 export function showKeys() {
-  dialog("Keys", el("table", { class: "keys" }, KEYS.map(([key, what]) =>
-    el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, what)))));
+  dialog(
+    "Keys",
+    el(
+      "table",
+      { class: "keys" },
+      KEYS.map(([key, what]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, what))),
+    ),
+  );
 }
 
 export function showGuidelines({ criteria }) {
-  dialog("Guidelines", criteria.map(({ name, question, guidelines }) => [
-    el("h3", {}, name),
-    el("p", {}, question),
-    el("dl", { class: "guidelines" }, guidelines.map(({ point, text }) => [el("dt", {}, String(point)), el("dd", {}, text)])),
-  ]));
+  dialog(
+    "Guidelines",
+    criteria.map(({ name, question, guidelines }) => [
+      el("h3", {}, name),
+      el("p", {}, question),
+      el(
+        "dl",
+        { class: "guidelines" },
+        guidelines.map(({ point, text }) => [el("dt", {}, String(point)), el("dd", {}, text)]),
+      ),
+    ]),
+  );
 }
 
 /** The rater's code and return key. another(): rate another study, null where there is none; leave(): sign out. */
 export function showRater({ code, return_key: key }, { another, leave }) {
   const box = dialog(
     `You rate as ${code}`,
-    el("p", {}, "To go on in another browser, give your code there with this return key: ", el("strong", { class: "return-key" }, key)),
-    another && el("p", {}, el("button", { type: "button", click: () => {
-      box.close();
-      another();
-    } }, "Rate another study")),
+    el(
+      "p",
+      {},
+      "To go on in another browser, give your code there with this return key: ",
+      el("strong", { class: "return-key" }, key),
+    ),
+    another && el(
+      "p",
+      {},
+      el("button", {
+        type: "button",
+        click: () => {
+          box.close();
+          another();
+        },
+      }, "Rate another study"),
+    ),
     el("p", {}, el("button", { type: "button", click: leave }, "Somebody else rates now")),
   );
 }

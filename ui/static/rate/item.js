@@ -12,7 +12,10 @@ import { isComplete } from "./item_store.js";
 export class ItemView {
   constructor(run, item) {
     Object.assign(this, { run, item, study: run.study, sideBySide: run.study.form === "side_by_side" });
-    this.questions = new ItemQuestions(this.study, item, { onAnswer: (question, point) => this.answered(question, point), onSettled: () => this.picture.unveil() });
+    this.questions = new ItemQuestions(this.study, item, {
+      onAnswer: (question, point) => this.answered(question, point),
+      onSettled: () => this.picture.unveil(),
+    });
     this.caption = el("p", { class: "caption" }, el("span", { class: "overline" }, "Caption"), `“${item.caption}”`);
     this.picture = new ItemPicture(this.study, item, this.caption, {
       waitsForAnswers: () => this.questions.open().some(({ criterion }) => criterion.without_image),
@@ -33,58 +36,111 @@ export class ItemView {
 
   layout() {
     const { item } = this;
-    return el("section", { class: `rate ${this.sideBySide ? "side-by-side" : "single"}`, "aria-label": `Item ${item.place}` },
+    return el(
+      "section",
+      { class: `rate ${this.sideBySide ? "side-by-side" : "single"}`, "aria-label": `Item ${item.place}` },
       this.bar(),
-      el("div", { class: "desk" },
+      el(
+        "div",
+        { class: "desk" },
         el("div", { class: "picture-column" }, this.picture.figure, this.caption, this.note.element),
-        el("div", { class: "judge-column", style: `--panels: ${item.panels.length}` }, this.sideBySide ? this.panelGrid() : this.singlePanel())),
+        el(
+          "div",
+          { class: "judge-column", style: `--panels: ${item.panels.length}` },
+          this.sideBySide ? this.panelGrid() : this.singlePanel(),
+        ),
+      ),
       this.footer(),
-      this.study.notice && el("p", { class: "quiet" }, this.study.notice));
+      this.study.notice && el("p", { class: "quiet" }, this.study.notice),
+    );
   }
 
   bar() {
     const { run, study } = this;
     const tool = (text, title, click) => el("button", { type: "button", class: "quiet-button", title, click }, text);
     this.progress = el("progress", { max: run.shelf.total, value: run.shelf.done(), "aria-label": "Items rated" });
-    return el("header", { class: "bar" },
+    return el(
+      "header",
+      { class: "bar" },
       el("h1", { class: "visually-hidden" }, `${study.title}: item ${this.item.place}`),
-      this.progress, run.status,
-      el("span", { class: "tools" },
+      this.progress,
+      run.status,
+      el(
+        "span",
+        { class: "tools" },
         tool("Instructions", "Read the instructions again", () => showInstructions(study)),
         tool("Guidelines", "Read every guideline (g)", () => showGuidelines(study)),
         tool("Keys", "Show the keys (?)", showKeys),
-        tool(run.rater.code, "Your code and return key", () => run.page.showRater())));
+        tool(run.rater.code, "Your code and return key", () => run.page.showRater()),
+      ),
+    );
   }
 
   singlePanel() {
     const [panel] = this.item.panels;
     return [
-      el("div", { class: "panel" }, gauge(panel.value, panel.scale), scrolling(explanation(panel.rationales), "Explanation")),
-      el("div", { class: "questions" }, this.questions.all.map((question) =>
-        el("div", { class: "question" },
-          el("p", { class: "question-text", id: question.textId },
-            el("strong", { "aria-hidden": "true" }, question.criterion.name), el("span", {}, question.criterion.question)),
-          question.fieldset))),
+      el(
+        "div",
+        { class: "panel" },
+        gauge(panel.value, panel.scale),
+        scrolling(explanation(panel.rationales), "Explanation"),
+      ),
+      el(
+        "div",
+        { class: "questions" },
+        this.questions.all.map((question) =>
+          el(
+            "div",
+            { class: "question" },
+            el(
+              "p",
+              { class: "question-text", id: question.textId },
+              el("strong", { "aria-hidden": "true" }, question.criterion.name),
+              el("span", {}, question.criterion.question),
+            ),
+            question.fieldset,
+          )
+        ),
+      ),
     ];
   }
 
   panelGrid() {
     const head = this.item.panels.map((panel, index) =>
-      el("div", { class: "panel", style: `grid-column: ${index + 1}` },
-        el("h2", {}, evaluator(index)), gauge(panel.value, panel.scale),
-        scrolling(explanation(panel.rationales), `Explanation of ${evaluator(index)}`)));
+      el(
+        "div",
+        { class: "panel", style: `grid-column: ${index + 1}` },
+        el("h2", {}, evaluator(index)),
+        gauge(panel.value, panel.scale),
+        scrolling(explanation(panel.rationales), `Explanation of ${evaluator(index)}`),
+      )
+    );
     const rows = this.study.criteria.map((criterion) => [
-      el("p", { class: "question-text row-head", id: `text-${criterion.key}` },
-        el("strong", {}, criterion.name), el("span", {}, criterion.question)),
+      el(
+        "p",
+        { class: "question-text row-head", id: `text-${criterion.key}` },
+        el("strong", {}, criterion.name),
+        el("span", {}, criterion.question),
+      ),
       this.questions.of(criterion).map((question) =>
-        el("div", { class: "cell" }, el("span", { class: "cell-name", "aria-hidden": "true" }, evaluator(question.index)), question.fieldset)),
+        el(
+          "div",
+          { class: "cell" },
+          el("span", { class: "cell-name", "aria-hidden": "true" }, evaluator(question.index)),
+          question.fieldset,
+        )
+      ),
     ]);
     return el("div", { class: "panel-grid" }, head, rows);
   }
 
   footer() {
     this.next = el("button", { type: "button", class: "primary", click: () => this.goNext() }, "Next");
-    const previous = el("button", { type: "button", disabled: this.item.place === 1, click: () => this.goBack() }, "Previous");
+    const previous = el(
+      "button",
+      { type: "button", disabled: this.item.place === 1, click: () => this.goBack() },
+      "Previous",
+    );
     return el("footer", { class: "foot" }, previous, this.questions.guideline, this.next);
   }
 
@@ -93,7 +149,14 @@ export class ItemView {
   /** Take an answer: into the outbox, and the veil off when it was the last one without the picture. */
   answered({ index, criterion, isPassing }, point) {
     this.leaving = false;
-    this.send({ kind: "rating", panel: index + 1, criterion: criterion.key, point, regions_shown: this.picture.showsRegions(), ...this.clock.times() });
+    this.send({
+      kind: "rating",
+      panel: index + 1,
+      criterion: criterion.key,
+      point,
+      regions_shown: this.picture.showsRegions(),
+      ...this.clock.times(),
+    });
     if (!isPassing) this.picture.unveil();
     if (isComplete(this.study, this.item)) this.run.shelf.finish(this.item);
     this.mark();
@@ -138,7 +201,10 @@ export class ItemView {
       this.leaving = true;
       this.questions.focusOn(open[0]);
       const names = open.map(({ name }) => name).join(", ");
-      say(this.questions.guideline, `Still open: ${names}. Press Next again to leave ${open.length === 1 ? "it" : "them"} for later.`);
+      say(
+        this.questions.guideline,
+        `Still open: ${names}. Press Next again to leave ${open.length === 1 ? "it" : "them"} for later.`,
+      );
       return;
     }
     this.run.goTo(this.item.place + 1);

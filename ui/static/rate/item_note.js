@@ -8,7 +8,12 @@ export class ItemNote {
   /** save(text) is called with the note as it is to be kept. */
   constructor(item, save) {
     Object.assign(this, { item, save, timer: null });
-    const area = el("textarea", { rows: 2, maxlength: 4000, "aria-label": "Note", input: () => this.changed(area.value) });
+    const area = el("textarea", {
+      rows: 2,
+      maxlength: 4000,
+      "aria-label": "Note",
+      input: () => this.changed(area.value),
+    });
     area.value = item.note;
     this.element = el("details", { class: "note", open: item.note !== "" }, el("summary", {}, "Note"), area);
   }

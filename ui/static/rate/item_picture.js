@@ -26,13 +26,27 @@ export class ItemPicture {
 
   show() {
     const { item, figure } = this;
-    if (!item.image) return this.say("The picture of this item is missing.", "You can still rate what does not need it, and leave a note.");
+    if (!item.image) {
+      return this.say(
+        "The picture of this item is missing.",
+        "You can still rate what does not need it, and leave a note.",
+      );
+    }
     const [width, height] = item.image_size;
     figure.style.setProperty("--ratio", `${width} / ${height}`);
     if (this.isVeiled()) return this.say(this.veilText(), "It is judged by the text and the score alone.");
-    item.picture.onerror = () => this.say("The picture cannot be loaded just now.", "Your answers are kept. Reload the page to try again.");
+    item.picture.onerror = () =>
+      this.say("The picture cannot be loaded just now.", "Your answers are kept. Reload the page to try again.");
     if (item.picture.complete && !item.picture.naturalWidth) item.picture.src = item.image; // it failed while fetched ahead
-    figure.replaceChildren(el("button", { type: "button", class: "zoom", title: "Enlarge (z)", "aria-label": "Enlarge the picture", click: () => this.zoom() }, item.picture));
+    figure.replaceChildren(
+      el("button", {
+        type: "button",
+        class: "zoom",
+        title: "Enlarge (z)",
+        "aria-label": "Enlarge the picture",
+        click: () => this.zoom(),
+      }, item.picture),
+    );
     if (item.regions) this.showRegions();
   }
 
@@ -55,10 +69,24 @@ export class ItemPicture {
   async showRegions() {
     const { item, figure } = this;
     const { RegionView } = await import("../regions/view.js"); // few studies need it
-    this.view = () => new RegionView({ image: item.image, alt: item.picture.alt, caption: item.caption }, item.regions, { full: false });
+    this.view = () =>
+      new RegionView({ image: item.image, alt: item.picture.alt, caption: item.caption }, item.regions, {
+        full: false,
+      });
     this.regions ??= this.view();
-    figure.replaceChildren(this.regions.element,
-      el("p", {}, el("button", { type: "button", class: "small", title: "Enlarge (z)", click: () => this.zoom() }, "Enlarge the picture")));
+    figure.replaceChildren(
+      this.regions.element,
+      el(
+        "p",
+        {},
+        el("button", {
+          type: "button",
+          class: "small",
+          title: "Enlarge (z)",
+          click: () => this.zoom(),
+        }, "Enlarge the picture"),
+      ),
+    );
     this.caption.hidden = true;
   }
 

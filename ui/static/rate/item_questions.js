@@ -16,7 +16,9 @@ export class ItemQuestions {
   constructor(study, item, { onAnswer, onSettled }) {
     Object.assign(this, { onAnswer, onSettled, sideBySide: study.form === "side_by_side" });
     this.guideline = el("p", { class: "guideline" }, HINT);
-    this.all = study.criteria.flatMap((criterion) => item.panels.map((panel, index) => this.question(criterion, panel, index)));
+    this.all = study.criteria.flatMap((criterion) =>
+      item.panels.map((panel, index) => this.question(criterion, panel, index))
+    );
   }
 
   question(criterion, panel, index) {
@@ -24,26 +26,42 @@ export class ItemQuestions {
     const textId = this.sideBySide ? `text-${criterion.key}` : `text-${criterion.key}-${index}`;
     const question = { criterion, panel, index, name, textId, radios: new Map(), isPassing: false };
     const answers = criterion.guidelines.map(({ point }) => this.answer(question, point));
-    question.fieldset = el("fieldset", {
-      "aria-describedby": textId,
-      keydown: (event) => (question.isPassing = event.key.startsWith("Arrow")), // each answer on the way is given
-      pointerdown: () => (question.isPassing = false),
-      focusout: (event) => question.fieldset.contains(event.relatedTarget) || this.onSettled(),
-    }, el("legend", { class: "visually-hidden" }, name), el("div", { class: "answers" }, answers));
+    question.fieldset = el(
+      "fieldset",
+      {
+        "aria-describedby": textId,
+        keydown: (event) => (question.isPassing = event.key.startsWith("Arrow")), // each answer on the way is given
+        pointerdown: () => (question.isPassing = false),
+        focusout: (event) => question.fieldset.contains(event.relatedTarget) || this.onSettled(),
+      },
+      el("legend", { class: "visually-hidden" }, name),
+      el("div", { class: "answers" }, answers),
+    );
     return question;
   }
 
   answer(question, point) {
     const tell = () => this.tell(question, point);
     const radio = el("input", {
-      type: "radio", name: `answer-${question.criterion.key}-${question.index}`, value: point,
-      checked: question.panel.answers[question.criterion.key] === point, focus: () => radio.checked && tell(), // else what a finger is on would move away under it
+      type: "radio",
+      name: `answer-${question.criterion.key}-${question.index}`,
+      value: point,
+      checked: question.panel.answers[question.criterion.key] === point,
+      focus: () => radio.checked && tell(), // else what a finger is on would move away under it
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
-    return el("label", { class: point === ABSTAIN ? "answer abstain" : "answer", pointerenter: tell, pointerleave: () => this.tellFocused() },
-      radio, el("span", { class: "point" }, String(point)),
-      point === ABSTAIN && el("span", { class: "abstain-text", "aria-hidden": "true" }, "can’t judge"));
+    return el(
+      "label",
+      {
+        class: point === ABSTAIN ? "answer abstain" : "answer",
+        pointerenter: tell,
+        pointerleave: () => this.tellFocused(),
+      },
+      radio,
+      el("span", { class: "point" }, String(point)),
+      point === ABSTAIN && el("span", { class: "abstain-text", "aria-hidden": "true" }, "can’t judge"),
+    );
   }
 
   // ---- guidelines
@@ -76,7 +94,9 @@ export class ItemQuestions {
     const question = this.focused() ?? this.open()[0];
     if (!question) return say(this.guideline, "Everything is answered. Enter goes on; Tab leads back to a question.");
     question.isPassing = false;
-    if (!question.radios.has(point)) return say(this.guideline, `${question.name} has the answers ${[...question.radios.keys()].join(", ")}.`);
+    if (!question.radios.has(point)) {
+      return say(this.guideline, `${question.name} has the answers ${[...question.radios.keys()].join(", ")}.`);
+    }
     this.give(question, point);
     const following = this.all[this.all.indexOf(question) + 1];
     if (following) this.focusOn(following);

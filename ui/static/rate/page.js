@@ -58,7 +58,10 @@ class RatePage {
 
   showWelcome() {
     this.run?.rest();
-    const welcome = new Welcome(this, { enter: (code, key) => this.enter(code, key), choose: (study) => this.chooseStudy(study) });
+    const welcome = new Welcome(this, {
+      enter: (code, key) => this.enter(code, key),
+      choose: (study) => this.chooseStudy(study),
+    });
     this.show(welcome.content);
     welcome.focus();
   }
@@ -110,7 +113,14 @@ class RatePage {
     const { outbox } = this.run;
     await outbox.flush();
     if (outbox.waiting().length) {
-      dialog("Not yet", el("p", {}, "Some answers wait in this browser until the server is back. Stay signed in until the page says that all is saved."));
+      dialog(
+        "Not yet",
+        el(
+          "p",
+          {},
+          "Some answers wait in this browser until the server is back. Stay signed in until the page says that all is saved.",
+        ),
+      );
       return;
     }
     try {
@@ -124,7 +134,9 @@ class RatePage {
   onKey(event) {
     const view = this.run?.view;
     const typing = event.target.matches?.("input:not([type=radio]), textarea, select");
-    if (!view || typing || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (!view || typing || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) {
+      return;
+    }
     if (event.repeat && /^([0-9]|Enter|Backspace)$/.test(event.key)) {
       event.preventDefault(); // a key held down is one answer, not several
       return;

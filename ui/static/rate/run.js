@@ -17,7 +17,11 @@ export class RatingRun {
     this.wanted = null; // the place that is on the screen, or on its way
     this.ended = false;
     this.status = el("p", { role: "status", class: "status" });
-    this.outbox = new Outbox(rater.code, (state, waiting) => this.showState(state, waiting), (save, reason) => onRefused(reason));
+    this.outbox = new Outbox(
+      rater.code,
+      (state, waiting) => this.showState(state, waiting),
+      (_save, reason) => onRefused(reason),
+    );
     this.shelf = new Shelf(study, this.outbox);
   }
 
@@ -61,8 +65,11 @@ export class RatingRun {
 
   /** Wait for an item; returns whether it came and is still wanted. */
   async fetch(place) {
-    this.show([el("h1", {}, "Fetching the next item …"), this.status, // the item before must not take the answers meant for this one
-      el("p", { class: "quiet" }, "Everything you have answered is kept. This page goes on by itself.")]);
+    this.show([
+      el("h1", {}, "Fetching the next item …"),
+      this.status, // the item before must not take the answers meant for this one
+      el("p", { class: "quiet" }, "Everything you have answered is kept. This page goes on by itself."),
+    ]);
     this.showStateOr("loading");
     let item;
     try {
@@ -134,6 +141,9 @@ export class RatingRun {
 }
 
 function onRefused(reason) {
-  dialog("An answer was not stored", el("p", {}, `The server refused it: ${reason}`),
-    el("p", {}, "Reload the page to see what is stored."));
+  dialog(
+    "An answer was not stored",
+    el("p", {}, `The server refused it: ${reason}`),
+    el("p", {}, "Reload the page to see what is stored."),
+  );
 }

@@ -19,10 +19,22 @@ export class Welcome {
   constructor({ rater, study, studies }, { enter, choose }) {
     this.enter = enter;
     this.code = el("input", {
-      id: "code", name: "code", value: suggestedCode(), maxlength: 24, autocomplete: "off", autocapitalize: "characters",
-      spellcheck: "false", required: true,
+      id: "code",
+      name: "code",
+      value: suggestedCode(),
+      maxlength: 24,
+      autocomplete: "off",
+      autocapitalize: "characters",
+      spellcheck: "false",
+      required: true,
     });
-    this.key = el("input", { id: "return-key", name: "return-key", maxlength: 16, autocomplete: "off", spellcheck: "false" });
+    this.key = el("input", {
+      id: "return-key",
+      name: "return-key",
+      maxlength: 16,
+      autocomplete: "off",
+      spellcheck: "false",
+    });
     this.keyRow = el("p", { class: "field", hidden: true }, el("label", { for: "return-key" }, "Return key"), this.key);
     this.problem = el("p", { role: "alert", class: "problem" });
     this.button = el("button", { class: "primary" }, "Start");
@@ -33,15 +45,27 @@ export class Welcome {
       aboutCapscope(),
       study.notice && el("p", { class: "notice-line" }, study.notice),
       paragraphs,
-      el("form", { submit: (event) => this.submit(event), class: "enter" }, studyChoice(studies, study, choose), this.who(rater), this.problem,
-        el("p", {}, this.button)),
+      el(
+        "form",
+        { submit: (event) => this.submit(event), class: "enter" },
+        studyChoice(studies, study, choose),
+        this.who(rater),
+        this.problem,
+        el("p", {}, this.button),
+      ),
     ];
   }
 
   who(rater) {
     if (rater) return el("p", {}, "You rate as ", el("strong", {}, rater.code), ".");
     return [
-      el("p", { class: "field" }, el("label", { for: "code" }, "Your code"), this.code, el("span", { class: "quiet" }, "Any short code, not your name.")),
+      el(
+        "p",
+        { class: "field" },
+        el("label", { for: "code" }, "Your code"),
+        this.code,
+        el("span", { class: "quiet" }, "Any short code, not your name."),
+      ),
       this.keyRow,
     ];
   }
@@ -65,14 +89,24 @@ export class Welcome {
 
 /** For those who come without a link and know nothing yet. */
 function aboutCapscope() {
-  return el("p", { class: "quiet" }, "Capscope shows how metrics judge image captions and lets people judge the metrics’ explanations; if you only want to look, go to ",
-    el("a", { href: "/inspect" }, "Inspect"), ".");
+  return el(
+    "p",
+    { class: "quiet" },
+    "Capscope shows how metrics judge image captions and lets people judge the metrics’ explanations; if you only want to look, go to ",
+    el("a", { href: "/inspect" }, "Inspect"),
+    ".",
+  );
 }
 
 function studyChoice(studies, chosen, choose) {
   if (studies.length < 2) return null;
-  const select = el("select", { id: "study", change: () => choose(studies.find(({ id }) => String(id) === select.value)) },
-    studies.map((study) => el("option", { value: study.id, selected: study === chosen }, `${study.title} (${study.items} items)`)));
+  const select = el(
+    "select",
+    { id: "study", change: () => choose(studies.find(({ id }) => String(id) === select.value)) },
+    studies.map((study) =>
+      el("option", { value: study.id, selected: study === chosen }, `${study.title} (${study.items} items)`)
+    ),
+  );
   return el("p", { class: "field" }, el("label", { for: "study" }, "Study"), select);
 }
 

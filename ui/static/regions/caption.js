@@ -11,7 +11,11 @@ export function pieces(caption, phrases) {
   return sorted.slice(1).map((end, at) => {
     const start = sorted[at];
     const over = phrases
-      .map((phrase, index) => ({ index, length: phrase.end - phrase.start, covers: phrase.start <= start && phrase.end >= end }))
+      .map((phrase, index) => ({
+        index,
+        length: phrase.end - phrase.start,
+        covers: phrase.start <= start && phrase.end >= end,
+      }))
       .filter(({ covers }) => covers)
       .sort((a, b) => a.length - b.length);
     return { text: characters.slice(start, end).join(""), phrases: over.map(({ index }) => index) };
@@ -20,8 +24,13 @@ export function pieces(caption, phrases) {
 
 /** The caption as a paragraph; each marked piece has data-phrases. */
 export function markedCaption(caption, phrases) {
-  return el("p", { class: "marked-caption" }, pieces(caption, phrases).map(({ text, phrases: over }) =>
-    over.length ? el("mark", { class: "piece", "data-phrases": over.join(" ") }, text) : text));
+  return el(
+    "p",
+    { class: "marked-caption" },
+    pieces(caption, phrases).map(({ text, phrases: over }) =>
+      over.length ? el("mark", { class: "piece", "data-phrases": over.join(" ") }, text) : text
+    ),
+  );
 }
 
 /** Show which pieces are correct, and which belong to the lit phrase. */

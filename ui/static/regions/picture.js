@@ -47,20 +47,50 @@ export class RegionPicture {
       .sort((a, b) => b.region.area - a.region.area) // small ones lie on top
       .map(({ region, index }) => {
         const path = region.is_full
-          ? el("rect", { x: 0, y: 0, width, height, class: "region whole", fill: "none", "vector-effect": "non-scaling-stroke" })
+          ? el("rect", {
+            x: 0,
+            y: 0,
+            width,
+            height,
+            class: "region whole",
+            fill: "none",
+            "vector-effect": "non-scaling-stroke",
+          })
           : el("path", {
-            d: region.path, class: "region", tabindex: "-1", role: "button", "aria-pressed": "false", "fill-rule": "evenodd",
-            "stroke-width": "2", "vector-effect": "non-scaling-stroke",
+            d: region.path,
+            class: "region",
+            tabindex: "-1",
+            role: "button",
+            "aria-pressed": "false",
+            "fill-rule": "evenodd",
+            "stroke-width": "2",
+            "vector-effect": "non-scaling-stroke",
           }, el("title"));
         path.dataset.region = index;
         this.paths.set(index, path);
         return path;
       });
-    return el("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "group", "aria-label": "Regions of the picture" },
-      el("defs", {}, el("pattern", {
-        id: this.hatch, width: hatch, height: hatch, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)",
-      }, el("rect", { width: hatch / 3, height: hatch, fill: LOOKS.unmentioned.stroke }))),
-      drawn);
+    return el(
+      "svg",
+      {
+        viewBox: `0 0 ${width} ${height}`,
+        preserveAspectRatio: "none",
+        role: "group",
+        "aria-label": "Regions of the picture",
+      },
+      el(
+        "defs",
+        {},
+        el("pattern", {
+          id: this.hatch,
+          width: hatch,
+          height: hatch,
+          patternUnits: "userSpaceOnUse",
+          patternTransform: "rotate(45)",
+        }, el("rect", { width: hatch / 3, height: hatch, fill: LOOKS.unmentioned.stroke })),
+      ),
+      drawn,
+    );
   }
 
   /** Say of one region how it looks and what it is called. look: a key of LOOKS. */
@@ -119,10 +149,15 @@ export class RegionPicture {
       moved ||= Math.hypot(clientX - start.x, clientY - start.y) > DRAG_PX;
       if (moved) stage.scrollTo(from.x - clientX, from.y - clientY);
     }, { signal: ended.signal });
-    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => ended.abort(), { signal: ended.signal });
+    for (const end of ["pointerup", "pointercancel"]) {
+      addEventListener(end, () => ended.abort(), { signal: ended.signal });
+    }
     // the click that follows a drag lights nothing
     const swallow = (click) => moved && click.stopPropagation();
     stage.addEventListener("click", swallow, { capture: true, once: true });
-    ended.signal.addEventListener("abort", () => setTimeout(() => stage.removeEventListener("click", swallow, { capture: true })));
+    ended.signal.addEventListener(
+      "abort",
+      () => setTimeout(() => stage.removeEventListener("click", swallow, { capture: true })),
+    );
   }
 }

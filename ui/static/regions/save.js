@@ -36,7 +36,11 @@ function standAlone(svg, photo, { width, height }, title, about) {
   image.setAttribute("width", width);
   image.setAttribute("height", height);
   const words = { title, desc: about };
-  copy.prepend(...Object.keys(words).map((name) => Object.assign(document.createElementNS(copy.namespaceURI, name), { textContent: words[name] })));
+  copy.prepend(
+    ...Object.keys(words).map((name) =>
+      Object.assign(document.createElementNS(copy.namespaceURI, name), { textContent: words[name] })
+    ),
+  );
   copy.append(image, layer);
   return new XMLSerializer().serializeToString(copy);
 }

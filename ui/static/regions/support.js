@@ -5,7 +5,8 @@ export function ranks(values) {
   const others = values.length - 1;
   return values.map((value) => {
     if (!others) return 1;
-    const below = values.filter((other) => other < value).length, equal = values.filter((other) => other === value).length - 1;
+    const below = values.filter((other) => other < value).length,
+      equal = values.filter((other) => other === value).length - 1;
     return (below + equal / 2) / others;
   });
 }
@@ -28,8 +29,18 @@ export function judged({ phrases, regions }, cut, relative) {
 
 /** What the two sides of the cut are called: a rank says nothing of right and wrong. */
 export const WORDS = {
-  absolute: { regions: ["mentioned", "not mentioned"], phrases: ["correct", "incorrect"], signs: ["✓ ", "✗ "], best: ["mentioned by", "not mentioned; nearest is"] },
-  relative: { regions: ["upper ranks", "lower ranks"], phrases: ["upper ranks", "lower ranks"], signs: ["", ""], best: ["nearest is", "nearest is"] },
+  absolute: {
+    regions: ["mentioned", "not mentioned"],
+    phrases: ["correct", "incorrect"],
+    signs: ["✓ ", "✗ "],
+    best: ["mentioned by", "not mentioned; nearest is"],
+  },
+  relative: {
+    regions: ["upper ranks", "lower ranks"],
+    phrases: ["upper ranks", "lower ranks"],
+    signs: ["", ""],
+    best: ["nearest is", "nearest is"],
+  },
 };
 
 /** What each region is called: its label, with a number where several share it, or its number among all. */
@@ -54,7 +65,13 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words 
 /** The line of counts. */
 export function counts({ regions, phrases, mentioned, correct }, cut, own, relative) {
   const number = (count, one) => `${count} ${count === 1 ? one : `${one}s`}`;
-  if (relative) return `${mentioned} of ${number(regions.size, "region")} and ${correct} of ${number(phrases.length, "phrase")} rank in the upper part of this image (cut ${cut.toFixed(2)})`;
-  const line = `${mentioned} of ${number(regions.size, "region")} mentioned · ${correct} of ${number(phrases.length, "phrase")} correct`;
+  if (relative) {
+    return `${mentioned} of ${number(regions.size, "region")} and ${correct} of ${
+      number(phrases.length, "phrase")
+    } rank in the upper part of this image (cut ${cut.toFixed(2)})`;
+  }
+  const line = `${mentioned} of ${number(regions.size, "region")} mentioned · ${correct} of ${
+    number(phrases.length, "phrase")
+  } correct`;
   return cut === own ? line : `${line} at cut ${cut.toFixed(2)} (the score's own: ${own.toFixed(2)})`;
 }

@@ -2,7 +2,12 @@
 
 import { el, say } from "../shared/dom.js";
 
-const SHOWN = [["all", "all"], ["mentioned", "mentioned", "mentioned"], ["unmentioned", "not mentioned", "unmentioned"], ["none", "none"]];
+const SHOWN = [
+  ["all", "all"],
+  ["mentioned", "mentioned", "mentioned"],
+  ["unmentioned", "not mentioned", "unmentioned"],
+  ["none", "none"],
+];
 const SCALES = [["absolute", "absolute"], ["relative", "within image"]];
 const CUT_STEP = 0.01, OPACITY_STEP = 0.05;
 let made = 0; // toolbars made, so that no two share a group of radio buttons
@@ -12,18 +17,51 @@ let made = 0; // toolbars made, so that no two share a group of radio buttons
 export class RegionTools {
   constructor({ shown, relative, opacity }, does) {
     const number = (made += 1);
-    this.cut = el("input", { type: "range", min: 0, max: 1, step: CUT_STEP, input: () => does.cut(Number(this.cut.value)), change: () => does.settle() });
+    this.cut = el("input", {
+      type: "range",
+      min: 0,
+      max: 1,
+      step: CUT_STEP,
+      input: () => does.cut(Number(this.cut.value)),
+      change: () => does.settle(),
+    });
     this.cutText = el("output", { class: "number" });
     this.zoomText = el("output", { class: "number" }, "100 %");
-    const fade = el("input", { type: "range", min: 0, max: 1, step: OPACITY_STEP, value: opacity, input: () => does.fade(Number(fade.value)) });
-    this.element = el("div", { class: "region-tools" },
+    const fade = el("input", {
+      type: "range",
+      min: 0,
+      max: 1,
+      step: OPACITY_STEP,
+      value: opacity,
+      input: () => does.fade(Number(fade.value)),
+    });
+    this.element = el(
+      "div",
+      { class: "region-tools" },
       segments(`shown-${number}`, "Regions shown", SHOWN, shown, (which) => does.show(which)),
-      segments(`scale-${number}`, "How supports are read", SCALES, relative ? "relative" : "absolute", (scale) => does.rescale(scale === "relative")),
+      segments(
+        `scale-${number}`,
+        "How supports are read",
+        SCALES,
+        relative ? "relative" : "absolute",
+        (scale) => does.rescale(scale === "relative"),
+      ),
       el("label", { class: "slider" }, el("span", {}, "cut"), this.cut, this.cutText),
       el("label", { class: "slider" }, el("span", {}, "opacity"), fade),
-      el("span", { class: "zoom" }, button("−", "Zoom out", () => does.zoom(-1)), this.zoomText, button("+", "Zoom in", () => does.zoom(1))),
-      el("span", { class: "save" }, button("Save PNG", "Save the picture with its regions as PNG", () => does.save("png")),
-        button("Save SVG", "Save the picture with its regions as SVG", () => does.save("svg"))));
+      el(
+        "span",
+        { class: "zoom" },
+        button("−", "Zoom out", () => does.zoom(-1)),
+        this.zoomText,
+        button("+", "Zoom in", () => does.zoom(1)),
+      ),
+      el(
+        "span",
+        { class: "save" },
+        button("Save PNG", "Save the picture with its regions as PNG", () => does.save("png")),
+        button("Save SVG", "Save the picture with its regions as SVG", () => does.save("svg")),
+      ),
+    );
   }
 
   /** Show the cut as it is; highest: up to where it can be moved. */
@@ -39,9 +77,19 @@ export class RegionTools {
 }
 
 function segments(name, legend, options, chosen, change) {
-  return el("fieldset", { class: "segments" }, el("legend", { class: "visually-hidden" }, legend), options.map(([value, text, look]) =>
-    el("label", { class: look }, el("input", { type: "radio", name, value, checked: value === chosen, change: () => change(value) }),
-      el("span", {}, look && el("i", { class: "swatch", "aria-hidden": "true" }), text))));
+  return el(
+    "fieldset",
+    { class: "segments" },
+    el("legend", { class: "visually-hidden" }, legend),
+    options.map(([value, text, look]) =>
+      el(
+        "label",
+        { class: look },
+        el("input", { type: "radio", name, value, checked: value === chosen, change: () => change(value) }),
+        el("span", {}, look && el("i", { class: "swatch", "aria-hidden": "true" }), text),
+      )
+    ),
+  );
 }
 
 function button(text, label, click) {

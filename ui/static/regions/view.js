@@ -28,7 +28,16 @@ export class RegionView {
     this.captionBox = el("div", { class: "region-caption" });
     this.list = full ? new RegionList() : null;
     this.tools = full ? this.toolbar() : null;
-    this.element = el("div", { class: "regions" }, this.picture.stage, this.count, this.readout, this.captionBox, this.tools?.element, this.list?.element);
+    this.element = el(
+      "div",
+      { class: "regions" },
+      this.picture.stage,
+      this.count,
+      this.readout,
+      this.captionBox,
+      this.tools?.element,
+      this.list?.element,
+    );
     this.pointing = new Pointing({ light: () => this.light(), tell: () => this.tell() });
     for (const part of [this.picture.svg, this.list?.rows, this.captionBox]) if (part) this.pointing.listenTo(part);
     this.pointing.releaseIn(this.element);
@@ -47,9 +56,20 @@ export class RegionView {
     this.names = regionNames(links.regions);
     this.pointing.begin(region !== null && links.regions[region] ? { region } : null);
     this.marked = markedCaption(caption, links.phrases);
-    this.chips = el("div", { class: "phrases", role: "group", "aria-label": "Phrases of the caption" }, links.phrases.map((phrase, index) =>
-      el("button", { type: "button", class: "phrase", "data-phrase": index, "aria-pressed": "false" },
-        el("span", { class: "sign", "aria-hidden": "true" }), phrase.text, " ", el("span", { class: "number" }))));
+    this.chips = el(
+      "div",
+      { class: "phrases", role: "group", "aria-label": "Phrases of the caption" },
+      links.phrases.map((phrase, index) =>
+        el(
+          "button",
+          { type: "button", class: "phrase", "data-phrase": index, "aria-pressed": "false" },
+          el("span", { class: "sign", "aria-hidden": "true" }),
+          phrase.text,
+          " ",
+          el("span", { class: "number" }),
+        )
+      ),
+    );
     this.captionBox.replaceChildren(this.marked, this.chips);
     rove(this.chips, ".phrase");
     this.apply();
@@ -92,7 +112,11 @@ export class RegionView {
   /** Say what of this a link to it must carry. */
   tell() {
     const usual = this.relative ? MIDDLE : this.links.cut;
-    this.onChange({ region: this.pointing.pinned?.region ?? null, cut: this.cut === usual ? null : this.cut, scale: this.relative ? "relative" : null });
+    this.onChange({
+      region: this.pointing.pinned?.region ?? null,
+      cut: this.cut === usual ? null : this.cut,
+      scale: this.relative ? "relative" : null,
+    });
   }
 
   /** Draw everything as the cut and the tools now have it. */
@@ -111,11 +135,20 @@ export class RegionView {
     const { links, names, spoken, state } = this;
     for (const [index, { mentioned }] of state.regions) {
       const look = mentioned ? "mentioned" : "unmentioned";
-      this.picture.show(index, { look, name: regionWords(links, index, names[index], mentioned, spoken), shown: this.shown === "all" || this.shown === look });
+      this.picture.show(index, {
+        look,
+        name: regionWords(links, index, names[index], mentioned, spoken),
+        shown: this.shown === "all" || this.shown === look,
+      });
     }
     this.picture.svg.style.opacity = this.opacity;
     this.list?.show([...state.regions].map(([index, { value, mentioned }]) => ({
-      index, mentioned, name: names[index], support: links.regions[index].support, number: this.number(value, state.regions.size), word: spoken.regions[mentioned ? 0 : 1],
+      index,
+      mentioned,
+      name: names[index],
+      support: links.regions[index].support,
+      number: this.number(value, state.regions.size),
+      word: spoken.regions[mentioned ? 0 : 1],
     })));
     rove(this.picture.svg, "path.region");
   }
@@ -129,7 +162,10 @@ export class RegionView {
       chip.classList.toggle("correct", correct);
       chip.querySelector(".sign").textContent = spoken.signs[correct ? 0 : 1];
       chip.querySelector(".number").textContent = number;
-      chip.setAttribute("aria-label", `${text}: ${spoken.phrases[correct ? 0 : 1]}, ${this.relative ? "rank" : "precision"} ${number}`);
+      chip.setAttribute(
+        "aria-label",
+        `${text}: ${spoken.phrases[correct ? 0 : 1]}, ${this.relative ? "rank" : "precision"} ${number}`,
+      );
       chip.title = `precision ${support}`;
     }
   }
@@ -144,14 +180,21 @@ export class RegionView {
     const { links } = this, { at, pinned } = this.pointing;
     const region = at ? at.region ?? links.phrases[at.phrase].region : null;
     const phrase = at ? at.phrase ?? links.regions[at.region].phrase : null;
-    const isOf = ({ dataset }, what) => (dataset.phrase === undefined ? Number(dataset.region) === what?.region : Number(dataset.phrase) === what?.phrase);
+    const isOf = (
+      { dataset },
+      what,
+    ) => (dataset.phrase === undefined
+      ? Number(dataset.region) === what?.region
+      : Number(dataset.phrase) === what?.phrase);
     this.picture.light(region);
     for (const node of this.element.querySelectorAll(".phrase, .region-row")) {
       const lit = isOf(node, { region, phrase });
       node.classList.toggle("lit", at !== null && lit);
       node.classList.toggle("dim", at !== null && !lit);
     }
-    for (const node of this.element.querySelectorAll("[aria-pressed]")) node.setAttribute("aria-pressed", String(isOf(node, pinned)));
+    for (const node of this.element.querySelectorAll("[aria-pressed]")) {
+      node.setAttribute("aria-pressed", String(isOf(node, pinned)));
+    }
     showPieces(this.marked, this.state.phrases.map(({ correct }) => correct), phrase);
     say(this.readout, this.words(at, region, phrase));
   }
@@ -165,13 +208,21 @@ export class RegionView {
     }
     const { text, support } = links.phrases[phrase];
     const nearest = region === null ? "no region" : names[region];
-    return `“${text}”: ${spoken.phrases[state.phrases[phrase].correct ? 0 : 1]}; its nearest region is ${nearest} (${rounded(support)})`;
+    return `“${text}”: ${spoken.phrases[state.phrases[phrase].correct ? 0 : 1]}; its nearest region is ${nearest} (${
+      rounded(support)
+    })`;
   }
 
   async save(kind) {
     const { saveDrawing } = await import("./save.js");
-    const said = `${this.count.textContent}. Cut ${this.cut.toFixed(2)}${this.relative ? ", ranks within the image" : ""}. ${this.sample.about ?? ""}`;
-    await saveDrawing(this.picture, kind, { title: this.caption, about: said, name: this.sample.name ?? "capscope-regions" });
+    const said = `${this.count.textContent}. Cut ${this.cut.toFixed(2)}${
+      this.relative ? ", ranks within the image" : ""
+    }. ${this.sample.about ?? ""}`;
+    await saveDrawing(this.picture, kind, {
+      title: this.caption,
+      about: said,
+      name: this.sample.name ?? "capscope-regions",
+    });
   }
 }
 

@@ -99,8 +99,15 @@ export function gauge(value, [low, high]) {
       el("rect", { x: 0, y: 1, width: 100, height: 4, class: "gauge-track" }),
       el("rect", { x: 0, y: 1, width: share, height: 4, class: "gauge-fill" }),
     ),
-    el("span", { class: "quiet" }, String(low), el("span", { class: "gauge-words" }, " no match"), " … ", String(high),
-      el("span", { class: "gauge-words" }, " perfect")),
+    el(
+      "span",
+      { class: "quiet" },
+      String(low),
+      el("span", { class: "gauge-words" }, " no match"),
+      " … ",
+      String(high),
+      el("span", { class: "gauge-words" }, " perfect"),
+    ),
     toggle,
     exact,
   );
@@ -119,7 +126,20 @@ export function dialog(title, ...content) {
 
 /** A table of figures; cells are texts, numbers or elements. */
 export function table(heads, rows, name = "Table") {
-  return el("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": name }, el("table", { class: "figures" },
-    el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
-    el("tbody", {}, rows.map((cells) => el("tr", {}, cells.map((cell) => el("td", {}, cell instanceof Node ? cell : String(cell))))))));
+  return el(
+    "div",
+    { class: "table-box", tabindex: "0", role: "region", "aria-label": name },
+    el(
+      "table",
+      { class: "figures" },
+      el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
+      el(
+        "tbody",
+        {},
+        rows.map((cells) =>
+          el("tr", {}, cells.map((cell) => el("td", {}, cell instanceof Node ? cell : String(cell))))
+        ),
+      ),
+    ),
+  );
 }

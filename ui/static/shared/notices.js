@@ -20,11 +20,21 @@ export function working(what, steps = 0) {
 
 /** What to do while there is no data set. */
 export function empty(bring = null) {
-  return el("div", { class: "column" }, el("h1", {}, "No data yet"),
+  return el(
+    "div",
+    { class: "column" },
+    el("h1", {}, "No data yet"),
     el("p", {}, "Import samples, scores and explanations, then look at them here:"),
     el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"),
     el("p", {}, "What FORMAT can be is listed by ", el("code", {}, "python app.py formats"), "."),
-    bring && el("p", {}, "Or begin with a picture and a caption of your own: ", el("button", { type: "button", click: bring }, "Own picture …")));
+    bring &&
+      el(
+        "p",
+        {},
+        "Or begin with a picture and a caption of your own: ",
+        el("button", { type: "button", click: bring }, "Own picture …"),
+      ),
+  );
 }
 
 /** What went wrong with a request: the server's own words where it refused. */
@@ -34,5 +44,11 @@ export function wordsOf(error) {
 
 /** What went wrong, with a button that tries again. */
 export function problem(error, again) {
-  return el("p", { class: "problem", role: "alert" }, wordsOf(error), " ", el("button", { type: "button", click: again }, "Try again"));
+  return el(
+    "p",
+    { class: "problem", role: "alert" },
+    wordsOf(error),
+    " ",
+    el("button", { type: "button", click: again }, "Try again"),
+  );
 }

@@ -6,7 +6,9 @@ const MOVES = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 export function rove(group, selector) {
   const members = [...group.querySelectorAll(selector)].filter((member) => member.style.display !== "none");
   const current = members.find((member) => member === document.activeElement) ?? members[0];
-  for (const member of group.querySelectorAll(selector)) member.setAttribute("tabindex", member === current ? "0" : "-1");
+  for (const member of group.querySelectorAll(selector)) {
+    member.setAttribute("tabindex", member === current ? "0" : "-1");
+  }
   if (group.dataset.roves) return;
   group.dataset.roves = "yes";
   group.addEventListener("keydown", (event) => {

@@ -11,10 +11,22 @@ export function records(title, columns, rows, { file, level = "h3", name = title
   const cells = rows.map((row) => columns.map(([, cell]) => roomy(cell(row))));
   const kept = columns.map((_, at) => cells.some((line) => line[at] !== ""));
   const only = (line) => line.filter((_, at) => kept[at]);
-  return el("div", { class: "records" },
-    el("div", { class: "records-head" }, el(level, {}, title),
-      el("button", { type: "button", class: "quiet-button", "aria-label": `${title} as CSV`, click: () => saveRecords(rows, file ?? title) }, "CSV")),
-    table(only(columns.map(([head]) => head)), cells.map(only), name));
+  return el(
+    "div",
+    { class: "records" },
+    el(
+      "div",
+      { class: "records-head" },
+      el(level, {}, title),
+      el("button", {
+        type: "button",
+        class: "quiet-button",
+        "aria-label": `${title} as CSV`,
+        click: () => saveRecords(rows, file ?? title),
+      }, "CSV"),
+    ),
+    table(only(columns.map(([head]) => head)), cells.map(only), name),
+  );
 }
 
 function roomy(cell) {
@@ -52,7 +64,11 @@ export function number(value, undefinedWords = "undefined") {
 
 /** A 95 % interval with that many decimals. */
 export function interval({ ci_low: low, ci_high: high }, decimals = 3) {
-  return low === null ? "no interval" : el("span", { class: "together", title: `${low} … ${high}` }, `${low.toFixed(decimals)} … ${high.toFixed(decimals)}`.replaceAll("-", "−"));
+  return low === null ? "no interval" : el(
+    "span",
+    { class: "together", title: `${low} … ${high}` },
+    `${low.toFixed(decimals)} … ${high.toFixed(decimals)}`.replaceAll("-", "−"),
+  );
 }
 
 /** A share as percent. */

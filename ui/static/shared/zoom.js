@@ -8,7 +8,11 @@ const STEPS = [1, 1.5, 2, 3, 4, 6];
 export function openZoom(item) {
   let step = 0;
   const image = el("img", { src: item.image, alt: item.picture.alt });
-  const stage = el("div", { class: "zoom-stage", tabindex: "0", role: "region", "aria-label": "Enlarged picture" }, image);
+  const stage = el(
+    "div",
+    { class: "zoom-stage", tabindex: "0", role: "region", "aria-label": "Enlarged picture" },
+    image,
+  );
   const by = (change) => {
     step = Math.min(STEPS.length - 1, Math.max(0, step + change));
     image.style.width = `${STEPS[step] * 100}%`;
@@ -21,11 +25,14 @@ export function openZoom(item) {
 /** Enlarge a picture under its regions: a RegionView of its own. */
 export function openRegionZoom(view) {
   let level = "100 %", tell = () => {};
-  view.picture.onZoom = (text) => tell((level = text));
-  tell = openBox(el("div", { class: "zoom-stage", tabindex: "0", role: "region", "aria-label": "Enlarged picture" }, view.element), (change) => {
-    view.picture.zoomBy(change);
-    return level;
-  });
+  view.picture.onZoom = (text) => tell(level = text);
+  tell = openBox(
+    el("div", { class: "zoom-stage", tabindex: "0", role: "region", "aria-label": "Enlarged picture" }, view.element),
+    (change) => {
+      view.picture.zoomBy(change);
+      return level;
+    },
+  );
 }
 
 /** Show a stage in a dialog. by(change) zooms by steps and returns the level in words; returns what shows such words. */
@@ -33,10 +40,19 @@ function openBox(stage, by) {
   const level = el("output", { class: "quiet" });
   const tell = (text) => (level.textContent = text);
   const button = (text, label, click) => el("button", { type: "button", "aria-label": label, click }, text);
-  const box = el("dialog", { class: "capscope zoom-box", "aria-label": "Enlarged picture" },
-    el("p", { class: "zoom-tools" }, button("−", "Smaller", () => tell(by(-1))), level, button("+", "Larger", () => tell(by(1))),
-      button("Close", "Close", () => box.close())),
-    stage);
+  const box = el(
+    "dialog",
+    { class: "capscope zoom-box", "aria-label": "Enlarged picture" },
+    el(
+      "p",
+      { class: "zoom-tools" },
+      button("−", "Smaller", () => tell(by(-1))),
+      level,
+      button("+", "Larger", () => tell(by(1))),
+      button("Close", "Close", () => box.close()),
+    ),
+    stage,
+  );
   box.addEventListener("keydown", (event) => {
     const change = { "+": 1, "=": 1, "-": -1 }[event.key];
     event.stopPropagation(); // the page's own keys rest meanwhile

@@ -11,13 +11,23 @@ export class StudyCard {
   constructor(study) {
     this.facts = factsOf(study);
     this.raters = new StudyRaters(study.raters);
-    this.element = el("article", { class: "study-card" },
-      el("header", {},
+    this.element = el(
+      "article",
+      { class: "study-card" },
+      el(
+        "header",
+        {},
         el("h2", {}, study.name),
-        chip(study.form === "single" ? "single" : "side by side"), chip(`${study.items} items`), chip(`data: ${study.dataset}`),
-        !study.veil && chip("picture shown from the start")),
+        chip(study.form === "single" ? "single" : "side by side"),
+        chip(`${study.items} items`),
+        chip(`data: ${study.dataset}`),
+        !study.veil && chip("picture shown from the start"),
+      ),
       study.notice && el("p", { class: "notice-line" }, study.notice),
-      this.raters.element, actions(study), origin(study));
+      this.raters.element,
+      actions(study),
+      origin(study),
+    );
   }
 
   /** Show how far raters are by now; returns false where more than that has changed. */
@@ -39,21 +49,40 @@ function chip(text) {
 
 function actions(study) {
   const link = `${location.origin}/?study=${study.id}`;
-  const copy = el("button", { type: "button", class: "quiet-button", click: () => copyFor(copy, link, "copied", link) }, "copy the raters' link");
-  return el("p", { class: "actions" },
-    el("a", { href: `/?study=${study.id}`, class: "primary" }, "Rate"), copy,
+  const copy = el(
+    "button",
+    { type: "button", class: "quiet-button", click: () => copyFor(copy, link, "copied", link) },
+    "copy the raters' link",
+  );
+  return el(
+    "p",
+    { class: "actions" },
+    el("a", { href: `/?study=${study.id}`, class: "primary" }, "Rate"),
+    copy,
     el("button", { type: "button", click: () => showReport(study) }, "Report"),
-    EXPORTS.map((kind) => el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)));
+    EXPORTS.map((kind) =>
+      el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)
+    ),
+  );
 }
 
 function origin(study) {
   const fact = (name, value) => [el("dt", {}, name), el("dd", {}, String(value))];
-  return el("details", {}, el("summary", {}, "How it was made"),
-    el("dl", { class: "facts" },
-      fact("Metrics", study.metrics.join(", ")), fact("Criteria", study.criteria.join(", ")),
-      fact("Drawn", strataText(study.strata)), fact("Seed", study.seed),
+  return el(
+    "details",
+    {},
+    el("summary", {}, "How it was made"),
+    el(
+      "dl",
+      { class: "facts" },
+      fact("Metrics", study.metrics.join(", ")),
+      fact("Criteria", study.criteria.join(", ")),
+      fact("Drawn", strataText(study.strata)),
+      fact("Seed", study.seed),
       fact("Raters per item", study.raters_per_item ?? "every rater rates every item"),
       fact("Picture", study.veil ? "veiled until Consistency is answered" : "shown from the start"),
       fact("Regions", study.overlay ? "those HICE-S looked at are shown" : "not shown"),
-      fact("Made", new Date(study.created_at).toLocaleString())));
+      fact("Made", new Date(study.created_at).toLocaleString()),
+    ),
+  );
 }

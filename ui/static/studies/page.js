@@ -19,16 +19,33 @@ class StudiesPage {
     this.status = el("p", { role: "status", class: "quiet" });
     this.list = el("div", { class: "study-list" });
     this.cards = new Map(); // id of the study -> StudyCard
-    this.none = el("div", { class: "column" },
+    this.none = el(
+      "div",
+      { class: "column" },
       el("p", {}, "No study yet. A study is a set of explanations that raters judge: draw one from a data set."),
-      el("p", {}, el("button", { type: "button", class: "primary", click: () => this.makeStudy() }, "Make the first study")));
+      el(
+        "p",
+        {},
+        el("button", { type: "button", class: "primary", click: () => this.makeStudy() }, "Make the first study"),
+      ),
+    );
   }
 
   async open() {
-    this.panel.replaceChildren(el("div", { class: "studies" },
-      el("div", { class: "studies-head" }, el("h1", {}, "Studies"),
-        el("button", { type: "button", class: "primary", click: () => this.makeStudy() }, "New study")),
-      this.status, this.list));
+    this.panel.replaceChildren(
+      el(
+        "div",
+        { class: "studies" },
+        el(
+          "div",
+          { class: "studies-head" },
+          el("h1", {}, "Studies"),
+          el("button", { type: "button", class: "primary", click: () => this.makeStudy() }, "New study"),
+        ),
+        this.status,
+        this.list,
+      ),
+    );
     await this.refresh();
     setInterval(() => document.visibilityState === "visible" && this.list.isConnected && this.refresh(), REFRESH_MS);
   }
@@ -39,7 +56,12 @@ class StudiesPage {
       say(this.status, "");
       this.show(studies);
     } catch (error) {
-      say(this.status, error instanceof Refused ? error.message : "The server does not answer. This page tries again every three seconds.");
+      say(
+        this.status,
+        error instanceof Refused
+          ? error.message
+          : "The server does not answer. This page tries again every three seconds.",
+      );
     }
   }
 
@@ -63,8 +85,11 @@ class StudiesPage {
     const usable = datasets.filter(({ explained }) => Object.keys(explained).length);
     if (usable.length) new StudyWizard(usable, criteria, () => this.refresh());
     else {
-      dialog("No explanations yet", el("p", {}, "A study needs a data set whose scores have explanations. Import one:"),
-        el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"));
+      dialog(
+        "No explanations yet",
+        el("p", {}, "A study needs a data set whose scores have explanations. Import one:"),
+        el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"),
+      );
     }
   }
 }

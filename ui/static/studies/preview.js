@@ -10,11 +10,31 @@ export function strataText(strata) {
 /** A plan as the server sends it; overlay: whether raters are to see regions. */
 export function previewOf({ items, strata, seed, with_regions: regions, first }, { overlay, dataset }) {
   return [
-    el("p", {}, el("strong", {}, `${items} items`), ` (${strataText(strata)}), seed ${seed}.${overlay ? ` Regions are there for ${regions} of ${items} items.` : ""}`),
-    el("p", { class: "quiet", hidden: !overlay || regions === items }, "HICE-S finds those of the others: ", el("code", {}, `python app.py score HICE-S --dataset ${dataset}`)),
+    el(
+      "p",
+      {},
+      el("strong", {}, `${items} items`),
+      ` (${strataText(strata)}), seed ${seed}.${overlay ? ` Regions are there for ${regions} of ${items} items.` : ""}`,
+    ),
+    el(
+      "p",
+      { class: "quiet", hidden: !overlay || regions === items },
+      "HICE-S finds those of the others: ",
+      el("code", {}, `python app.py score HICE-S --dataset ${dataset}`),
+    ),
     el("p", {}, "The first one:"),
-    el("div", { class: "preview-item" },
-      first.image ? el("img", { src: `${first.image}/small`, alt: "Picture of the first item" }) : el("p", { class: "quiet" }, "Its picture is missing."),
-      el("div", {}, el("p", { class: "caption" }, `“${first.caption}”`), first.scores.map((score) => [gauge(score.value, score.scale), explanation(score.rationales)]))),
+    el(
+      "div",
+      { class: "preview-item" },
+      first.image
+        ? el("img", { src: `${first.image}/small`, alt: "Picture of the first item" })
+        : el("p", { class: "quiet" }, "Its picture is missing."),
+      el(
+        "div",
+        {},
+        el("p", { class: "caption" }, `“${first.caption}”`),
+        first.scores.map((score) => [gauge(score.value, score.scale), explanation(score.rationales)]),
+      ),
+    ),
   ];
 }

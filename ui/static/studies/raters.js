@@ -9,8 +9,12 @@ export class StudyRaters {
     this.rows = new Map(); // code of the rater -> RaterRow
     this.none = el("p", { class: "quiet" }, "Nobody has started yet. Send raters the link.");
     this.body = el("tbody", {});
-    this.table = el("table", { class: "raters" },
-      el("thead", {}, el("tr", {}, HEADS.map((name) => el("th", { scope: "col" }, name)))), this.body);
+    this.table = el(
+      "table",
+      { class: "raters" },
+      el("thead", {}, el("tr", {}, HEADS.map((name) => el("th", { scope: "col" }, name)))),
+      this.body,
+    );
     this.element = el("div", {});
     this.show(raters);
   }
@@ -30,8 +34,16 @@ class RaterRow {
     this.bar = el("progress", { "aria-label": `Progress of ${code}` });
     [this.done, this.minutes, this.last] = [el("td", {}), el("td", {}), el("td", {})];
     this.key = el("code", {});
-    this.element = el("tr", {}, el("th", { scope: "row" }, code), el("td", {}, this.bar), this.done, this.minutes, this.last,
-      el("td", {}, el("details", {}, el("summary", {}, "show"), this.key)));
+    this.element = el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, code),
+      el("td", {}, this.bar),
+      this.done,
+      this.minutes,
+      this.last,
+      el("td", {}, el("details", {}, el("summary", {}, "show"), this.key)),
+    );
   }
 
   show({ total, done, minutes, last_seen: seen, return_key: key }) {

@@ -16,12 +16,15 @@ export async function showReport({ id, name }) {
     dialog(`Report: ${name}`, el("p", {}, "Nobody has rated yet. Send raters the study's link."));
     return;
   }
-  dialog(`Report: ${name}`,
+  dialog(
+    `Report: ${name}`,
     table(["metric", "criterion", "n", "mean", "sd", "95 % interval", "abstained"], report.rows.map(ratingCells)),
     report.tests.length > 0 && [
       el("h3", {}, "Differences between metrics (Wilcoxon signed-rank on item means, Holm)"),
-      table(["criterion", "metrics", "items", "difference", "p", "p (Holm)", ""], report.tests.map(testCells))],
-    el("p", { class: "quiet" }, "Intervals are bootstrapped over items. Abstentions are counted, never averaged."));
+      table(["criterion", "metrics", "items", "difference", "p", "p (Holm)", ""], report.tests.map(testCells)),
+    ],
+    el("p", { class: "quiet" }, "Intervals are bootstrapped over items. Abstentions are counted, never averaged."),
+  );
 }
 
 function ratingCells({ metric, criterion, n, mean, sd, ci_low: low, ci_high: high, abstain_rate: abstained }) {
@@ -30,7 +33,15 @@ function ratingCells({ metric, criterion, n, mean, sd, ci_low: low, ci_high: hig
 }
 
 function testCells(test) {
-  return [test.criterion, `${test.metric_a} − ${test.metric_b}`, test.n_items, number(test.mean_difference), number(test.p), number(test.p_holm), test.note];
+  return [
+    test.criterion,
+    `${test.metric_a} − ${test.metric_b}`,
+    test.n_items,
+    number(test.mean_difference),
+    number(test.p),
+    number(test.p_holm),
+    test.note,
+  ];
 }
 
 function number(value) {

@@ -10,12 +10,24 @@ export function group(name, choices) {
 /** A radio button or a checkbox with its words; onChange(checked). */
 export function choice(type, name, value, text, hint, checked, onChange) {
   const input = el("input", { type, name, value, checked, change: () => onChange(input.checked) });
-  return el("label", { class: "choice" }, input, el("span", {}, text, hint && el("span", { class: "quiet" }, ` ${hint}`)));
+  return el(
+    "label",
+    { class: "choice" },
+    input,
+    el("span", {}, text, hint && el("span", { class: "quiet" }, ` ${hint}`)),
+  );
 }
 
 /** A whole number; onInput(number or null where the field is empty). */
 export function numberField({ id, label, hint, lowest, value }, onInput) {
-  const input = el("input", { id, type: "number", min: lowest, step: 1, value: value ?? "", input: () => onInput(input.value === "" ? null : Number(input.value)) });
+  const input = el("input", {
+    id,
+    type: "number",
+    min: lowest,
+    step: 1,
+    value: value ?? "",
+    input: () => onInput(input.value === "" ? null : Number(input.value)),
+  });
   return el("p", { class: "field" }, el("label", { for: id }, label), input, el("span", { class: "quiet" }, hint));
 }
 

@@ -21,8 +21,17 @@ export class StudyWizard {
     this.criteria = criteria;
     this.onMade = onMade;
     this.draft = {
-      name: "", dataset: datasets[0].name, form: "single", metrics: [], size: null, strata: "none", seed: null,
-      raters_per_item: null, veil: true, overlay: false, criteria: criteria.map(({ key }) => key),
+      name: "",
+      dataset: datasets[0].name,
+      form: "single",
+      metrics: [],
+      size: null,
+      strata: "none",
+      seed: null,
+      raters_per_item: null,
+      veil: true,
+      overlay: false,
+      criteria: criteria.map(({ key }) => key),
     };
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
@@ -38,17 +47,27 @@ export class StudyWizard {
 
   heading(number, text) {
     return [
-      el("ol", { class: "steps" }, STEPS.map((name, index) => el("li", { "aria-current": index + 1 === number ? "step" : null }, name))),
+      el(
+        "ol",
+        { class: "steps" },
+        STEPS.map((name, index) => el("li", { "aria-current": index + 1 === number ? "step" : null }, name)),
+      ),
       el("h3", {}, text),
     ];
   }
 
   buttons(back, next, name = "Go on") {
     this.problem = el("p", { class: "problem", role: "alert" });
-    return [this.problem, el("p", { class: "actions" },
-      el("button", { type: "button", click: () => this.box.close() }, "Cancel"),
-      back && el("button", { type: "button", click: back }, "Back"),
-      el("button", { type: "button", class: "primary", click: next }, name))];
+    return [
+      this.problem,
+      el(
+        "p",
+        { class: "actions" },
+        el("button", { type: "button", click: () => this.box.close() }, "Cancel"),
+        back && el("button", { type: "button", click: back }, "Back"),
+        el("button", { type: "button", class: "primary", click: next }, name),
+      ),
+    ];
   }
 
   dataset() {
@@ -59,57 +78,125 @@ export class StudyWizard {
     const { draft } = this;
     const name = el("input", { id: "study-name", value: draft.name, maxlength: 80, required: true });
     const choices = this.datasets.map((dataset) => {
-      const explained = Object.entries(dataset.explained).map(([metric, count]) => `${metric} ${count.toLocaleString()}`).join(", ");
-      return choice("radio", "dataset", dataset.name, dataset.name, `${dataset.samples.toLocaleString()} samples; explanations: ${explained}`, draft.dataset === dataset.name, () => {
-        draft.dataset = dataset.name;
-        draft.metrics = [];
-      });
+      const explained = Object.entries(dataset.explained).map(([metric, count]) =>
+        `${metric} ${count.toLocaleString()}`
+      ).join(", ");
+      return choice(
+        "radio",
+        "dataset",
+        dataset.name,
+        dataset.name,
+        `${dataset.samples.toLocaleString()} samples; explanations: ${explained}`,
+        draft.dataset === dataset.name,
+        () => {
+          draft.dataset = dataset.name;
+          draft.metrics = [];
+        },
+      );
     });
     const next = () => {
       draft.name = name.value.trim();
       if (!draft.name) return say(this.problem, "Give the study a name.");
       this.step(this.form());
     };
-    return [...this.heading(1, "Which data set, and what is the study called?"),
+    return [
+      ...this.heading(1, "Which data set, and what is the study called?"),
       el("p", { class: "field" }, el("label", { for: "study-name" }, "Name"), name),
-      group("Data set", choices), ...this.buttons(null, next)].flat();
+      group("Data set", choices),
+      ...this.buttons(null, next),
+    ].flat();
   }
 
   form() {
     const { draft } = this;
-    const forms = Object.entries(FORMS).map(([key, text]) => choice("radio", "form", key, text, "", draft.form === key, () => (draft.form = key)));
+    const forms = Object.entries(FORMS).map(([key, text]) =>
+      choice("radio", "form", key, text, "", draft.form === key, () => (draft.form = key))
+    );
     const metrics = Object.entries(this.dataset().explained).map(([metric, count]) =>
-      choice("checkbox", "metric", metric, metric, `${count.toLocaleString()} explanations`, draft.metrics.includes(metric), (on) => toggle(draft.metrics, metric, on)));
+      choice(
+        "checkbox",
+        "metric",
+        metric,
+        metric,
+        `${count.toLocaleString()} explanations`,
+        draft.metrics.includes(metric),
+        (on) => toggle(draft.metrics, metric, on),
+      )
+    );
     const criteria = this.criteria.map(({ key, name, question }) =>
-      choice("checkbox", "criterion", key, name, question, draft.criteria.includes(key), (on) => toggle(draft.criteria, key, on)));
-    const veil = choice("checkbox", "veil", "veil", "Veil the picture until Consistency is answered", "The rubric asks to judge it without the picture.", draft.veil, (on) => (draft.veil = on));
-    const overlay = choice("checkbox", "overlay", "overlay", "Show the regions that HICE-S looked at", "The papers’ protocol shows none. Samples without a HICE-S score show the plain picture.", draft.overlay, (on) => (draft.overlay = on));
-    const next = () => (draft.criteria.length ? this.step(this.draw()) : say(this.problem, "Choose at least one criterion."));
-    return [...this.heading(2, "What do raters see, and what are they asked?"),
-      group("Form", forms), group("Metrics (none chosen: all)", metrics), group("Criteria", criteria), group("Picture", [veil, overlay]),
-      ...this.buttons(() => this.step(this.data()), next)].flat();
+      choice(
+        "checkbox",
+        "criterion",
+        key,
+        name,
+        question,
+        draft.criteria.includes(key),
+        (on) => toggle(draft.criteria, key, on),
+      )
+    );
+    const veil = choice(
+      "checkbox",
+      "veil",
+      "veil",
+      "Veil the picture until Consistency is answered",
+      "The rubric asks to judge it without the picture.",
+      draft.veil,
+      (on) => (draft.veil = on),
+    );
+    const overlay = choice(
+      "checkbox",
+      "overlay",
+      "overlay",
+      "Show the regions that HICE-S looked at",
+      "The papers’ protocol shows none. Samples without a HICE-S score show the plain picture.",
+      draft.overlay,
+      (on) => (draft.overlay = on),
+    );
+    const next =
+      () => (draft.criteria.length ? this.step(this.draw()) : say(this.problem, "Choose at least one criterion."));
+    return [
+      ...this.heading(2, "What do raters see, and what are they asked?"),
+      group("Form", forms),
+      group("Metrics (none chosen: all)", metrics),
+      group("Criteria", criteria),
+      group("Picture", [veil, overlay]),
+      ...this.buttons(() => this.step(this.data()), next),
+    ].flat();
   }
 
   draw() {
     const { draft } = this;
     const unanimous = this.dataset().unanimous.toLocaleString();
     const strata = Object.entries(STRATA).map(([key, [name, text]]) =>
-      choice("radio", "strata", key, name, key === "human" ? `${text} (${unanimous} here)` : text, draft.strata === key, () => {
-        draft.strata = key;
-        this.preview();
-      }));
-    const number = (id, label, hint, field, lowest) => numberField({ id, label, hint, lowest, value: draft[field] }, (value) => {
-      draft[field] = value;
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.preview(), PAUSE_MS);
-    });
+      choice(
+        "radio",
+        "strata",
+        key,
+        name,
+        key === "human" ? `${text} (${unanimous} here)` : text,
+        draft.strata === key,
+        () => {
+          draft.strata = key;
+          this.preview();
+        },
+      )
+    );
+    const number = (id, label, hint, field, lowest) =>
+      numberField({ id, label, hint, lowest, value: draft[field] }, (value) => {
+        draft[field] = value;
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.preview(), PAUSE_MS);
+      });
     this.sight = el("div", { class: "preview", "aria-live": "polite" }, el("p", { class: "quiet" }, "Drawing …"));
-    const content = [...this.heading(3, "How are the items drawn?"),
+    const content = [
+      ...this.heading(3, "How are the items drawn?"),
       group("Strata", strata),
       number("size", "Items", "empty: all, or 100 with strata", "size", 1),
       number("raters", "Raters per item", "empty: every rater rates every item", "raters_per_item", 1),
       number("seed", "Seed", "empty: a fresh one, recorded", "seed", 0),
-      this.sight, ...this.buttons(() => this.step(this.form()), () => this.make(), "Make the study")].flat();
+      this.sight,
+      ...this.buttons(() => this.step(this.form()), () => this.make(), "Make the study"),
+    ].flat();
     this.preview();
     return content;
   }
