@@ -101,3 +101,13 @@ class EvaluationError:
 
 Outcome = Score | EvaluationError
 Variant = Literal["smoothed", "raw"]  # a metric's own score; its score before smoothing, component "raw"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One of two captions of an image between which people chose (Pascal-50S, FOIL)."""
+
+    key: str  # both records of a pair carry it; unique in its benchmark, e.g. "HC#17"
+    position: int  # 0 or 1: which of the two captions this record is
+    preferred: int | None  # 0 or 1: position of the caption that people prefer; None: not said
+    category: str | None = None  # the benchmark's own division, e.g. "HC", "HI", "HM", "MM"

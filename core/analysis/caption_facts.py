@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.bootstrap import Floats, Ints
+from core.arrays import Floats, Ints
 
 PHRASE_KINDS: Mapping[str, str] = {  # kind -> words, any of which a caption must hold
     "number": "one|two|three|four|five|six|seven|eight|nine|ten|several|many|both|pair|group|crowd|[0-9]+",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.statistics.bootstrap import Floats, Ints
+from core.arrays import Floats, Ints
 
 MOST_LEVELS = 12  # more distinct levels than this are no levels: judgement is then cut into fifths
 FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.errors import NotFound
-from core.statistics.bootstrap import Floats, Ints
 
 Mask = NDArray[np.bool_]
 

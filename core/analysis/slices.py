@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
+from core.arrays import Floats
 from core.errors import BadSetting
-from core.statistics.bootstrap import Floats
 
 Mask = NDArray[np.bool_]
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.score_table import Mask, ScoreTable
+from core.arrays import Floats, Ints
 from core.benchmarks.matching import JudgedScore
-from core.datasets.base import Pair
-from core.statistics.bootstrap import Floats, Ints
-from core.types import Variant
+from core.types import Pair, Variant
 
 VARIANTS: tuple[Variant, ...] = ("smoothed", "raw")
 

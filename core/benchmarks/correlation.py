@@ -10,8 +10,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.arrays import Floats
 from core.errors import BadData, NotFound
-from core.statistics.bootstrap import SEED, Floats, Interval, percentile_interval
+from core.statistics.bootstrap import SEED, Interval, percentile_interval
 from core.statistics.kendall import Taus, paired_ranks, tau_draws, tau_once
 from core.types import Variant
 

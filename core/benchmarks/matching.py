@@ -9,9 +9,9 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from core.datasets.base import Pair, Record
+from core.datasets.base import Record
 from core.errors import BadData
-from core.types import Score
+from core.types import Pair, Score
 
 RAW = "raw"  # the component that holds a score before smoothing
 

@@ -5,7 +5,7 @@ A newcomer adds a format with one file here and one line in FORMATS.
 
 import difflib
 
-from core.datasets.base import Format, OnBad, OnProgress, Pair, Record, raise_bad
+from core.datasets.base import Format, OnBad, OnProgress, Record, raise_bad
 from core.datasets.coco_captions import COCO_CAPTIONS
 from core.datasets.composite import COMPOSITE
 from core.datasets.expert_results import EXPERT_RESULTS
@@ -20,6 +20,7 @@ from core.datasets.pictures import ImageIndex, find_images
 from core.datasets.polaris import POLARIS
 from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
 from core.errors import NotFound
+from core.types import Pair
 
 __all__ = [
     "FORMATS",

@@ -9,20 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadFile, BadRow, BadSetting
-from core.types import EvaluationError, Score
+from core.types import EvaluationError, Pair, Score
 
 OnBad = Callable[[BadRow], None]  # raises to stop the import, or takes the row down and returns to go on
 OnProgress = Callable[[int, int], None]  # (done, total) in one unit: bytes of line formats, entries of JSON formats
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """One of two captions of an image between which people chose (Pascal-50S, FOIL)."""
-
-    key: str  # both records of a pair carry it; unique in its benchmark, e.g. "HC#17"
-    position: int  # 0 or 1: which of the two captions this record is
-    preferred: int | None  # 0 or 1: position of the caption that people prefer; None: not said
-    category: str | None = None  # the benchmark's own division, e.g. "HC", "HI", "HM", "MM"
 
 
 @dataclass(frozen=True, slots=True)

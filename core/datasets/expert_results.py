@@ -12,14 +12,14 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from core.datasets.base import Format, Pair, Record, Source
+from core.datasets.base import Format, Record, Source
 from core.datasets.files import entry_rows, json_list
 from core.datasets.flickr8k import CF_SCALE, EXPERT_SCALE, rescaled
 from core.datasets.pascal50s import pair_key, pascal_pair
 from core.datasets.rows import Row, file_name, records_of
 from core.errors import BadRow
 from core.signature import signature
-from core.types import EvaluationError, Explanation, Score
+from core.types import EvaluationError, Explanation, Pair, Score
 
 # The published code names its files after the benchmark; the first name found gives the scale of human_score.
 HUMAN_SCALES = (

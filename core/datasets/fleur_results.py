@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
-from core.datasets.base import Format, Pair, Record, Source
+from core.datasets.base import Format, Record, Source
 from core.datasets.files import lines
 from core.datasets.pascal50s import pair_key, pascal_pair
 from core.datasets.rows import Row, file_name, parse_number, records_of
 from core.errors import BadFile, BadRow
 from core.signature import signature
-from core.types import EvaluationError, Explanation, Score
+from core.types import EvaluationError, Explanation, Pair, Score
 
 _LINE = re.compile(
     r"(image file|image|caption|label|model score|our score|explanation|true count|tie count) :(?: (.*))?"

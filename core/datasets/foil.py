@@ -7,12 +7,13 @@ id are one original and its foils. The file holds no references; the benchmarks 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from core.datasets.base import Format, Pair, Record, Source
+from core.datasets.base import Format, Record, Source
 from core.datasets.coco import LARGEST_ID, file_names, list_under
 from core.datasets.files import as_row, json_object
 from core.datasets.pascal50s import pair_key
 from core.datasets.rows import Row, records_of
 from core.errors import BadRow
+from core.types import Pair
 
 ORIGINAL, FOIL = 0, 1  # positions in a pair
 

@@ -4,10 +4,10 @@ import difflib
 from collections.abc import Iterable
 from pathlib import PurePosixPath, PureWindowsPath
 
-from core.datasets.base import Pair, Record
+from core.datasets.base import Record
 from core.datasets.rows import Row
 from core.signature import signature
-from core.types import Components, EvaluationError, Explanation, Score
+from core.types import Components, EvaluationError, Explanation, Pair, Score
 
 FIELDS = ("id", "image", "caption", "references", "human", "judgements", "pair", "scores")
 UNIT_SCALE = (0.0, 1.0)

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.datasets.base import Format, Pair, Record, Source
+from core.datasets.base import Format, Record, Source
 from core.datasets.files import as_row, json_object
 from core.datasets.rows import Row, file_name, records_of
 from core.errors import BadFile, BadRow
+from core.types import Pair
 
 _CATEGORY = re.compile(r"(?<![^_])(HC|HI|HM|MM)(?![^_])", re.IGNORECASE)
 

@@ -12,10 +12,11 @@ import numpy as np
 
 from core.captions.phrases import CaptionPhrase
 from core.errors import BadImage, BadMask, NotFound
-from core.metrics.hice_options import HiceParts, HiceSettings
+from core.metrics.hice_options import HiceSettings
 from core.metrics.links import Matrix, linked
 from core.models import Checkpoint, ModelSettings
-from core.models.weights import hice_checkpoints
+from core.models.hice.protocol import HiceParts
+from core.models.weights import checkpoints
 from core.progress import report
 from core.regions.protocols import Features
 from core.signature import signature
@@ -102,7 +103,7 @@ class HICE:
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
     scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # of the CLIP encoders; a score carries its own
     requires_references: ClassVar[bool] = False
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = hice_checkpoints.HICE
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = checkpoints.HICE_ALL
 
     def __init__(self, parts: HiceParts, settings: HiceSettings | None = None, batch_size: int = 8) -> None:
         self._parts, self._settings, self._batch_size = parts, settings or HiceSettings(), batch_size

@@ -3,27 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.captions.phrases import CaptionPhrase, PhraseExtractor
+from core.captions.phrases import CaptionPhrase
 from core.errors import BadSetting
 from core.regions import masks
-from core.regions.protocols import Features, RegionEncoder, RegionFinder
+from core.regions.protocols import Features, RegionEncoder
 from core.types import ImageRegion
 
 CUT = 0.5  # HICE section 4.5: at or above it a phrase is correct and a region mentioned
-OF_SAMPLE = "sample"  # the option regions: those that a picture brings along, as its data set keeps them
-
-
-@dataclass(frozen=True, slots=True)
-class HiceParts:
-    """The three models of HICE."""
-
-    phrases: PhraseExtractor
-    regions: RegionFinder
-    encoder: RegionEncoder
-
-    def named(self) -> dict[str, str]:
-        """Return the names that go into the signature."""
-        return {"phrases": self.phrases.name, "regions": self.regions.name, "encoder": self.encoder.name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +78,12 @@ class HiceSettings:
     def _large_enough(self, region: ImageRegion) -> bool:
         pixels = region.size[0] * region.size[1]
         return masks.area(region.rle, region.size) >= max(1.0, self.min_area * pixels)
+
+
+def support_cut(signature: str) -> float:
+    """Return the support from which on a phrase is correct and a region mentioned, as the signature says."""
+    settings = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
+    return float(settings.get("cut", CUT))
 
 
 def _number(name: str, text: str, low: float, high: float) -> float:

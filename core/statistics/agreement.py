@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.statistics.bootstrap import SEED, Floats, Ints, draw_kinds, percentile_interval
+from core.arrays import Floats, Ints
+from core.statistics.bootstrap import SEED, draw_kinds, percentile_interval
 from core.statistics.coefficients import (
     Weighting,
     alpha,

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from core.arrays import Floats, Ints
 
 DRAWS = 2000
 SEED = 20240101

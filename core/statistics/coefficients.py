@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.statistics.bootstrap import Floats, Ints
+from core.arrays import Floats, Ints
 from core.statistics.reliability_data import Judgements
 
 Level = Literal["nominal", "ordinal", "interval"]

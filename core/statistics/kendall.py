@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from core.statistics.bootstrap import Floats, Ints, draw_clusters
+from core.arrays import Floats, Ints
+from core.statistics.bootstrap import draw_clusters
 
 CACHED = 2**17  # numbers in a batch of draws (1 MB): more of them leave the processor's cache and cost more each
 

@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+from core.arrays import Floats, Ints
 from core.errors import BadData
-from core.statistics.bootstrap import Floats, Ints
 
 DENSE_VALUES = 64  # up to so many values, rows are compared densely to find the equal ones
 

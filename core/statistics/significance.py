@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from core.statistics.bootstrap import Floats
+from core.arrays import Floats
 
 EXACT_WITH_TIES = 13  # differences; more of them with ties are near enough to the normal law
 ROUNDING = 9  # decimals; means of a few ratings carry float dust that would break ties between differences

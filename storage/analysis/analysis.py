@@ -10,7 +10,7 @@ from sqlalchemy import func, or_, select
 
 from core.analysis.metric_labels import Version, metric_labels
 from core.analysis.score_table import ScoreTable
-from core.statistics.bootstrap import Floats, Ints
+from core.arrays import Floats, Ints
 from storage.analysis.columns import score_table, versions
 from storage.data.samples import find_dataset
 from storage.database import Database

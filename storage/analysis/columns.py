@@ -11,8 +11,8 @@ from sqlalchemy import Connection, String, select, type_coerce
 
 from core.analysis.metric_labels import Version, metric_labels
 from core.analysis.score_table import MetricColumn, ScoreTable
+from core.arrays import Ints
 from core.benchmarks.matching import RAW
-from core.statistics.bootstrap import Ints
 from storage.tables import SampleRow, ScoreRow
 
 

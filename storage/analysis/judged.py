@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from sqlalchemy import String, select, type_coerce
 
 from core.benchmarks.columns import JudgedColumn, judged_column
-from core.datasets.base import Pair
+from core.types import Pair
 from storage.data.samples import find_dataset
 from storage.database import Database
 from storage.tables import ImageRow, SampleRow

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from core.benchmarks.columns import with_scores
-from core.datasets.base import Pair, Record
+from core.datasets.base import Record
 from core.errors import NotFound
-from core.types import EvaluationError, ImageRef, Score
+from core.types import EvaluationError, ImageRef, Pair, Score
 from storage import open_repository
 from storage.analysis.judged import judged_samples
 

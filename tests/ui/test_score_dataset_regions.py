@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from core.metrics.evaluator import Evaluator
-from core.metrics.hice_options import HiceParts
 from core.models import ModelSettings
 from core.models.hice import parts as hice_parts
+from core.models.hice.protocol import HiceParts
 from core.regions.annotated import SampleRegions
 from core.types import EvaluationError, Score
 from storage.types import Search

@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from core.captions.phrases import CaptionPhrase
-from core.metrics.hice_options import HiceParts
 from core.models import ModelSettings
 from core.models.hice import parts as hice_parts
+from core.models.hice.protocol import HiceParts
 from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion
 from tests.command_line import Run, command_line

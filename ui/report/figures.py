@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 from core.analysis.human_groups import HumanGroups
-from core.statistics.bootstrap import Floats
+from core.arrays import Floats
 
 BINS = 40
 _SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: the square of a plot, room for labels

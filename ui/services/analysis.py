@@ -11,7 +11,7 @@ import numpy as np
 from core.analysis.caption_facts import CaptionFacts
 from core.analysis.score_table import Mask, ScoreTable, by_error
 from core.analysis.slices import SampleColumns, Slice, select
-from core.statistics.bootstrap import Floats
+from core.arrays import Floats
 from ui.services.studies import Workplace
 
 TABLES_KEPT = 4  # score tables in memory; one of 42,166 samples takes some 20 MB

@@ -10,7 +10,7 @@ from core.metrics import METRICS, Metric
 from core.metrics.evaluator import Evaluator, metric_named
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings
-from core.models.weights import hice_checkpoints
+from core.models.weights import checkpoints
 from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
 from storage.types import StoredSample
@@ -121,7 +121,7 @@ def _checkpoints(metric: type[Metric], stored: StoredSample) -> tuple[Checkpoint
     """HICE-S on annotated regions needs no picture encoder; on others it can do without Alpha-CLIP and FACTUAL."""
     if not _shows_regions(metric):
         return metric.checkpoints
-    return hice_checkpoints.FOR_LABELS if stored.sample.image.regions else hice_checkpoints.FOR_PICTURES
+    return checkpoints.HICE_FOR_LABELS if stored.sample.image.regions else checkpoints.HICE_FOR_PICTURES
 
 
 def _shows_regions(metric: type[Metric]) -> bool:

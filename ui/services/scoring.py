@@ -9,13 +9,13 @@ from core.errors import BadSetting
 from core.images import read_image_facts
 from core.metrics.evaluator import Evaluator, metric_named
 from core.metrics.hice import HICE
-from core.metrics.hice_options import OF_SAMPLE
+from core.metrics.hice_options import support_cut
 from core.models import ModelSettings
+from core.models.hice.protocol import OF_SAMPLE
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from storage.types import UnscoredSample
 from ui.overlay_file import save_overlay
 from ui.services.studies import Progress, Workplace, no_progress
-from ui.web.outcome_json import support_cut
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.metrics.hice_options import CUT
+from core.metrics.hice_options import support_cut
 from core.regions import masks, outlines
 from core.types import EvaluationError, Explanation, Outcome, Phrase, Region
 
@@ -67,12 +67,6 @@ def explanation_json(explanation: Explanation, cut: float) -> dict[str, Any]:
             for region in explanation.regions
         ],
     }
-
-
-def support_cut(signature: str) -> float:
-    """Return the support from which on a phrase is correct and a region mentioned, as the signature says."""
-    settings = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
-    return float(settings.get("cut", CUT))
 
 
 def _problem(error: EvaluationError) -> dict[str, str]:

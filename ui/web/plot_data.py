@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.analysis.score_table import Mask, ScoreTable
-from core.statistics.bootstrap import Floats
+from core.arrays import Floats
 from core.studies.export import neutralised
 
 

@@ -18,8 +18,8 @@ from core.models.clip.pixels import alpha, checked_geometry, picture, standardis
 from core.models.clip.text import ClipText, load_clip_text, unit
 from core.models.runtime.device import torch_device, usual_batch
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.weights.checkpoints import CLIP_L14
 from core.models.weights.files import read_weights, weights_name
-from core.models.weights.hice_checkpoints import CLIP_L14
 from core.progress import report
 from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion

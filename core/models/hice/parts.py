@@ -18,10 +18,10 @@ from pathlib import Path
 from core.captions.phrases import PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting
-from core.metrics.hice_options import OF_SAMPLE, HiceParts
 from core.models import ModelSettings
+from core.models.hice.protocol import OF_SAMPLE, HiceParts
 from core.models.weights.availability import WEIGHTS_FOLDER
-from core.models.weights.hice_checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
+from core.models.weights.checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
 from core.regions.annotated import SampleRegions
 from core.regions.protocols import RegionEncoder, RegionFinder
 

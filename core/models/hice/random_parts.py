@@ -10,9 +10,9 @@ import numpy as np
 import torch
 
 from core.captions.phrases import PhraseExtractor
-from core.metrics.hice_options import HiceParts
 from core.models.clip.alpha import AlphaClip
 from core.models.clip.text import CONTEXT, ClipText
+from core.models.hice.protocol import HiceParts
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.sam.detector import BoxDetector, prepare_ultralytics
 from core.models.sam.geometry import Boxes, Rgb

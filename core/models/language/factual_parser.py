@@ -16,17 +16,11 @@ from core.captions.phrases import CaptionPhrase
 from core.captions.spans import fact_span
 from core.captions.words import sentences, words
 from core.errors import ModelUnavailable
-from core.models import Checkpoint, ModelSettings
+from core.models import ModelSettings
 from core.models.runtime.device import torch_device
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.weights.checkpoints import FACTUAL
 
-CHECKPOINT = Checkpoint(
-    purpose="scene-graph parser",
-    repo="lizhuang144/flan-t5-base-VG-factual-sg",
-    revision="main",  # its commits could not be looked up; the name in signatures has the commit that was loaded
-    size_gb=1.0,  # 0.25 billion parameters in 32 bit
-    licence="MIT",
-)
 LONGEST_INPUT = 64  # tokens, end token included (max_input_len of the package)
 LONGEST_OUTPUT = 128  # tokens (max_output_len of the package)
 BEAMS = 5  # the package's default; its evaluation scripts use 1
@@ -130,8 +124,8 @@ def load_writer(settings: ModelSettings) -> FlanT5Writer:
 
     Raises ModelUnavailable, saying what to run.
     """
-    repo = settings.model or CHECKPOINT.repo
-    revision = CHECKPOINT.revision if repo == CHECKPOINT.repo else None
+    repo = settings.model or FACTUAL.repo
+    revision = FACTUAL.revision if repo == FACTUAL.repo else None
     prepare_torchvision()
     from transformers import AutoTokenizer, T5ForConditionalGeneration
 
@@ -140,7 +134,7 @@ def load_writer(settings: ModelSettings) -> FlanT5Writer:
         model = T5ForConditionalGeneration.from_pretrained(repo, revision=revision or "main", local_files_only=True)
     except (OSError, ValueError) as error:
         raise ModelUnavailable(
-            f"the scene-graph parser {repo} ({CHECKPOINT.size_gb} GB) is not on this machine; run: hf download {repo}"
+            f"the scene-graph parser {repo} ({FACTUAL.size_gb} GB) is not on this machine; run: hf download {repo}"
         ) from error
     commit = getattr(model.config, "_commit_hash", None)
     short = repo.rstrip("/").split("/")[-1]

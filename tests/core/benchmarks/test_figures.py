@@ -8,9 +8,9 @@ from core.benchmarks.comparison import metric_differences
 from core.benchmarks.correlation import BENCHMARKS, benchmark_named
 from core.benchmarks.figures import BENCHMARK_NAMES, check_benchmark, figures, rule_of
 from core.benchmarks.matching import join
-from core.datasets.base import Pair, Record
+from core.datasets.base import Record
 from core.errors import BadData, NotFound
-from core.types import EvaluationError, Score
+from core.types import EvaluationError, Pair, Score
 
 EXPERT = benchmark_named("flickr8k-expert")
 CAPTIONS = ("a dog runs", "a cat sits", "two men play", "a red car")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from core.captions.phrases import CaptionPhrase
 from core.errors import BadImage, BadSetting, NotFound
 from core.metrics.hice import HICE, RefHICE, harmonic_mean, image_consistency, similarity, text_consistency, value
-from core.metrics.hice_options import HiceParts, HiceSettings
+from core.metrics.hice_options import HiceSettings
+from core.models.hice.protocol import HiceParts
 from core.regions import masks
 from core.regions.protocols import Features
 from core.types import EvaluationError, ImageRef, ImageRegion, Outcome, Sample, Score

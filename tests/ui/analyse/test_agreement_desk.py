@@ -8,9 +8,9 @@ from fastapi.testclient import TestClient
 
 import core.benchmarks.correlation
 from core.benchmarks.correlation import Observations, benchmark_named, correlate, tau_difference
-from core.datasets.base import Pair, Record
+from core.datasets.base import Record
 from core.errors import NotFound
-from core.types import ImageRef, Score
+from core.types import ImageRef, Pair, Score
 from tests.ui.analyse.conftest import record
 from tests.ui.analyse.test_correlations_and_errors import get
 from ui.services.analysis import Analyst

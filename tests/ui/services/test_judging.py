@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 
 from core.datasets import Record, raise_bad
 from core.errors import BadSetting, NotFound
-from core.metrics.hice_options import OF_SAMPLE
+from core.models.hice.protocol import OF_SAMPLE
 from core.regions import masks
 from core.types import EvaluationError, ImageRegion, Outcome
 from storage.types import Search, StoredSample

@@ -3,9 +3,10 @@ import json
 import numpy as np
 import pytest
 
+from core.metrics.hice_options import support_cut
 from core.regions import masks, outlines
 from core.types import EvaluationError, Explanation, Phrase, Region, Score
-from ui.web.outcome_json import explanation_json, full_outcome_json, printed_outcome, support_cut
+from ui.web.outcome_json import explanation_json, full_outcome_json, printed_outcome
 
 
 def hice(signature: str) -> Score:

@@ -12,12 +12,13 @@ from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import AlreadyExists, NotFound
+from core.metrics.hice_options import support_cut
 from core.studies.criteria import criterion_named
 from core.studies.instructions import instructions
 from storage.rating.raters import clean_code
 from storage.types import AssignedItem, Rater, Save, Study
 from ui.services.studies import Workplace
-from ui.web.outcome_json import explanation_json, support_cut
+from ui.web.outcome_json import explanation_json
 from ui.web.routes import Id, Place
 from ui.web.routes.pictures import picture_response
 from ui.web.security import COOKIE_SECONDS, Secret, Throttle

@@ -18,7 +18,7 @@ from core.models.vlm import engine  # noqa: E402
 from core.models.vlm.chat import ChatVlm  # noqa: E402
 from core.models.vlm.llava import LlavaVlm  # noqa: E402
 from core.models.vlm.load import load_vlm  # noqa: E402
-from core.models.vlm.protocol import LLAVA_13B  # noqa: E402
+from core.models.weights.checkpoints import LLAVA_13B  # noqa: E402
 from core.smoothing import smooth  # noqa: E402
 from core.types import ImageRef, Sample, Score  # noqa: E402
 from tests.toy_llava import build_toy_llava, led  # noqa: E402

@@ -5,8 +5,8 @@ import pytest
 
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
-from core.models.vlm.protocol import EXPERT_ADAPTER, LLAVA_13B
 from core.models.weights.availability import availability, fetch, find_weights, fingerprint, is_complete
+from core.models.weights.checkpoints import EXPERT_ADAPTER, LLAVA_13B
 
 
 @pytest.fixture

@@ -1,0 +1,7 @@
+"""The shapes of numbers that modules hand to one another."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
