@@ -12,10 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.util import CommandError
-from sqlalchemy import URL, Connection, CursorResult, Engine, create_engine, event
+from sqlalchemy import URL, Connection, CursorResult, Engine, create_engine, event, inspect, text
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -61,32 +58,41 @@ def open_database(url: str | URL) -> Database:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     try:
-        engine.connect().close()
-        migrate(engine)
+        _bring_up_to_date(engine)
     except DatabaseError as error:
         raise _unusable(
             engine, f"it cannot be used as a database ({error.orig}); choose another data folder"
         ) from error
-    except CommandError as error:
-        raise _unusable(engine, f"it was made by a later version of Capscope ({error}); use that one") from error
     return Database(engine)
+
+
+def revisions() -> list[str]:
+    """Return the revisions of the tables, the present one last."""
+    return sorted(path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def _bring_up_to_date(engine: Engine) -> None:
+    known, found = revisions(), _revision(engine)
+    if found not in (None, *known):
+        raise _unusable(engine, f"it was made by a later version of Capscope (revision {found}); use that one")
+    if found != known[-1]:
+        from storage.migration import migrate  # takes long to import, and most starts need it not
+
+        migrate(engine)
+
+
+def _revision(engine: Engine) -> str | None:
+    """Return the revision of the tables; None where there are none."""
+    with engine.begin() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return found
 
 
 def _unusable(engine: Engine, problem: str) -> BadFile:
     engine.dispose()
     return BadFile(Path(engine.url.database or str(engine.url)), problem)
-
-
-def migrate(engine: Engine, revision: str = "head") -> None:
-    """Upgrade the tables to a revision."""
-    with engine.execution_options(capscope_writes=True).begin() as connection:
-        command.upgrade(_config(connection), revision)
-
-
-def downgrade(engine: Engine, revision: str) -> None:
-    """Take the tables back to an earlier revision; what did not exist there is dropped."""
-    with engine.execution_options(capscope_writes=True).begin() as connection:
-        command.downgrade(_config(connection), revision)
 
 
 def utc_now() -> datetime:
@@ -99,13 +105,6 @@ def new_id(result: CursorResult[Any]) -> int:
     key = result.inserted_primary_key
     assert key is not None  # every table here has one
     return int(key[0])
-
-
-def _config(connection: Connection) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:

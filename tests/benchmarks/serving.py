@@ -44,29 +44,34 @@ def free_port() -> int:
 
 
 @contextmanager
-def ours(data_dir: Path) -> Iterator[Running]:
-    """Run `python app.py` on a data folder."""
+def ours(data_dir: Path, byte_code: bool | None = None) -> Iterator[Running]:
+    """Run `python app.py` on a data folder; byte_code as for `bare`."""
     port = free_port()
     data_dir.mkdir(parents=True, exist_ok=True)
     with _serving(
-        ["app.py", "--port", str(port), "--data-dir", str(data_dir)], port, data_dir / "server.log"
+        ["app.py", "--port", str(port), "--data-dir", str(data_dir)], port, data_dir / "server.log", byte_code
     ) as server:
         yield server
 
 
 @contextmanager
-def bare(module: str, folder: Path, *arguments: str) -> Iterator[Running]:
-    """Run a bare Gradio app: a module of this package that takes a port, then its own arguments."""
+def bare(module: str, folder: Path, *arguments: str, byte_code: bool | None = None) -> Iterator[Running]:
+    """Run a bare Gradio app: a module of this package that takes a port, then its own arguments.
+
+    byte_code: whether Python may write it, if that is not left to the environment.
+    """
     port = free_port()
     folder.mkdir(parents=True, exist_ok=True)
     command = ["-m", f"tests.benchmarks.{module}", str(port), *arguments]
-    with _serving(command, port, folder / f"{module}.log") as server:
+    with _serving(command, port, folder / f"{module}.log", byte_code) as server:
         yield server
 
 
 @contextmanager
-def _serving(arguments: Sequence[str], port: int, log: Path) -> Iterator[Running]:
+def _serving(arguments: Sequence[str], port: int, log: Path, byte_code: bool | None) -> Iterator[Running]:
     environment = os.environ | {"GRADIO_ANALYTICS_ENABLED": "False", "NO_PROXY": "127.0.0.1,localhost"}
+    if byte_code is not None:
+        environment["PYTHONDONTWRITEBYTECODE"] = "" if byte_code else "1"  # empty is as good as unset
     with log.open("wb") as output:
         start = time.perf_counter()
         process = subprocess.Popen(

@@ -1,5 +1,7 @@
 import re
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,8 @@ from sqlalchemy import create_engine, text
 from core.regions import masks
 from core.types import ImageRegion
 from storage import open_repository
-from storage.database import downgrade, migrate, open_database
+from storage.database import open_database, revisions
+from storage.migration import downgrade, migrate
 from storage.tables import Table
 from tests.making import answer_all, make_study, note, reveal
 from ui.services.studies import Workplace
@@ -116,6 +119,36 @@ def test_opening_a_database_again_changes_nothing(birds: Workplace) -> None:
     path = birds.data_dir / "capscope.db"
     open_repository(path).close()
     assert contents(birds) == before
+
+
+def test_the_newest_file_of_migrations_is_where_alembic_ends(tmp_path: Path) -> None:
+    database = open_database(f"sqlite:///{tmp_path / 'a.db'}")
+    with database.read() as connection:
+        assert MigrationContext.configure(connection).get_current_revision() == revisions()[-1]
+    database.close()
+
+
+def test_a_database_of_each_earlier_revision_is_brought_up_to_date_when_it_is_opened(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    for earlier in ["base", *revisions()[:-1]]:
+        database = open_database(url)
+        downgrade(database.engine, earlier)
+        database.close()
+        database = open_database(url)
+        with database.read() as connection:
+            assert compare_metadata(MigrationContext.configure(connection), Table.metadata) == []
+        database.close()
+
+
+def test_a_database_that_is_up_to_date_is_opened_without_alembic(tmp_path: Path) -> None:
+    code = f"import sys; from storage.database import open_database; open_database('sqlite:///{tmp_path / 'a.db'}')"
+    loaded = [
+        subprocess.run(
+            [sys.executable, "-c", f"{code}; print('alembic' in sys.modules)"], capture_output=True, text=True
+        )
+        for _ in range(2)
+    ]
+    assert [ran.stdout.strip() for ran in loaded] == ["True", "False"]
 
 
 def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path) -> None:
