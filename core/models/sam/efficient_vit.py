@@ -11,14 +11,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import interpolate, layer_norm, pad, relu
 
-from core.errors import ModelUnavailable
+from core.models.sam.files import load_needed
 
 INPUT_SIDE, GRID = 512, 64  # px inside the encoder; cells of the embedding
 WIDTHS, DEPTHS = (32, 64, 128, 256, 512), (1, 2, 2, 8, 8)
 HEAD = 32  # channels of one attention head's query, key and value each
 EMBEDDING, NECK_DEPTH = 256, 12
 EPSILON = 1e-6
-PREFIX = "image_encoder."  # of the keys in l2.pt, under "state_dict"
 
 
 class Conv(nn.Module):
@@ -213,12 +212,9 @@ class EfficientVitL2(nn.Module):
 
 
 def encoder_from(state: Mapping[str, Tensor]) -> EfficientVitL2:
-    """Build the encoder from l2.pt's state dict, with no key left over. Raises ModelUnavailable."""
+    """Build the encoder from weights by its own keys; what it has no place for is left. Raises ModelUnavailable."""
     encoder = EfficientVitL2()
-    try:
-        encoder.load_state_dict({key.removeprefix(PREFIX): tensor for key, tensor in state.items()}, strict=True)
-    except RuntimeError as error:
-        raise ModelUnavailable(f"these are not the weights of EfficientViT-L2: {error}") from error
+    load_needed(encoder, state, "EfficientViT-L2")
     return encoder.eval()
 
 

@@ -19,6 +19,7 @@ from core.models.runtime.device import torch_device
 from core.models.sam.decoder import BoxDecoder, load_decoder
 from core.models.sam.detector import BoxDetector, load_detector, prepare_ultralytics
 from core.models.sam.efficient_vit import encoder_from
+from core.models.sam.files import ENCODER, encoder_weights, load_needed, sam_weights
 from core.models.sam.geometry import Boxes, Rgb, sam_pixels, to_sam
 from core.models.weights.files import read_checkpoint_file, weights_name
 from core.progress import report
@@ -27,25 +28,30 @@ from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
 BATCH_CPU, BATCH_GPU = 4, 320  # boxes at a time; 320 as published, so all at once; few are faster on a CPU
+TINY_VIT = "patch_embed."  # with which keys of MobileSAM's image encoder begin, and none of EfficientViT-L2's
+UNUSED = (f"{ENCODER}norm_head.", f"{ENCODER}head.")  # TinyViT's classifier
+DECODER = ("prompt_encoder.", "mask_decoder.")
 RELEASE = "https://github.com/ultralytics/assets/releases/download/v8.4.0"
 
 
 @dataclass(frozen=True, slots=True)
 class SamFiles:
-    """Where the weights are. Without encoder and decoder, mobile_sam.pt's own are used."""
+    """Where the weights are. Without encoder or decoder, mobile_sam.pt's own is used; with both it is not read."""
 
     detector: Path  # FastSAM-x.pt, FastSAM-s.pt or ObjectAwareModel.pt
     sam: Path  # mobile_sam.pt
-    encoder: Path | None = None  # l2.pt: EfficientViT-L2
+    encoder: Path | None = None  # l2.pt: EfficientViT-L2; or another mobile_sam.pt
     decoder: Path | None = None  # Prompt_guided_Mask_Decoder.pt
     trust: bool = False  # let these files run code of their own when they are read
 
     def name(self) -> str:
         """Return the files' names and checksums, for signatures."""
-        used = [self.detector, self.sam, self.encoder, self.decoder]
-        if self.encoder and self.decoder:
-            used.remove(self.sam)
-        return "+".join(weights_name(path) for path in used if path)
+        return "+".join(weights_name(path) for path in self.used())
+
+    def used(self) -> list[Path]:
+        """Return the files that are read."""
+        sam = None if self.encoder and self.decoder else self.sam
+        return [path for path in (self.detector, sam, self.encoder, self.decoder) if path]
 
 
 class MobileSam:
@@ -97,17 +103,19 @@ class MobileSam:
 
 def load_mobile_sam(files: SamFiles, device: str = "auto") -> MobileSam:
     """Load the detector and SAM. Raises ModelUnavailable, saying what to fetch."""
-    for path in (files.detector, files.sam):
-        if not path.is_file():
+    for path in files.used():
+        if path in (files.detector, files.sam) and not path.is_file():
             raise ModelUnavailable(f"expected weights at {path}; fetch {RELEASE}/{path.name} and put it there")
     prepare_ultralytics()
     from ultralytics.models.sam.build import build_mobile_sam
 
     sam = build_mobile_sam()
-    _load_sam(sam, read_checkpoint_file(files.sam, files.trust), files.sam.name)
+    if files.sam in files.used():
+        spare = [*UNUSED, *([ENCODER] if files.encoder else []), *(DECODER if files.decoder else [])]
+        load_needed(sam, sam_weights(files.sam, files.trust), f"MobileSAM ({files.sam.name})", spare)
     if files.decoder:
         load_decoder(sam, read_checkpoint_file(files.decoder, files.trust))
-    encoder = sam.image_encoder if files.encoder is None else encoder_from(_encoder_state(files.encoder, files.trust))
+    encoder = sam.image_encoder if files.encoder is None else _encoder(files.encoder, files.trust, sam.image_encoder)
     detector = load_detector(files.detector, files.trust)
     return assembled(detector, sam, encoder, files.name(), torch_device(device))
 
@@ -118,17 +126,10 @@ def assembled(detector: BoxDetector, sam: Any, encoder: Any, weights: str, devic
     return MobileSam(detector.to(device), encoder.to(device), decoder, weights, device)
 
 
-def _load_sam(sam: Any, content: Any, name: str) -> None:
-    state = content.get("model", content) if isinstance(content, dict) else content
-    try:
-        sam.load_state_dict(state, strict=True)
-    except (RuntimeError, TypeError, AttributeError) as error:
-        raise ModelUnavailable(f"{name}: these are not the weights of MobileSAM: {error}") from error
-
-
-def _encoder_state(path: Path, trust: bool) -> dict[str, torch.Tensor]:
-    content = read_checkpoint_file(path, trust)
-    state = content.get("state_dict", content) if isinstance(content, dict) else None
-    if not isinstance(state, dict):
-        raise ModelUnavailable(f"{path.name}: expected a state dict of EfficientViT-L2, found another layout")
-    return state
+def _encoder(path: Path, trust: bool, tiny_vit: Any) -> Any:
+    """Return the image encoder of a file: MobileSAM's tiny_vit with its weights, or EfficientViT-L2."""
+    state = encoder_weights(path, trust)
+    if not any(key.startswith(TINY_VIT) for key in state):
+        return encoder_from(state)
+    load_needed(tiny_vit, state, f"TinyViT ({path.name})", [key.removeprefix(ENCODER) for key in UNUSED])
+    return tiny_vit

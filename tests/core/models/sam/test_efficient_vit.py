@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from core.errors import ModelUnavailable  # noqa: E402
-from core.models.sam.efficient_vit import PREFIX, EfficientVitL2, encoder_from  # noqa: E402
+from core.models.sam.efficient_vit import EfficientVitL2, encoder_from  # noqa: E402
 from tests.core.models.formula_weights import fill, mixed  # noqa: E402
 
 SALT = 31415926
@@ -23,7 +23,7 @@ def golden(shared_dir: Path) -> tuple[dict[str, Any], Any]:
 @pytest.fixture(scope="module")
 def encoder(golden: tuple[dict[str, Any], Any]) -> EfficientVitL2:
     shapes = {name: tuple(shape) for name, shape, _ in golden[0]["state_keys_sorted"]}
-    return encoder_from({PREFIX + name: tensor for name, tensor in fill(shapes, SALT).items()})
+    return encoder_from(fill(shapes, SALT))
 
 
 def golden_input() -> torch.Tensor:
@@ -65,4 +65,4 @@ def test_the_golden_stages_and_embedding_hold(golden: tuple[dict[str, Any], Any]
 
 def test_other_weights_are_refused() -> None:
     with pytest.raises(ModelUnavailable, match="EfficientViT-L2"):
-        encoder_from({"image_encoder.norm.weight": torch.ones(256)})
+        encoder_from({"norm.weight": torch.ones(256)})

@@ -10,7 +10,9 @@ torch = pytest.importorskip("torch")
 from PIL import Image, UnidentifiedImageError  # noqa: E402
 
 from core.errors import BadImage, Cancelled, ModelUnavailable  # noqa: E402
+from core.models.sam import efficient_vit  # noqa: E402
 from core.models.sam.detector import MAX_BOXES, BoxDetector, load_detector, prepare_ultralytics, suppressed  # noqa: E402
+from core.models.sam.efficient_vit import EfficientVitL2  # noqa: E402
 from core.models.sam.mobile_sam import BATCH_CPU, MobileSam, SamFiles, load_mobile_sam  # noqa: E402
 from core.progress import reporting  # noqa: E402
 from core.regions import masks  # noqa: E402
@@ -188,6 +190,86 @@ def test_the_authors_decoder_is_loaded_over_mobile_sams(files: SamFiles, tmp_pat
     sam = load_mobile_sam(SamFiles(files.detector, files.sam, decoder=tmp_path / "decoder.pt"), "cpu")
     loaded: Any = sam._decoder._decoder
     assert torch.equal(loaded.iou_token.weight, state["mask_decoder.iou_token.weight"] + 1)
+
+
+@pytest.fixture
+def small_vit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """EfficientViT of the same layers at toy size."""
+    monkeypatch.setattr(efficient_vit, "WIDTHS", (8, 8, 8, 32, 32))
+    monkeypatch.setattr(efficient_vit, "DEPTHS", (1, 1, 1, 1, 1))
+    monkeypatch.setattr(efficient_vit, "NECK_DEPTH", 1)
+
+
+def whole_sam(encoder: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The encoder as part of a whole SAM, as EfficientViT-SAM's l2.pt holds it."""
+    others = {"prompt_encoder.no_mask_embed.weight": torch.ones(1, 256), "mask_decoder.iou_token.weight": torch.ones(1)}
+    return {f"image_encoder.{key}": tensor for key, tensor in encoder.items()} | others
+
+
+def test_the_encoder_is_taken_out_of_a_whole_efficient_vit_sam(
+    files: SamFiles, tmp_path: Path, small_vit: None
+) -> None:
+    state = EfficientVitL2().state_dict()
+    torch.save({"state_dict": whole_sam(state)}, tmp_path / "l2.pt")
+    sam = load_mobile_sam(SamFiles(files.detector, files.sam, encoder=tmp_path / "l2.pt"), "cpu")
+    assert isinstance(sam._encoder, EfficientVitL2)
+    assert all(torch.equal(tensor, state[key]) for key, tensor in sam._encoder.state_dict().items())
+    assert "+l2@" in sam.name
+
+
+def test_an_encoder_that_misses_a_weight_is_refused_by_its_name(
+    files: SamFiles, tmp_path: Path, small_vit: None
+) -> None:
+    state = whole_sam(EfficientVitL2().state_dict())
+    del state["image_encoder.norm.bias"]
+    torch.save({"state_dict": state}, tmp_path / "l2.pt")
+    with pytest.raises(ModelUnavailable, match=r"EfficientViT-L2: 1 are missing, such as norm\.bias"):
+        load_mobile_sam(SamFiles(files.detector, files.sam, encoder=tmp_path / "l2.pt"), "cpu")
+
+
+@pytest.mark.parametrize("prefix", ["", "image_encoder."])
+@pytest.mark.parametrize("wrapped", [True, False])
+def test_an_image_encoder_alone_is_taken_from_the_authors_mobile_sam(
+    files: SamFiles, tmp_path: Path, prefix: str, wrapped: bool
+) -> None:
+    """Without TinyViT's classifier, which takes no part."""
+    whole = torch.load(files.sam, weights_only=True)["model"]
+    named = {key.removeprefix("image_encoder."): tensor for key, tensor in whole.items() if "image_encoder" in key}
+    state = {prefix + key: tensor for key, tensor in named.items() if not key.startswith(("head.", "norm_head."))}
+    key = "neck.0.weight"
+    state[prefix + key] = state[prefix + key] + 1
+    torch.save({"model": state} if wrapped else state, tmp_path / "mobile_sam.pt")
+    sam = load_mobile_sam(SamFiles(files.detector, files.sam, encoder=tmp_path / "mobile_sam.pt"), "cpu")
+    assert torch.equal(sam._encoder.state_dict()[key], named[key] + 1)
+
+
+def test_encoder_and_decoder_of_the_authors_need_no_other_sam(files: SamFiles, tmp_path: Path, small_vit: None) -> None:
+    torch.save({"state_dict": whole_sam(EfficientVitL2().state_dict())}, tmp_path / "l2.pt")
+    state = torch.load(files.sam, weights_only=True)["model"]
+    parts = {"PromtEncoder": "prompt_encoder.", "MaskDecoder": "mask_decoder."}
+    content = {
+        part: {key.removeprefix(prefix): tensor for key, tensor in state.items() if key.startswith(prefix)}
+        for part, prefix in parts.items()
+    }
+    torch.save(content, tmp_path / "decoder.pt")
+    given = SamFiles(files.detector, tmp_path / "none.pt", tmp_path / "l2.pt", tmp_path / "decoder.pt")
+    assert load_mobile_sam(given, "cpu").name.count("@") == 3
+
+
+@pytest.mark.parametrize("lost", ["mask_decoder.iou_token.weight", "image_encoder.neck.0.weight"])
+def test_a_mobile_sam_that_misses_a_weight_is_refused_by_its_name(files: SamFiles, tmp_path: Path, lost: str) -> None:
+    state = torch.load(files.sam, weights_only=True)["model"]
+    del state[lost]
+    torch.save({"model": state}, tmp_path / "mobile_sam.pt")
+    with pytest.raises(ModelUnavailable, match=f"1 are missing, such as {lost}"):
+        load_mobile_sam(SamFiles(files.detector, tmp_path / "mobile_sam.pt"), "cpu")
+
+
+@pytest.mark.parametrize("content", [{}, {"model": 1}, {"state_dict": {"epoch": 3}}, [1]])
+def test_a_file_without_weights_is_no_sam(files: SamFiles, tmp_path: Path, content: Any) -> None:
+    torch.save(content, tmp_path / "mobile_sam.pt")
+    with pytest.raises(ModelUnavailable, match=r"mobile_sam\.pt: expected the weights of a SAM"):
+        load_mobile_sam(SamFiles(files.detector, tmp_path / "mobile_sam.pt"), "cpu")
 
 
 class Runs:

@@ -1,0 +1,59 @@
+"""The files of SAM's kin as their authors give them, and loading what is needed of them.
+
+l2.pt (EfficientViT-SAM) is a whole SAM under "state_dict", mobile_sam.pt a whole SAM under "model" or by itself, or an
+image encoder alone; Prompt_guided_Mask_Decoder.pt has its two parts apart.
+"""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import torch
+
+from core.errors import ModelUnavailable
+from core.models.weights.files import read_checkpoint_file
+
+ENCODER = "image_encoder."  # of a whole SAM's keys
+WRAPPERS = ("state_dict", "model")  # under which files keep their weights
+TOLD = 3  # keys, of those that are missing
+
+
+def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
+    """Return a file's weights by a whole SAM's keys; those of an image encoder alone get its prefix.
+
+    Raises ModelUnavailable.
+    """
+    content = read_checkpoint_file(path, trust)
+    for name in WRAPPERS:
+        if isinstance(content, Mapping) and isinstance(content.get(name), Mapping):
+            content = content[name]
+    if not isinstance(content, Mapping) or not content or not all(map(_is_weight, content.items())):
+        raise ModelUnavailable(f"{path.name}: expected the weights of a SAM or of its image encoder, found none")
+    whole = any(key.startswith((ENCODER, "prompt_encoder.", "mask_decoder.")) for key in content)
+    return {key if whole else ENCODER + key: tensor for key, tensor in content.items()}
+
+
+def encoder_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
+    """Return a file's weights of the image encoder, by the encoder's own keys. Raises ModelUnavailable."""
+    state = sam_weights(path, trust)
+    return {key.removeprefix(ENCODER): tensor for key, tensor in state.items() if key.startswith(ENCODER)}
+
+
+def load_needed(
+    module: torch.nn.Module, state: Mapping[str, torch.Tensor], name: str, spare: Collection[str] = ()
+) -> None:
+    """Load a module's weights; those it has no place for are left. Raises ModelUnavailable for missing ones.
+
+    spare: beginnings of keys that may be missing.
+    """
+    try:
+        missing = module.load_state_dict(dict(state), strict=False).missing_keys
+    except RuntimeError as error:  # shapes
+        raise ModelUnavailable(f"these are not the weights of {name}: {error}") from error
+    needed = [key for key in missing if not key.startswith(tuple(spare))]
+    if needed:
+        shown = ", ".join(needed[:TOLD]) + (" ..." if len(needed) > TOLD else "")
+        raise ModelUnavailable(f"these are not the weights of {name}: {len(needed)} are missing, such as {shown}")
+
+
+def _is_weight(item: tuple[object, object]) -> bool:
+    return isinstance(item[0], str) and isinstance(item[1], torch.Tensor)
