@@ -1,11 +1,13 @@
 """Options that several commands share, and how they print."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
@@ -14,8 +16,39 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ui.services import studies as services
 from ui.settings import Settings
 
+STANDARD_OUTPUT, STANDARD_ERROR = 1, 2  # file descriptors
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder of the database. [env: CAPSCOPE_DATA]")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.")]
+_json_output: ContextVar[TextIO | None] = ContextVar("json_output", default=None)
+
+
+@contextmanager
+def json_alone() -> Iterator[None]:
+    """Keep standard output for print_json; what libraries and their C code print there goes to standard error."""
+    ours = sys.stdout
+    ours.flush()
+    kept = os.dup(STANDARD_OUTPUT)
+    os.dup2(STANDARD_ERROR, STANDARD_OUTPUT)
+    is_real = ours is sys.__stdout__  # and not a test's buffer
+    out = open(kept, "w", encoding=ours.encoding, errors=ours.errors) if is_real else ours
+    outside = _json_output.set(out)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _json_output.reset(outside)
+        ours.flush()
+        out.flush()
+        os.dup2(kept, STANDARD_OUTPUT)
+        out.close() if is_real else os.close(kept)
+
+
+def _keep_for_json(context: typer.Context, wanted: bool) -> bool:
+    if wanted and not context.resilient_parsing:
+        context.with_resource(json_alone())
+    return wanted
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.", callback=_keep_for_json)]
 
 
 @contextmanager
@@ -30,7 +63,8 @@ def workplace(settings: Settings, data_dir: Path | None) -> Iterator[services.Wo
 
 def print_json(value: Any) -> None:
     """Print a value as JSON; NaN is an error, never output."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    out = _json_output.get() or sys.stdout
+    out.write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
 @contextmanager

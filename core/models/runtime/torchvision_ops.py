@@ -11,6 +11,8 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.models.runtime.telemetry import disable_telemetry
+
 if TYPE_CHECKING:
     import torch
 
@@ -22,13 +24,14 @@ _libraries: list[Any] = []  # a library's registrations end with the object, so 
 
 
 def prepare_torchvision() -> bool:
-    """Call before the first import of torchvision. Returns True when the operators had to be declared.
+    """Call before the first import of torchvision or transformers. Returns True when the operators had to be declared.
 
-    Does nothing where torchvision's own operators load, where they are declared already,
+    Declares nothing where torchvision's own operators load, where they are declared already,
     and where torchvision is not installed.
     """
     import torch
 
+    disable_telemetry()
     if _libraries or hasattr(torch.ops.torchvision, "nms") or _own_operators_load():
         return False
     library: Any = torch.library.Library("torchvision", "DEF")  # type: ignore[no-untyped-call]

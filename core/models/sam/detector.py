@@ -4,8 +4,11 @@ Only the box branch is used. The steps are MobileSAMv2's (ChaoningZhang/MobileSA
 confidence 0.4, non-maximum suppression at IoU 0.9, at most 300 boxes, sides near the border moved onto it.
 """
 
+import importlib
 import os
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -63,14 +66,18 @@ def suppressed(found: torch.Tensor) -> torch.Tensor:
 
 
 def prepare_ultralytics() -> None:
-    """Import ultralytics through this: it neither asks the network nor installs anything then.
+    """Import ultralytics through this: it then looks up no host, installs nothing, prints nothing but errors and leaves
+    no settings behind.
 
     It also puts its own function in Pillow's Image.open, which asks for a package when a picture is broken; that is
     undone.
     """
-    os.environ.setdefault("YOLO_OFFLINE", "true")
-    os.environ.setdefault("YOLO_AUTOINSTALL", "false")
+    os.environ.update(YOLO_OFFLINE="true", YOLO_AUTOINSTALL="false", YOLO_VERBOSE="false")
     prepare_torchvision()
+    if "ultralytics" not in sys.modules:
+        with TemporaryDirectory() as folder:  # it writes its settings when it is imported, and needs them no more
+            os.environ["YOLO_CONFIG_DIR"] = folder
+            importlib.import_module("ultralytics.utils")
     from ultralytics.utils import patches
 
     Image.open = patches._image_open  # Pillow's own, as ultralytics kept it

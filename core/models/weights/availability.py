@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
+from core.models.runtime.telemetry import disable_telemetry
 from core.models.weights.checkpoints import CLIP_B32, PINNED, POLOS, SIMCSE_ROBERTA
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other forms of the same weights
@@ -113,6 +114,7 @@ def cached_folder(checkpoint: Checkpoint) -> Path | None:
         places = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
         folders = [place.expanduser() for place in places]
         return next((folder for folder in folders if (folder / checkpoint.repo).is_file()), None)
+    disable_telemetry()
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
@@ -141,6 +143,7 @@ def is_complete(folder: Path) -> bool:
 
 def fetch(checkpoint: Checkpoint) -> Path:
     """Download a hub repository into the hub's cache, going on where it was interrupted. Raises ModelUnavailable."""
+    disable_telemetry()
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
 
