@@ -8,8 +8,7 @@ from hypothesis import settings
 
 from storage import Repository
 from tests.making import import_rows, rows
-from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side, and toy models are slower on many threads
@@ -33,7 +32,7 @@ def shared_dir() -> Path:
 def empty_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder whose database has tables and no rows; to be copied."""
     folder = tmp_path_factory.mktemp("empty") / "data"
-    services.open_workplace(Settings(data_dir=folder)).repository.close()
+    open_workplace(Settings(data_dir=folder)).repository.close()
     return folder
 
 
@@ -42,7 +41,7 @@ def birds_folder(empty_folder: Path, tmp_path_factory: pytest.TempPathFactory) -
     """A data folder with the data set birds: six samples, three metrics, a picture each; to be copied."""
     folder = tmp_path_factory.mktemp("birds")
     shutil.copytree(empty_folder, folder / "data")
-    workplace = services.open_workplace(Settings(data_dir=folder / "data"))
+    workplace = open_workplace(Settings(data_dir=folder / "data"))
     import_rows(workplace, folder / "files", rows(6))
     workplace.repository.close()
     return folder / "data"
@@ -50,7 +49,7 @@ def birds_folder(empty_folder: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 def _copied(folder: Path, tmp_path: Path) -> Iterator[Workplace]:
     shutil.copytree(folder, tmp_path / "data")
-    opened = services.open_workplace(Settings(data_dir=tmp_path / "data"))
+    opened = open_workplace(Settings(data_dir=tmp_path / "data"))
     yield opened
     opened.repository.close()
 

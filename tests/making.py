@@ -12,7 +12,8 @@ from core.studies.planning import StudyRequest
 from storage import Repository
 from storage.types import AssignedItem, Rater, Save, Study
 from ui.services import studies as services
-from ui.services.studies import ImportReport, Workplace
+from ui.services.imports import ImportReport, import_files
+from ui.services.workplace import Workplace
 
 # Names that no English text, script or style sheet holds by chance.
 METRICS = ("ZorkScore", "BlimpCap", "QuuxEval")
@@ -72,7 +73,7 @@ def import_rows(
     """Import rows as a researcher would: a file with its pictures beside it."""
     draw_pictures(folder, samples)
     path = write_rows(folder, samples, f"{dataset}.jsonl")
-    return services.import_files(workplace, "jsonl", [path], dataset, **options)
+    return import_files(workplace, "jsonl", [path], dataset, **options)
 
 
 def make_study(workplace: Workplace, name: str = "demo", **request: Any) -> Study:

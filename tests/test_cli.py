@@ -15,7 +15,7 @@ from core.datasets import FORMATS
 from storage.types import Search
 from tests.command_line import Ran, Run, command_line
 from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows
-from ui.services import studies as services
+from ui.services.workplace import open_workplace
 from ui.settings import Settings
 
 ROOT = Path(app.__file__).parent
@@ -46,7 +46,7 @@ def rated(run: Run, birds_file: Path, data_dir: Path) -> Run:
     """A study of two metrics that K7 and K8 have rated."""
     assert run("import", "jsonl", birds_file).code == 0
     assert run("study", "create", "pilot", "--dataset", "birds", "--metrics", "ZorkScore,BlimpCap").code == 0
-    workplace = services.open_workplace(Settings(data_dir=data_dir))
+    workplace = open_workplace(Settings(data_dir=data_dir))
     study = workplace.repository.studies.named("pilot")
     for code, point in (("K7", 2), ("K8", 4)):
         answer_all(workplace.repository, study, workplace.repository.raters.add(code), point)
@@ -110,7 +110,7 @@ def test_pictures_are_looked_for_in_the_folders_given_and_the_first_match_wins(
     draw_pictures(tmp_path / "two", samples[::-1])
     ran = run("import", "jsonl", path, "--images", tmp_path / "one", "--images", tmp_path / "two", "--json")
     assert (ran.json["images_found"], ran.json["images_missing"]) == (2, 0)
-    workplace = services.open_workplace(Settings(data_dir=data_dir))
+    workplace = open_workplace(Settings(data_dir=data_dir))
     found = workplace.repository.samples.search(Search(None, ""), 0, 5).samples
     assert [one.sample.image.path.parent.name for one in found] == ["deep", "two"]
     workplace.repository.close()
@@ -182,7 +182,7 @@ def test_study_create_takes_every_option(run: Run, birds_file: Path, data_dir: P
     options = "--form side-by-side --metrics BlimpCap,ZorkScore --size 3 --raters-per-item 2 --no-veil --seed 0".split()
     ran = run("study", "create", "pairs", "--dataset", "birds", *options, "--json")
     assert (ran.json["form"], ran.json["items"], ran.json["strata"]) == ("side-by-side", 3, {"all": 3})
-    workplace = services.open_workplace(Settings(data_dir=data_dir))
+    workplace = open_workplace(Settings(data_dir=data_dir))
     study = workplace.repository.studies.named("pairs")
     assert (study.veil, study.raters_per_item, study.panels) == (False, 2, 2)
     assert study.metrics == ("BlimpCap", "ZorkScore")
@@ -406,9 +406,9 @@ def test_help_loads_neither_gradio_nor_a_model_library_nor_pandas() -> None:
 def test_serving_loads_no_model_library(tmp_path: Path) -> None:
     script = (
         "import sys\nfrom pathlib import Path\nfrom ui.settings import Settings\n"
-        "from ui.services import studies as services\n"
+        "from ui.services.workplace import open_workplace\n"
         "from ui.web.server import build_app\n"
-        "build_app(services.open_workplace(Settings(data_dir=Path(sys.argv[1]))))\nprint(*sys.modules)"
+        "build_app(open_workplace(Settings(data_dir=Path(sys.argv[1]))))\nprint(*sys.modules)"
     )
     ran = in_process("-W", "ignore", "-c", script, str(tmp_path / "data"))
     loaded = set(ran.stdout.split())

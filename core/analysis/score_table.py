@@ -1,6 +1,7 @@
 """A data set's samples and scores as columns: what plots, error lists and slices are computed from."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,9 +19,7 @@ class MetricColumn:
 
     name: str  # the metric's, or its signature where it was computed under several settings
     metric: str  # the metric's own name, under which papers print figures
-    label: (
-        str  # what people read: the metric's name, with what tells its settings apart; see core.analysis.metric_labels
-    )
+    label: str  # what people read; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
     value: Floats  # (samples,) within scale
     raw: Floats  # (samples,) before smoothing
@@ -87,3 +86,64 @@ def by_error(table: ScoreTable, metric: str) -> Ints:
     error = np.abs(table.error(metric))
     known = np.flatnonzero(np.isfinite(error))
     return known[np.argsort(-error[known], kind="stable")]
+
+
+MOST_LEVELS = 12  # more distinct levels than this are no levels: judgement is then cut into fifths
+FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HumanGroups:
+    """Which group each sample belongs to."""
+
+    title: str  # what the groups are of
+    names: tuple[str, ...]  # lowest first
+    of: Ints  # (samples,) index into names; -1: not judged
+
+
+def human_groups(human: Floats, levels: Floats) -> HumanGroups:
+    """Group samples by the level of their median judgement, or by fifths of the mean where there are no levels.
+
+    `human` is the mean judgement on [0, 1], `levels` the median on the source's own scale; both (samples,).
+    """
+    distinct = np.unique(levels[np.isfinite(levels)])
+    if 1 < len(distinct) <= MOST_LEVELS:
+        place = np.where(np.isfinite(levels), np.searchsorted(distinct, levels), -1)
+        return HumanGroups("human level (median judgement)", tuple(f"{level:g}" for level in distinct), place)
+    known = np.isfinite(human)
+    place = np.where(known, np.minimum(4, np.floor(5 * np.where(known, human, 0))), -1).astype(np.int64)
+    return HumanGroups("human judgement, rescaled to 0–1", FIFTHS, place)
+
+
+LONGEST_PART = 48  # characters of what tells settings apart; the signature itself is longer by far
+
+Version = tuple[str, str]  # metric, signature
+
+
+def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
+    """Return a short name for each (metric, signature), all different.
+
+    A metric with one signature is called by its name. Several are told apart by the settings in which their
+    signatures differ, e.g. "FLEUR (model:llava-7b)", or by the whole signature where that is not enough.
+    """
+    settings: dict[str, dict[str, tuple[str, ...]]] = {}
+    for metric, signature in versions:
+        settings.setdefault(metric, {})[signature] = tuple(signature.split("|"))
+    labels = {
+        (metric, signature): metric if len(several) == 1 else f"{metric} ({_difference(parts, several.values())})"
+        for metric, several in settings.items()
+        for signature, parts in several.items()
+    }
+    times = Counter(labels.values())
+    return {version: label if times[label] == 1 else version[1] for version, label in labels.items()}
+
+
+def _difference(parts: tuple[str, ...], several: Iterable[tuple[str, ...]]) -> str:
+    """Return the settings that the others do not all share; a setting that only others have is named as absent."""
+    others = list(several)
+    shared = set(parts).intersection(*others)
+    own = [part for part in parts if part not in shared]
+    named = {part.partition(":")[0] for part in parts}
+    absent = dict.fromkeys(p.partition(":")[0] for other in others for p in other if p.partition(":")[0] not in named)
+    text = ", ".join(own or (f"no {name}" for name in absent))
+    return text if len(text) <= LONGEST_PART else f"{text[: LONGEST_PART - 1]}…"

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from core.metrics.turns import Rationales, Script
-from core.metrics.vlm_judge import judge
+from core.metrics.vlm_judge import Rationales, Script, judge
 from core.metrics.vlm_options import Allowed, Conduct, caption_text, chosen, conduct
 from core.models import Checkpoint, ModelSettings
 from core.models.vlm.load import load_vlm

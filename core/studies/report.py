@@ -4,7 +4,8 @@ Points are aggregated over all ratings of a metric and criterion; intervals and 
 unit, because ratings of one item belong together. A 0 ("Disagree") is an abstention: counted, never averaged.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -132,3 +133,33 @@ def _comparison(means: "pd.Series[float]", criterion: str, a: str, b: str) -> Me
 def _item_means(means: "pd.Series[float]", criterion: str, metric: str) -> "pd.Series[float]":
     cell = means[(means.index.get_level_values(0) == criterion) & (means.index.get_level_values(1) == metric)]
     return cell.droplevel([0, 1])
+
+
+@dataclass(frozen=True, slots=True)
+class PointShare:
+    """How often one point was given to one metric's explanations on one criterion."""
+
+    metric: str
+    criterion: str
+    point: int  # 0: abstained
+    count: int
+    share: float  # of all ratings of the metric on the criterion, abstentions included, [0, 1]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields as plain values."""
+        return asdict(self)
+
+
+def rating_distribution(ratings: Iterable[RatingRow], scales: Mapping[str, Sequence[int]]) -> tuple[PointShare, ...]:
+    """Return one entry a metric, criterion and point, unused points too, in order of first appearance.
+
+    `scales` names every point of a criterion, 0 included where it can be given; a point beyond them is added.
+    """
+    cells: dict[tuple[str, str], Counter[int]] = {}
+    for rating in ratings:
+        cells.setdefault((rating.metric, rating.criterion), Counter())[rating.point] += 1
+    return tuple(
+        PointShare(metric, criterion, point, given[point], given[point] / given.total())
+        for (metric, criterion), given in cells.items()
+        for point in sorted({*scales.get(criterion, ()), *given})
+    )

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import func, or_, select
 
-from core.analysis.metric_labels import Version, metric_labels
-from core.analysis.score_table import ScoreTable
+from core.analysis.score_table import ScoreTable, Version, metric_labels
 from core.arrays import Floats, Ints
 from storage.analysis.columns import score_table, versions
 from storage.data.samples import find_dataset

@@ -20,6 +20,7 @@ from core.studies.export import SUFFIXES
 from tests.benchmarks.rows import Row
 from tests.benchmarks.studies import make_study, workplace
 from ui.services import studies as services
+from ui.services.imports import import_files
 
 ITEMS, RATERS = 800, 20  # 48,000 ratings with three criteria
 EXPORT_MOST_S = 5.0
@@ -66,7 +67,7 @@ def _apart(work: Work, path: Path) -> Spent:
 
 def _import(data_dir: Path) -> Spent:
     with workplace(data_dir) as place:
-        return _spent(lambda: services.import_files(place, "polaris-exp", [POLARIS]).counts.samples)
+        return _spent(lambda: import_files(place, "polaris-exp", [POLARIS]).counts.samples)
 
 
 def _export(path: Path) -> Spent:

@@ -19,7 +19,7 @@ import numpy as np
 from PIL import Image
 
 from core.metrics.fleur import CRITERIA, PROMPT, WHY
-from core.metrics.turns import printed
+from core.metrics.vlm_judge import printed
 from core.models.vlm.llava_prompt import SYSTEM
 from core.smoothing import smooth
 from tests.benchmarks.rows import Row

@@ -11,7 +11,7 @@ from core.types import Explanation, ImageRef, Score
 from storage.database import utc_now
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, RatingRow
 from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 SAMPLES, METRICS, RATERS = 42_166, ("A", "B", "C"), 4
 IMAGES = 8_000

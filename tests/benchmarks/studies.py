@@ -11,22 +11,24 @@ from PIL import Image, ImageFilter
 from core.studies.planning import StudyRequest
 from storage.types import Study
 from ui.services import studies as services
+from ui.services.imports import import_files
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 RATIONALE = "The caption names the main subject and what it does, but leaves out what stands behind it."
 
 
 @contextmanager
-def workplace(data_dir: Path) -> Iterator[services.Workplace]:
+def workplace(data_dir: Path) -> Iterator[Workplace]:
     """Open a data folder, made if need be."""
-    opened = services.open_workplace(Settings(data_dir=data_dir))
+    opened = open_workplace(Settings(data_dir=data_dir))
     try:
         yield opened
     finally:
         opened.repository.close()
 
 
-def make_study(place: services.Workplace, folder: Path, items: int, pictures: Path | None = None) -> Study:
+def make_study(place: Workplace, folder: Path, items: int, pictures: Path | None = None) -> Study:
     """Import samples with one explanation each, with the pictures of a folder, and make an unveiled study of all."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "samples.jsonl"
@@ -36,7 +38,7 @@ def make_study(place: services.Workplace, folder: Path, items: int, pictures: Pa
             score = {"metric": "M", "value": number % 100 / 100, "rationales": {"overall": RATIONALE}}
             row = {"id": str(number), "image": name, "caption": f"Scene number {number} of many.", "scores": [score]}
             lines.write(json.dumps(row) + "\n")
-    services.import_files(place, "jsonl", [file], "bench", [] if pictures is None else [pictures])
+    import_files(place, "jsonl", [file], "bench", [] if pictures is None else [pictures])
     return services.create_study(place, StudyRequest("bench", "bench", seed=0, veil=False))
 
 

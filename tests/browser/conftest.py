@@ -20,6 +20,8 @@ from core.studies.planning import StudyRequest
 from storage.types import Study
 from tests.browser.warm import warm
 from ui.services import studies as services
+from ui.services.imports import import_files
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,7 +141,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")
     running = Server(folder / "data")
     running.data_dir.mkdir()
-    with_workplace(running, lambda w: services.import_files(w, "jsonl", [write_samples(folder / "files")], "squares"))
+    with_workplace(running, lambda w: import_files(w, "jsonl", [write_samples(folder / "files")], "squares"))
     running.start()
     yield running
     running.stop()
@@ -151,15 +153,15 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     running = Server(tmp_path / "data")
     running.data_dir.mkdir()
     samples = write_samples(tmp_path / "files", count=12)
-    with_workplace(running, lambda w: services.import_files(w, "jsonl", [samples], "squares"))
+    with_workplace(running, lambda w: import_files(w, "jsonl", [samples], "squares"))
     running.start()
     yield running
     running.stop()
 
 
-def with_workplace(server: Server, use: Callable[[services.Workplace], Any]) -> Any:
+def with_workplace(server: Server, use: Callable[[Workplace], Any]) -> Any:
     """Work on the server's data folder from this process, as the command line does."""
-    workplace = services.open_workplace(Settings(data_dir=server.data_dir))
+    workplace = open_workplace(Settings(data_dir=server.data_dir))
     try:
         return use(workplace)
     finally:

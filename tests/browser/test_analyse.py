@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
 from tests.browser.test_pages import serious_findings
 from tests.making import import_rows, rows
-from ui.services import studies as services
+from ui.services.imports import import_files
+from ui.services.workplace import Workplace
 
 CODED = 20
 
@@ -24,10 +25,10 @@ def judged(tmp_path_factory: pytest.TempPathFactory, shared_dir: Path) -> Iterat
     data = shared_dir / "data/flickr8k"
     name = "flickr8k-expert"
 
-    def fill(workplace: services.Workplace) -> None:
-        services.import_files(workplace, name, [data / "flickr8k.json"], name, [data / "images"])
-        services.import_files(workplace, "fleur-results", [data / "fleur_flickr8k_expert.txt"], name)
-        services.import_files(workplace, "jsonl", [write_samples(folder / "files", 6)], "squares")
+    def fill(workplace: Workplace) -> None:
+        import_files(workplace, name, [data / "flickr8k.json"], name, [data / "images"])
+        import_files(workplace, "fleur-results", [data / "fleur_flickr8k_expert.txt"], name)
+        import_files(workplace, "jsonl", [write_samples(folder / "files", 6)], "squares")
 
     with_workplace(running, fill)
     running.start()

@@ -256,7 +256,7 @@ def test_nothing_that_reaches_the_browser_names_a_metric(page: Page, server: Ser
 
 def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, own_server: Server) -> None:
     from tests.browser.conftest import with_workplace
-    from ui.services import studies as services
+    from ui.services.imports import import_files
 
     file = own_server.data_dir / "lost.jsonl"
     row = {
@@ -269,7 +269,7 @@ def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, o
     hostile = {"overall": '<script>alert(2)</script> & "quoted"'}
     row["scores"] = [{"metric": "M", "value": 0.5, "rationales": hostile}]
     file.write_text(json.dumps(row) + "\n")
-    with_workplace(own_server, lambda w: services.import_files(w, "jsonl", [file], "lost"))
+    with_workplace(own_server, lambda w: import_files(w, "jsonl", [file], "lost"))
     study = make_study(own_server, "lost", dataset="lost")
     alerts: list[str] = []
     page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))

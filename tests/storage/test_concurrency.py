@@ -16,7 +16,7 @@ from storage import open_repository
 from storage.database import Database
 from storage.types import Rater
 from tests.making import CRITERIA, make_study, rating
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 ROOT = Path(__file__).resolve().parents[2]
 THREADS = 8

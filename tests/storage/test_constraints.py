@@ -10,8 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from tests.making import make_study, rating
-from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 Do = Callable[..., None]
@@ -26,7 +25,7 @@ def rated(birds_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     """A study with one answer to consistency and one to informativeness; no test changes it for good."""
     folder = tmp_path_factory.mktemp("rated") / "data"
     shutil.copytree(birds_folder, folder)
-    workplace = services.open_workplace(Settings(data_dir=folder))
+    workplace = open_workplace(Settings(data_dir=folder))
     study = make_study(workplace)
     rater = workplace.repository.raters.add("K7")
     (item,) = workplace.repository.desk.queue(study.id, rater, None, 1).items

@@ -7,7 +7,7 @@ from core.datasets.base import Record
 from core.errors import NotFound
 from core.types import EvaluationError, ImageRef, Pair, Score
 from storage import open_repository
-from storage.analysis.judged import judged_samples
+from storage.analysis.columns import judged_samples
 
 
 def test_stored_scores_come_with_their_judgements_pairs_and_raw_scores(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from storage.database import open_database, revisions
 from storage.migration import downgrade, migrate
 from storage.tables import Table
 from tests.making import answer_all, make_study, note, reveal
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 RATINGS_TABLES = {"raters", "studies", "participations", "study_criteria", "items", "assignments", "item_scores"}
 RATINGS_TABLES |= {"events", "ratings"}

@@ -14,8 +14,8 @@ from core.regions import masks
 from core.types import ImageRegion
 from storage.types import Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, write_rows
-from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.imports import annotate, import_files
+from ui.services.workplace import Workplace
 
 SIZE = (48, 64)  # of the pictures that tests draw
 LEFT, RIGHT = [1, 1, 20, 1, 20, 40, 1, 40], [30, 5, 60, 5, 60, 40, 30, 40]
@@ -114,10 +114,10 @@ def test_the_same_again_changes_nothing_and_gaps_are_filled(workplace: Workplace
 
 
 def test_a_data_set_that_is_there_is_annotated_by_itself(birds: Workplace, two: Path) -> None:
-    report = services.annotate(birds, "birds", two)
+    report = annotate(birds, "birds", two)
     assert (report.counts.annotated_added, report.counts.regions_added) == (2, 3)
     assert (report.counts.annotated, report.counts.pictures) == (2, 6)
-    again = services.annotate(birds, "birds", two).counts
+    again = annotate(birds, "birds", two).counts
     assert (again.annotated_added, again.regions_added, again.annotated) == (0, 0, 2)
     assert [labels(one) for one in stored(birds)][:3] == [["dog", "cat"], ["flock"], []]
 
@@ -127,15 +127,15 @@ def test_an_import_without_its_pictures_annotates_those_found_before(
 ) -> None:
     import_rows(workplace, tmp_path, rows(3))
     elsewhere = write_rows(tmp_path / "elsewhere", rows(3), "birds.jsonl")
-    counts = services.import_files(workplace, "jsonl", [elsewhere], "birds", regions=two).counts
+    counts = import_files(workplace, "jsonl", [elsewhere], "birds", regions=two).counts
     assert (counts.samples_added, counts.annotated_added, counts.regions_added) == (0, 2, 3)
 
 
 def test_a_missing_picture_gets_its_regions_once_it_is_found(workplace: Workplace, tmp_path: Path, two: Path) -> None:
     path = write_rows(tmp_path, rows(2))
-    assert services.import_files(workplace, "jsonl", [path], regions=two).counts.annotated == 0
+    assert import_files(workplace, "jsonl", [path], regions=two).counts.annotated == 0
     draw_pictures(tmp_path, rows(2))
-    assert services.import_files(workplace, "jsonl", [path], regions=two).counts.regions_added == 3
+    assert import_files(workplace, "jsonl", [path], regions=two).counts.regions_added == 3
 
 
 def test_a_picture_of_another_size_stops_the_import_and_nothing_is_stored(
@@ -146,13 +146,13 @@ def test_a_picture_of_another_size_stops_the_import_and_nothing_is_stored(
     picture(tmp_path / samples[1]["image"], size=(65, 48))
     path = write_rows(tmp_path, samples)
     with pytest.raises(BadRow) as caught:
-        services.import_files(workplace, "jsonl", [path], regions=two)
+        import_files(workplace, "jsonl", [path], regions=two)
     assert str(caught.value) == (
         "instances.json, row 2, field size of secretpicture-1.jpg: "
         "expected a picture of 64×48 px, as annotated, found '65×48 px'"
     )
     assert not workplace.repository.samples.has_any()
-    report = services.import_files(workplace, "jsonl", [path], skip_bad=True, regions=two)
+    report = import_files(workplace, "jsonl", [path], skip_bad=True, regions=two)
     assert (report.counts.samples, report.counts.annotated, len(report.skipped)) == (2, 1, 1)
 
 
@@ -160,23 +160,23 @@ def test_a_broken_mask_is_named_and_only_it_is_left_out(birds: Workplace, tmp_pa
     shapes = {"secretpicture-0.png": [("dog", LEFT), ("cat", [1, 2, 3, 4])]}
     path = instances(tmp_path, shapes)
     with pytest.raises(BadRow, match=r"^instances\.json, row 2, field segmentation on secretpicture-0\.png: expected"):
-        services.annotate(birds, "birds", path)
+        annotate(birds, "birds", path)
     assert contents(birds) == []
-    report = services.annotate(birds, "birds", path, skip_bad=True)
+    report = annotate(birds, "birds", path, skip_bad=True)
     assert (report.counts.regions_added, len(report.skipped)) == (1, 1)
 
 
 def test_empty_masks_are_left_out(birds: Workplace, tmp_path: Path) -> None:
     nothing = {"counts": [64 * 48], "size": list(SIZE)}
-    report = services.annotate(birds, "birds", instances(tmp_path, {"secretpicture-0.png": [("dog", nothing)]}))
+    report = annotate(birds, "birds", instances(tmp_path, {"secretpicture-0.png": [("dog", nothing)]}))
     assert (report.counts.annotated, report.counts.regions_added) == (0, 0)
 
 
 def test_an_unknown_data_set_or_file_is_named(birds: Workplace, tmp_path: Path, two: Path) -> None:
     with pytest.raises(NotFound, match="wrens"):
-        services.annotate(birds, "wrens", two)
+        annotate(birds, "wrens", two)
     with pytest.raises(BadFile, match="nowhere.json"):
-        services.annotate(birds, "birds", tmp_path / "nowhere.json")
+        annotate(birds, "birds", tmp_path / "nowhere.json")
 
 
 ROW = "(1, 0, 'abc', 48, 64, 'dog', 0)"
@@ -217,12 +217,12 @@ def test_two_files_that_name_the_same_relative_picture_each_have_their_own(
         picture(tmp_path / folder / sample["image"], colour)
         named = sample | {"id": f"{folder}-1"}
         files.append(write_rows(tmp_path / folder, [named]))
-    counts = services.import_files(workplace, "jsonl", files, "both").counts
+    counts = import_files(workplace, "jsonl", files, "both").counts
     assert (counts.samples_added, counts.images_found) == (2, 2)
     paths = [one.sample.image.path for one in stored(workplace, "both")]
     assert paths == [tmp_path / folder / "secretpicture-0.png" for folder in "ab"]
     assert {one.sample.image.name for one in stored(workplace, "both")} == {"secretpicture-0.png"}
-    again = services.import_files(workplace, "jsonl", files, "both").counts
+    again = import_files(workplace, "jsonl", files, "both").counts
     assert (again.samples_added, again.images_found) == (0, 2)
 
 
@@ -232,5 +232,5 @@ def test_samples_without_keys_on_two_pictures_of_one_name_stay_two(workplace: Wo
         picture(tmp_path / folder / "1.png", colour)
         files.append(write_rows(tmp_path / folder, [{"image": "1.png", "caption": "A square."}]))
     for added in (2, 0):
-        assert services.import_files(workplace, "jsonl", files, "both").counts.samples_added == added
+        assert import_files(workplace, "jsonl", files, "both").counts.samples_added == added
     assert len({one.sample.image.sha256 for one in stored(workplace, "both")}) == 2

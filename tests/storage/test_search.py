@@ -11,7 +11,7 @@ from core.types import EvaluationError, Outcome, Score
 from storage.data.samples import Samples
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
-from ui.services import studies as services
+from ui.services.workplace import open_workplace
 from ui.settings import Settings
 
 VALUES = (-1.5, 0.0, 0.25, 0.5, 0.75, 1.0, 2.5)
@@ -33,7 +33,7 @@ def outcomes(chance: random.Random) -> Iterator[Outcome]:
 def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Samples]:
     """Two data sets of 15 samples, without pictures, with outcomes drawn by chance."""
     folder, chance = tmp_path_factory.mktemp("search"), random.Random(5)
-    workplace = services.open_workplace(Settings(data_dir=folder / "data"))
+    workplace = open_workplace(Settings(data_dir=folder / "data"))
     for name in ("one", "two"):
         given = [row | {"image": "missing.png", "scores": []} for row in rows(15)]
         import_rows(workplace, folder, given, name)

@@ -12,9 +12,9 @@ from fastapi.testclient import TestClient
 
 from storage.types import Study
 from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
-from ui.services import studies as services
+from ui.services.imports import import_files
 from ui.services.judging import Judge
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 ADDRESS = "http://127.0.0.1"
@@ -54,7 +54,7 @@ def api_of() -> Callable[[Workplace, Judge], FastAPI]:
 def site(app_of: Callable[[Workplace], FastAPI], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Six samples of three metrics, one sample of hostile text, one without its picture."""
     folder = tmp_path_factory.mktemp("site")
-    workplace = services.open_workplace(Settings(data_dir=folder / "data"))
+    workplace = open_workplace(Settings(data_dir=folder / "data"))
     samples = rows(6)
     import_rows(workplace, folder / "files", samples)
     import_rows(workplace, folder / "files", [hostile_sample(), rows(1)[0] | {"image": "missing.png"}], "hostile")
@@ -117,7 +117,7 @@ def import_file(site: Site, tmp_path: Path) -> Callable[[list[dict[str, Any]]], 
     def imported(samples: list[dict[str, Any]]) -> str:
         draw_pictures(tmp_path, samples)
         name = f"set {next(_numbers)}"
-        services.import_files(site.workplace, "jsonl", [write_rows(tmp_path, samples)], name)
+        import_files(site.workplace, "jsonl", [write_rows(tmp_path, samples)], name)
         return name
 
     return imported

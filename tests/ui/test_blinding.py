@@ -16,8 +16,8 @@ from fastapi.testclient import TestClient
 from storage.types import Search, Study
 from tests.making import METRICS, import_rows, make_study, rows
 from tests.ui.conftest import client_of, save
-from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.imports import import_files
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 from ui.web.static_files import StaticFiles
 
@@ -125,7 +125,7 @@ def form(request: pytest.FixtureRequest) -> str:
 def blind(app_of: Callable[[Workplace], FastAPI], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Nine samples of three metrics, and studies whose names tell."""
     folder = tmp_path_factory.mktemp("blind")
-    workplace = services.open_workplace(Settings(data_dir=folder / "data"))
+    workplace = open_workplace(Settings(data_dir=folder / "data"))
     import_rows(workplace, folder / "files", rows(9))
     make_study(workplace, "zorkscore against the others")
     make_study(workplace, "pilot for BlimpCap", metrics=("ZorkScore",))
@@ -205,8 +205,8 @@ def test_the_published_explanations_stay_blind(
     app_of: Callable[[Workplace], FastAPI], tmp_path: Path, shared_dir: Path
 ) -> None:
     path = shared_dir / "data" / "published" / "explanations.jsonl"
-    workplace = services.open_workplace(Settings(data_dir=tmp_path / "data"))
-    services.import_files(workplace, "jsonl", [path], "published")
+    workplace = open_workplace(Settings(data_dir=tmp_path / "data"))
+    import_files(workplace, "jsonl", [path], "published")
     app = app_of(workplace)
     for form in ("single", "side_by_side"):
         study = make_study(workplace, f"published {form}", dataset="published", form=form)

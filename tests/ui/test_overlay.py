@@ -11,8 +11,7 @@ from PIL import Image
 from core.errors import BadImage, BadMask, BadSetting
 from core.regions import masks, outlines
 from core.types import Explanation, Phrase, Region
-from ui.overlay import MENTIONED, UNMENTIONED, drawn, names, overlay, titles
-from ui.overlay_file import overlay_png, save_overlay
+from ui.overlay import MENTIONED, UNMENTIONED, drawn, names, overlay, overlay_png, save_overlay, titles
 
 SIZE = (30, 40)
 SVG = "{http://www.w3.org/2000/svg}"

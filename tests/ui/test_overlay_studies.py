@@ -16,8 +16,7 @@ from storage.types import Search, Study
 from tests.making import import_rows, make_study, rows
 from tests.making_regions import SIGNATURE, VALUE, hice_score, score_all
 from tests.ui.conftest import client_of, save
-from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 
@@ -129,7 +128,7 @@ def test_the_command_line_makes_such_a_study_and_says_so(place: Workplace, capsy
         {"CAPSCOPE_DATA": str(place.data_dir)},
     )
     assert (code, json.loads(capsys.readouterr().out)["overlay"]) == (0, True)
-    reopened = services.open_workplace(Settings(data_dir=place.data_dir))
+    reopened = open_workplace(Settings(data_dir=place.data_dir))
     assert reopened.repository.studies.named("by hand").overlay
     reopened.repository.close()
 

@@ -20,7 +20,8 @@ from tests.command_line import Run, command_line
 from tests.making import picture
 from tests.ui.test_score_regions import LetterEncoder, WordPhrases
 from ui.services import scoring
-from ui.services import studies as services
+from ui.services.imports import import_files
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 asked: list[str] = []
@@ -103,8 +104,8 @@ def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[
     assert "  2 no_regions, e.g.: " in again and "--retry-errors asks for these again." in again
 
 
-def opened(files: tuple[Path, Path, Path]) -> services.Workplace:
-    return services.open_workplace(Settings(data_dir=files[0].parent / "data"))
+def opened(files: tuple[Path, Path, Path]) -> Workplace:
+    return open_workplace(Settings(data_dir=files[0].parent / "data"))
 
 
 @pytest.mark.parametrize(
@@ -130,8 +131,8 @@ def test_a_metric_that_sees_no_regions_gets_no_such_option(files: tuple[Path, Pa
 @pytest.mark.weights
 def test_the_captions_of_annotated_coco_pictures_are_scored_and_beat_others(shared_dir: Path, tmp_path: Path) -> None:
     folder = shared_dir / "data" / "coco"
-    place = services.open_workplace(Settings(data_dir=tmp_path / "data"))
-    report = services.import_files(
+    place = open_workplace(Settings(data_dir=tmp_path / "data"))
+    report = import_files(
         place, "coco-captions", [folder / "captions_subset.json"], "coco", [folder / "images"],
         regions=folder / "instances_subset.json",
     )  # fmt: skip

@@ -10,7 +10,7 @@ import typer
 from core.datasets import FORMATS
 from core.errors import BadRow
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
-from ui.services import studies as services
+from ui.services.imports import ImportReport, annotate, import_files
 from ui.settings import Settings
 
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
@@ -50,7 +50,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     ) -> None:
         """Add samples, scores and explanations from files: all of them or, on a bad row, nothing."""
         with workplace(settings, data_dir) as opened, progress_bar() as progress:
-            report = services.import_files(
+            report = import_files(
                 opened, format_name, files, dataset, images or (), skip_bad, progress, regions=regions, metric=metric
             )
         if as_json:
@@ -59,7 +59,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             _print(report)
 
     @cli.command("annotate")
-    def annotate(
+    def annotate_(
         dataset: Annotated[str, typer.Argument(metavar="DATASET")],
         file: Annotated[Path, typer.Argument(metavar="FILE", help="COCO instances file.")],
         skip_bad: SkipBad = False,
@@ -68,7 +68,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     ) -> None:
         """Give the pictures of a data set their regions out of a COCO instances file; pictures with some keep them."""
         with workplace(settings, data_dir) as opened, progress_bar() as progress:
-            report = services.annotate(opened, dataset, file, skip_bad, progress)
+            report = annotate(opened, dataset, file, skip_bad, progress)
         if as_json:
             print_json(asdict(report.counts) | {"dataset": report.dataset, "skipped": _skipped_json(report.skipped)})
         else:
@@ -78,7 +78,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             _print_skipped(report.skipped)
 
 
-def _as_json(report: services.ImportReport) -> dict[str, object]:
+def _as_json(report: ImportReport) -> dict[str, object]:
     return {"dataset": report.dataset} | asdict(report.counts) | {"skipped": _skipped_json(report.skipped)}
 
 
@@ -86,7 +86,7 @@ def _skipped_json(skipped: Sequence[BadRow]) -> list[dict[str, object]]:
     return [{"row": bad.row, "reason": f"{bad.field}: {bad.reason}"} for bad in skipped]
 
 
-def _print(report: services.ImportReport) -> None:
+def _print(report: ImportReport) -> None:
     counts = report.counts
     typer.echo(f"{report.dataset}: read {counts.samples:,} samples and {counts.scores:,} scores,")
     typer.echo(f"  of which {counts.samples_added:,} samples and {counts.scores_added:,} scores are new;")

@@ -11,9 +11,11 @@ from typing import Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
 
-from ui.services import studies as services
+from core.progress import Progress
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2  # file descriptors
@@ -52,9 +54,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standar
 
 
 @contextmanager
-def workplace(settings: Settings, data_dir: Path | None) -> Iterator[services.Workplace]:
+def workplace(settings: Settings, data_dir: Path | None) -> Iterator[Workplace]:
     """Open the data folder for one command."""
-    opened = services.open_workplace(settings.with_options(data_dir=data_dir))
+    opened = open_workplace(settings.with_options(data_dir=data_dir))
     try:
         yield opened
     finally:
@@ -68,11 +70,11 @@ def print_json(value: Any) -> None:
 
 
 @contextmanager
-def progress_bar() -> Iterator[services.Progress]:
+def progress_bar() -> Iterator[Progress]:
     """Show a progress bar with the time left on standard error while something long runs."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+    with Bars(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         tasks: dict[str, Any] = {}
 
         def show(what: str, done: int, total: int) -> None:

@@ -10,6 +10,7 @@ from rich.table import Table
 from core.errors import BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services import studies as services
+from ui.services.workplace import Workplace
 from ui.settings import Settings
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         typer.echo(f"Wrote {count:,} ratings to {to}")
 
 
-def _write_page(opened: services.Workplace, study: str, to: Path) -> None:
+def _write_page(opened: Workplace, study: str, to: Path) -> None:
     from ui.report.page import report_html  # pandas and scipy load only where they are needed
 
     if to.suffix.lower() not in (".html", ".htm"):

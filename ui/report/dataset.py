@@ -5,14 +5,13 @@ from itertools import combinations
 from typing import Any
 
 from core.analysis.error_coding import CodedSet, code_counts, cohens_kappa
-from core.analysis.human_groups import human_groups
-from core.analysis.score_table import MetricColumn, ScoreTable
+from core.analysis.score_table import MetricColumn, ScoreTable, human_groups
 from core.errors import BadSetting
+from core.progress import Progress
 from ui.report.figures import Axis, density_svg, levels_svg
 from ui.report.html import Column, Row, field, figures, heading, interval, paragraph, percent, table
 from ui.services.analysis import Analyst
 from ui.services.metric_agreement import AgreementDesk
-from ui.services.studies import Progress
 
 ERRORS = 25  # largest errors listed a metric
 _QUANTITIES = {"tau_b": "τ-b ", "tau_c": "τ-c ", "accuracy": ""}

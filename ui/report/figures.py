@@ -8,7 +8,7 @@ from html import escape
 
 import numpy as np
 
-from core.analysis.human_groups import HumanGroups
+from core.analysis.score_table import HumanGroups
 from core.arrays import Floats
 
 BINS = 40

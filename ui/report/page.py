@@ -1,12 +1,13 @@
 """The report in one file: HTML that stands alone, with everything the Analyse page shows of a study's data set."""
 
+from core.progress import Progress, no_progress
 from storage.types import Study
 from ui.report.dataset import dataset_parts
 from ui.report.html import page
 from ui.report.study import study_parts
 from ui.services.analysis import Analyst
-from ui.services.studies import Progress, Workplace, no_progress
 from ui.services.study_results import study_results
+from ui.services.workplace import Workplace
 
 
 def report_html(workplace: Workplace, study: Study, progress: Progress = no_progress) -> str:

@@ -12,7 +12,7 @@ from core.analysis.caption_facts import CaptionFacts
 from core.analysis.score_table import Mask, ScoreTable, by_error
 from core.analysis.slices import SampleColumns, Slice, select
 from core.arrays import Floats
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 TABLES_KEPT = 4  # score tables in memory; one of 42,166 samples takes some 20 MB
 MEANS_KEPT = 16  # mean ratings on a criterion: 0.3 MB each at 42,166 samples

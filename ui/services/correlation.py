@@ -9,8 +9,9 @@ import numpy as np
 
 from core.datasets import Record, format_named, raise_bad
 from core.errors import BadSetting, NotFound
-from storage.analysis.judged import judged_samples
-from ui.services.studies import Progress, Workplace, no_progress
+from core.progress import Progress, no_progress
+from storage.analysis.columns import judged_samples
+from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
     from core.benchmarks.columns import JudgedColumn

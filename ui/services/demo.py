@@ -6,7 +6,8 @@ from pathlib import Path
 from core.datasets import format_named, raise_bad
 from core.studies.planning import StudyRequest
 from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.imports import import_files
+from ui.services.workplace import Workplace
 
 DATASET = "demo"
 STUDY = "Demo"
@@ -28,7 +29,7 @@ def ensure_demo(workplace: Workplace) -> None:
         return
     if there and ((samples.has_regions(DATASET) and studies.has_any()) or not _is_ours(workplace)):
         return
-    services.import_files(workplace, "jsonl", [_FILE], DATASET, picture_folders(), regions=_REGIONS)
+    import_files(workplace, "jsonl", [_FILE], DATASET, picture_folders(), regions=_REGIONS)
     samples.set_notice(DATASET, NOTICE)
     if not studies.has_any():
         services.create_study(workplace, StudyRequest(STUDY, DATASET, seed=1))

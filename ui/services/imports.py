@@ -8,11 +8,12 @@ from pathlib import Path, PurePosixPath
 
 from core.datasets import OnBad, Record, find_images, format_named
 from core.errors import BadImage, BadRow, BadSetting
+from core.progress import Progress, no_progress
 from core.types import ImageRef
 from storage.data.pictures import Pictures
 from storage.types import AnnotationCounts, ImportCounts
 from ui.services.regions import read_instances, regions_of_all
-from ui.services.workplace import Progress, Workplace, no_progress
+from ui.services.workplace import Workplace
 
 _ANNOTATING = "Making masks"
 

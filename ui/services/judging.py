@@ -16,7 +16,7 @@ from core.types import Outcome, Sample
 from storage.types import StoredSample
 from ui.services.model_queue import ModelQueue, Told
 from ui.services.scoring import with_own_regions
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 RECENT = 64  # outcomes remembered
 FRESH_SECONDS = 5.0  # how long it is remembered which weights are here

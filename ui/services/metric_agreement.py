@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.errors import BadSetting, NotFound
-from storage.analysis.judged import judged_samples
+from storage.analysis.columns import judged_samples
 from ui.services.analysis import Analyst
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from core.metrics.hice import HICE
 from core.metrics.hice_options import support_cut
 from core.models import ModelSettings
 from core.models.hice.protocol import OF_SAMPLE
+from core.progress import Progress, no_progress
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from storage.types import UnscoredSample
-from ui.overlay_file import save_overlay
-from ui.services.studies import Progress, Workplace, no_progress
+from ui.overlay import save_overlay
+from ui.services.workplace import Workplace
 
 
 @dataclass(frozen=True, slots=True)

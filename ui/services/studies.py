@@ -9,28 +9,10 @@ from core.errors import NotFound
 from core.studies.export import RatingRecord, write_records
 from core.studies.planning import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
 from storage.types import Study
-from ui.services.imports import AnnotationReport, ImportReport, annotate, import_files
-from ui.services.workplace import Progress, Workplace, no_progress, open_workplace
+from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
     from core.studies.report import RatingRow, StudyReport
-
-__all__ = [
-    "LARGEST_SEED",
-    "AnnotationReport",
-    "ImportReport",
-    "Progress",
-    "Workplace",
-    "annotate",
-    "create_study",
-    "export_study",
-    "fresh_seed",
-    "import_files",
-    "no_progress",
-    "open_workplace",
-    "plan",
-    "study_report",
-]
 
 LARGEST_SEED = LARGEST_NUMBER
 

@@ -16,7 +16,7 @@ from core.studies.export import RatingRecord
 from storage.types import Study
 from ui.services import studies as services
 from ui.services.analysis import Analyst
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
     from core.studies.rating_errors import RatedError
@@ -51,9 +51,8 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> dict
     """
     # pandas and scipy load only where they are needed
     from core.studies.rater_agreement import study_agreement
-    from core.studies.rating_distribution import rating_distribution
     from core.studies.rating_errors import LOW, TEST, rating_error_table
-    from core.studies.report import report
+    from core.studies.report import rating_distribution, report
 
     records = list(workplace.repository.studies.records(study.id))
     rows = services.rating_rows(workplace, study.dataset, records)

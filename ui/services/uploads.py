@@ -15,7 +15,7 @@ from core.errors import AlreadyExists, BadSetting, NotFound
 from core.images import ImageFacts, open_rgb, picture_format, read_image_facts
 from core.types import ImageRef, ImageRegion
 from ui.services.regions import read_instances
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 DATASET = "own pictures"
 NAME_DIGITS = 16  # of a kept picture's checksum, hexadecimal

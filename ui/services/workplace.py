@@ -1,6 +1,5 @@
-"""The data folder, opened, and how long work tells of its progress."""
+"""The data folder, opened."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,12 +7,6 @@ from core.errors import BadSetting
 from storage import Repository, open_repository
 from storage.data.pictures import Pictures
 from ui.settings import Settings
-
-Progress = Callable[[str, int, int], None]  # what is being done, done so far, total
-
-
-def no_progress(what: str, done: int, total: int) -> None:
-    """Show nothing."""
 
 
 @dataclass(frozen=True, slots=True)

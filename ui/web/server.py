@@ -12,10 +12,9 @@ from fastapi.responses import JSONResponse
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating, NotFound, NotYours, UserError
-from ui.services import studies as services
 from ui.services.demo import ensure_demo
 from ui.services.judging import Judge
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui.web.compression import Compress
 from ui.web.head import Frame
@@ -72,7 +71,7 @@ def serve(settings: Settings) -> None:
     for name in _UNSAFE_VARIABLES:
         os.environ.pop(name, None)
     listening = _listen(settings)
-    workplace = services.open_workplace(settings)
+    workplace = open_workplace(settings)
     ensure_demo(workplace)
     judge = Judge(workplace)
     app = build_app(workplace, judge)

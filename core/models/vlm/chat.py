@@ -12,10 +12,9 @@ from PIL import Image
 
 from core.errors import BadSetting
 from core.models.runtime.memory import enough_memory
-from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, digit_probabilities, end_tokens
+from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, digit_ids, digit_probabilities, end_tokens, token_pieces
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
-from core.models.vlm.token_text import digit_ids, token_pieces
 from core.score_text import score_is_complete
 
 

@@ -13,11 +13,10 @@ from PIL import Image
 
 from core.models.runtime.memory import enough_memory
 from core.models.vlm.cache import TokenRows, common_prefix
-from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, decode_greedily, end_tokens
+from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, decode_greedily, digit_ids, end_tokens
 from core.models.vlm.llava_image import pixel_values
 from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
 from core.models.vlm.protocol import Reply
-from core.models.vlm.token_text import digit_ids
 from core.score_text import score_is_complete
 
 

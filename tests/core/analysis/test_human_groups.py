@@ -1,6 +1,6 @@
 import numpy as np
 
-from core.analysis.human_groups import FIFTHS, human_groups
+from core.analysis.score_table import FIFTHS, human_groups
 
 NAN = float("nan")
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.metric_labels import LONGEST_PART, metric_labels
+from core.analysis.score_table import LONGEST_PART, metric_labels
 from core.signature import signature
 
 

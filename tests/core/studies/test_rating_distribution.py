@@ -1,5 +1,4 @@
-from core.studies.rating_distribution import rating_distribution
-from core.studies.report import RatingRow
+from core.studies.report import RatingRow, rating_distribution
 
 
 def test_every_point_is_counted_unused_ones_too_and_abstentions_are_a_share() -> None:

@@ -8,8 +8,8 @@ from core.errors import BadFile, BadRow, BadSetting, NotFound
 from core.types import EvaluationError, Score
 from storage.types import DatasetSummary, Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, score, write_rows
-from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.imports import import_files
+from ui.services.workplace import Workplace
 
 Sample = dict[str, Any]
 
@@ -77,7 +77,7 @@ def test_a_bad_row_in_the_second_file_takes_the_first_one_back(workplace: Workpl
     bad[0]["caption"] = ""
     files = [write_rows(tmp_path, good, "a.jsonl"), write_rows(tmp_path, bad, "b.jsonl")]
     with pytest.raises(BadRow, match=r"^b\.jsonl, row 1, field caption"):
-        services.import_files(workplace, "jsonl", files)
+        import_files(workplace, "jsonl", files)
     assert workplace.repository.samples.datasets() == ()
 
 
@@ -213,11 +213,11 @@ def test_missing_pictures_are_counted_and_found_by_a_later_import(workplace: Wor
     samples = rows(3)
     draw_pictures(tmp_path, samples[:1])
     path = write_rows(tmp_path, samples)
-    first = services.import_files(workplace, "jsonl", [path]).counts
+    first = import_files(workplace, "jsonl", [path]).counts
     assert (first.images_found, first.images_missing) == (1, 2)
     assert [one.sample.image.path is None for one in stored(workplace)] == [False, True, True]
     draw_pictures(tmp_path / "found" / "deep", samples)
-    second = services.import_files(workplace, "jsonl", [path], image_folders=[tmp_path / "found"]).counts
+    second = import_files(workplace, "jsonl", [path], image_folders=[tmp_path / "found"]).counts
     assert (second.images_found, second.images_missing, second.samples_added) == (3, 0, 0)
     assert all(one.sample.image.sha256 for one in stored(workplace))
 
@@ -227,7 +227,7 @@ def test_a_picture_that_is_none_counts_as_missing_and_the_reason_is_told(workpla
     path = write_rows(tmp_path, samples)
     picture(tmp_path / samples[0]["image"])
     (tmp_path / samples[1]["image"]).write_text("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
-    report = services.import_files(workplace, "jsonl", [path])
+    report = import_files(workplace, "jsonl", [path])
     assert (report.counts.images_found, report.counts.images_missing) == (1, 1)
     assert report.unreadable[0].startswith("secretpicture-1.png: expected a picture as JPEG, PNG")
 
@@ -245,7 +245,7 @@ def test_a_picture_bomb_counts_as_missing(workplace: Workplace, tmp_path: Path) 
         b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 100)) + chunk(b"IEND", b"")
     )
     (tmp_path / sample["image"]).write_bytes(bomb)
-    report = services.import_files(workplace, "jsonl", [write_rows(tmp_path, [sample])])
+    report = import_files(workplace, "jsonl", [write_rows(tmp_path, [sample])])
     assert report.counts.images_missing == 1
     assert "more than the limit" in report.unreadable[0]
 
@@ -259,19 +259,19 @@ def test_thumbnails_lie_in_the_data_folder_under_their_checksum(workplace: Workp
 
 def test_a_data_set_is_named_after_its_first_file_unless_said(workplace: Workplace, tmp_path: Path) -> None:
     path = write_rows(tmp_path, rows(1), "my birds.v2.jsonl")
-    assert services.import_files(workplace, "jsonl", [path]).dataset == "my birds.v2"
-    assert services.import_files(workplace, "jsonl", [path], "  other ").dataset == "other"
+    assert import_files(workplace, "jsonl", [path]).dataset == "my birds.v2"
+    assert import_files(workplace, "jsonl", [path], "  other ").dataset == "other"
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 81, "two\nlines", "bell\x07"])
 def test_a_data_set_needs_a_name_that_can_be_read(workplace: Workplace, tmp_path: Path, name: str) -> None:
     with pytest.raises(BadSetting, match="1 to 80 printable characters"):
-        services.import_files(workplace, "jsonl", [write_rows(tmp_path, rows(1))], name)
+        import_files(workplace, "jsonl", [write_rows(tmp_path, rows(1))], name)
 
 
 def test_an_unknown_format_names_the_closest_one(workplace: Workplace, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"no format 'jsnl'.*Did you mean jsonl\?"):
-        services.import_files(workplace, "jsnl", [write_rows(tmp_path, rows(1))])
+        import_files(workplace, "jsnl", [write_rows(tmp_path, rows(1))])
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "{not json"])
@@ -280,7 +280,7 @@ def test_a_file_of_another_kind_is_refused_and_nothing_is_stored(
 ) -> None:
     (tmp_path / "a.jsonl").write_text(content)
     with pytest.raises((BadFile, BadRow)):
-        services.import_files(workplace, "jsonl", [tmp_path / "a.jsonl"])
+        import_files(workplace, "jsonl", [tmp_path / "a.jsonl"])
     assert workplace.repository.samples.datasets() == ()
 
 
@@ -322,14 +322,14 @@ def test_searching_takes_every_character_as_it_is(workplace: Workplace, tmp_path
 
 def test_the_published_explanations_are_read_with_their_pictures(workplace: Workplace, shared_dir: Path) -> None:
     path = shared_dir / "data" / "published" / "explanations.jsonl"
-    report = services.import_files(workplace, "jsonl", [path])
+    report = import_files(workplace, "jsonl", [path])
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     pictures = len({line["image"] for line in lines})
     assert (report.counts.samples, report.counts.images_found, report.counts.images_missing) == (12, pictures, 0)
     assert report.counts.scores == sum(len(line["scores"]) for line in lines)
-    assert services.import_files(workplace, "jsonl", [path]).counts.samples_added == 0
+    assert import_files(workplace, "jsonl", [path]).counts.samples_added == 0
 
 
 def test_polaris_exp_is_read_whole(workplace: Workplace, shared_dir: Path) -> None:
-    report = services.import_files(workplace, "polaris-exp", [shared_dir / "data" / "expert" / "polaris_exp_val.json"])
+    report = import_files(workplace, "polaris-exp", [shared_dir / "data" / "expert" / "polaris_exp_val.json"])
     assert (report.dataset, report.counts.samples, report.skipped) == ("polaris_exp_val", 4_237, ())

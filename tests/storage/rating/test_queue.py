@@ -8,7 +8,7 @@ from core.errors import NotFound, NotYours
 from storage import Repository, open_repository
 from storage.types import AssignedItem, Rater, Study
 from tests.making import METRICS, answer_all, import_rows, make_study, rating, rows
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 
 def all_items(repository: Repository, study: Study, rater: Rater) -> list[AssignedItem]:

@@ -8,7 +8,7 @@ from core.errors import NotYours
 from storage.database import utc_now
 from storage.types import AssignedItem, Rater, Save
 from tests.making import CRITERIA, make_study, note, rating, reveal
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 
 class Table:

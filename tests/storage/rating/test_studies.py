@@ -3,7 +3,7 @@ import pytest
 from core.errors import AlreadyExists, NotEnoughSamples, NotFound
 from tests.making import CRITERIA, METRICS, answer_all, make_study, note, rating
 from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 
 def test_a_study_is_stored_as_it_was_asked_for(birds: Workplace) -> None:

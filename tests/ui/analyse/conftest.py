@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from core.datasets.base import Record
 from core.errors import CapscopeError
 from core.types import EvaluationError, Explanation, ImageRef, Score
-from ui.services.studies import Workplace, open_workplace
+from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 from ui.web.routes.analyse import analyse_routes
 from ui.web.routes.coding import coding_routes

@@ -16,7 +16,7 @@ from tests.ui.analyse.test_correlations_and_errors import get
 from ui.services.analysis import Analyst
 from ui.services.correlation import correlate_dataset
 from ui.services.metric_agreement import AgreementDesk
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 EXPERT = benchmark_named("flickr8k-expert")
 

@@ -11,7 +11,7 @@ from core.types import ImageRef, Score
 from storage.types import Save, Search
 from tests.ui.analyse.conftest import record
 from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 OF = {"dataset": "judged"}
 

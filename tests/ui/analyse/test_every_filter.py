@@ -13,7 +13,7 @@ from core.studies.export import RatingRecord
 from core.types import Score
 from storage.types import Search, StoredSample
 from tests.ui.analyse.test_slices_and_studies import rated_study
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 OF = {"dataset": "judged"}
 FILTERS: list[dict[str, Any]] = [

@@ -8,7 +8,7 @@ from core.studies.planning import StudyRequest
 from tests.ui.analyse.test_slices_and_studies import rated_study
 from ui.report.page import report_html
 from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 
 def test_the_report_stands_alone_and_holds_what_the_page_shows(workplace: Workplace) -> None:

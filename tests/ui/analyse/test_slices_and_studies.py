@@ -9,8 +9,8 @@ from core.types import ImageRef
 from storage.types import Save
 from tests.ui.analyse.conftest import record as sample_record
 from ui.services import studies as services
-from ui.services.studies import Workplace
 from ui.services.study_results import _published
+from ui.services.workplace import Workplace
 
 OF = {"dataset": "judged"}
 

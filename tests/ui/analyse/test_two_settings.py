@@ -12,7 +12,7 @@ from storage.types import Save
 from tests.ui.analyse.conftest import record
 from ui.report.page import report_html
 from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 SMALL, LARGE = "F|model:7b|capscope:1", "F|model:13b|capscope:1"
 NAMES = {"F (model:7b)", "F (model:13b)"}

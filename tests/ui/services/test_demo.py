@@ -11,7 +11,8 @@ from tests.making import import_rows, rows
 from ui.services import demo
 from ui.services import studies as services
 from ui.services.demo import DATASET, NOTICE, ensure_demo
-from ui.services.studies import Workplace
+from ui.services.imports import import_files
+from ui.services.workplace import Workplace
 
 pytestmark = pytest.mark.skipif(
     len(demo.picture_folders()) < 3, reason="a package with the demo's photographs is absent"
@@ -50,13 +51,13 @@ def test_a_second_start_changes_nothing(workplace: Workplace) -> None:
 
 
 def test_a_demo_without_its_study_is_mended(workplace: Workplace) -> None:
-    services.import_files(workplace, "jsonl", [demo._FILE], DATASET, demo.picture_folders())
+    import_files(workplace, "jsonl", [demo._FILE], DATASET, demo.picture_folders())
     ensure_demo(workplace)
     assert_whole(workplace)
 
 
 def test_a_demo_from_before_there_were_regions_gets_them_and_keeps_its_study(workplace: Workplace) -> None:
-    services.import_files(workplace, "jsonl", [demo._FILE], DATASET, demo.picture_folders())
+    import_files(workplace, "jsonl", [demo._FILE], DATASET, demo.picture_folders())
     workplace.repository.samples.set_notice(DATASET, NOTICE)
     study = services.create_study(workplace, _request())
     ensure_demo(workplace)

@@ -24,7 +24,7 @@ from tests.ui.conftest import WRITE, client_of
 from tests.ui.fake_metrics import Absent, ByHand, Lengths, References, Regions
 from ui.services.judging import FRESH_SECONDS, Judge, Shelf
 from ui.services.model_queue import Finished, Told, Waiting
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 FAKES = (Lengths, References, Absent, Regions)
 SAFETY_S = 60.0

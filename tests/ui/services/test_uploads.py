@@ -16,8 +16,8 @@ from tests.making import HOSTILE
 from tests.ui.conftest import client_of
 from ui.services import uploads as own
 from ui.services.judging import Judge
-from ui.services.studies import Workplace
 from ui.services.uploads import DATASET
+from ui.services.workplace import Workplace
 
 Content = bytes | Iterator[bytes]
 

@@ -10,8 +10,8 @@ from core.analysis.caption_facts import PHRASE_KINDS
 from core.analysis.slices import slice_json, slice_of
 from ui.services.analysis import Analyst
 from ui.services.metric_agreement import AgreementDesk
-from ui.services.studies import Workplace
 from ui.services.study_results import StudyDesk
+from ui.services.workplace import Workplace
 from ui.web.plot_data import columns_csv, packed_mask, plot_columns
 from ui.web.routes import Id
 

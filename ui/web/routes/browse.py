@@ -8,10 +8,9 @@ from fastapi import APIRouter, Query, Response
 
 from core.types import Outcome
 from storage.types import Search, StoredSample
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 from ui.web.outcome_json import full_outcome_json, outcome_json
-from ui.web.routes import Id
-from ui.web.routes.pictures import picture_response
+from ui.web.routes import Id, picture_response
 
 PAGE = 25  # samples a page
 Bound = Annotated[float | None, Query(allow_inf_nan=False)]

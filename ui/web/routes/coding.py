@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.analysis.codebooks import Codebook, codebook_of
 from core.analysis.error_coding import CodedSet, code_counts, coded_set_json, cohens_kappa, read_coded_set
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 
 
 class OneCode(BaseModel):

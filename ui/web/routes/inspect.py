@@ -16,8 +16,8 @@ from core.errors import CapscopeError
 from core.types import Outcome
 from ui.services.judging import Judge
 from ui.services.model_queue import Finished, Told, Waiting
-from ui.services.studies import Workplace
 from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, take_in_own
+from ui.services.workplace import Workplace
 from ui.web.outcome_json import full_outcome_json
 from ui.web.routes import LARGEST_ID, Id
 

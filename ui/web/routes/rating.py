@@ -17,10 +17,9 @@ from core.studies.criteria import criterion_named
 from core.studies.instructions import instructions
 from storage.rating.raters import clean_code
 from storage.types import AssignedItem, Rater, Save, Study
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 from ui.web.outcome_json import explanation_json
-from ui.web.routes import Id, Place
-from ui.web.routes.pictures import picture_response
+from ui.web.routes import Id, Place, picture_response
 from ui.web.security import COOKIE_SECONDS, Secret, Throttle
 
 MOST_SAVES = 500  # of one request

@@ -16,7 +16,7 @@ from core.studies.export import SUFFIXES
 from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
 from storage.types import RaterProgress, Study
 from ui.services import studies as services
-from ui.services.studies import Workplace
+from ui.services.workplace import Workplace
 from ui.web.outcome_json import outcome_json
 from ui.web.routes import Id
 from ui.web.routes.browse import sample_json
