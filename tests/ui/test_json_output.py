@@ -4,8 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -77,7 +75,6 @@ assert not os.path.exists(os.environ["YOLO_CONFIG_DIR"])
 
 
 def test_ultralytics_says_nothing_writes_nothing_and_looks_up_no_host(tmp_path: Path) -> None:
-    pytest.importorskip("ultralytics")
     here = {name: value for name, value in os.environ.items() if not name.startswith(("YOLO_", "HF_", "XDG_"))}
     ran = subprocess.run(
         [sys.executable, "-c", LOADS_MOBILE_SAM],
