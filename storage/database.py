@@ -17,9 +17,9 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from core.errors import BadFile
+from storage.migration import migrate, revisions
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
-MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class Database:
@@ -66,18 +66,11 @@ def open_database(url: str | URL) -> Database:
     return Database(engine)
 
 
-def revisions() -> list[str]:
-    """Return the revisions of the tables, the present one last."""
-    return sorted(path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
-
-
 def _bring_up_to_date(engine: Engine) -> None:
     known, found = revisions(), _revision(engine)
     if found not in (None, *known):
         raise _unusable(engine, f"it was made by a later version of Capscope (revision {found}); use that one")
     if found != known[-1]:
-        from storage.migration import migrate  # takes long to import, and most starts need it not
-
         migrate(engine)
 
 

@@ -1,28 +1,40 @@
-"""Tables brought to another revision by the scripts in migrations/versions.
+"""Tables brought to another revision by the scripts in migrations/versions."""
 
-A module of its own because Alembic takes as long to import as SQLAlchemy, and most starts find the tables up to date.
-"""
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, Engine
 
-from storage.database import MIGRATIONS
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def revisions() -> list[str]:
+    """Return the revisions of the tables, the present one last."""
+    return sorted(path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def migrate(engine: Engine, revision: str = "head") -> None:
     """Upgrade the tables to a revision."""
+    from alembic import command  # as long to import as SQLAlchemy, and most starts find the tables up to date
+
     with engine.execution_options(capscope_writes=True).begin() as connection:
         command.upgrade(_config(connection), revision)
 
 
 def downgrade(engine: Engine, revision: str) -> None:
     """Take the tables back to an earlier revision; what did not exist there is dropped."""
+    from alembic import command
+
     with engine.execution_options(capscope_writes=True).begin() as connection:
         command.downgrade(_config(connection), revision)
 
 
-def _config(connection: Connection) -> Config:
+def _config(connection: Connection) -> "Config":
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection

@@ -1,8 +1,9 @@
 """The shape of the house, read from the code's own imports and calls."""
 
 import ast
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -152,7 +153,93 @@ def test_every_module_says_what_it_is() -> None:
     assert silent == []
 
 
+# the floors, as docs/architecture.md draws them
+
+
+Floors = dict[str, dict[str, int]]  # house -> room -> floor, 0 at the bottom
+
+
+def drawn_floors(page: str) -> Floors:
+    """Return the first drawing of the page: a house's name, then its rooms, the highest floor first."""
+    houses: Floors = {}
+    for part in page.split("```")[1].strip().split("\n\n"):
+        house, *lines = part.splitlines()
+        houses[house] = {room: floor for floor, line in enumerate(reversed(lines)) for room in line.split()}
+    return houses
+
+
+def is_code(path: str) -> bool:
+    return (ROOT / path).is_dir() or (ROOT / f"{path}.py").exists()
+
+
+def named_paths(path: Path) -> Iterator[tuple[str, int]]:
+    """Yield (path from the top, line) of what a Python file or a script imports of ours."""
+    if path.suffix == ".js":
+        text = path.read_text(encoding="utf-8")
+        for found in re.finditer(r"(?:from|import\()\s*[\"'](\.[^\"']+)[\"']", text):
+            yield name_of((path.parent / found[1]).resolve()), text[: found.start()].count("\n") + 1
+    else:
+        for name, line in imports(parsed(path)):
+            whole = name.replace(".", "/")
+            yield whole if is_code(whole) else whole.rpartition("/")[0], line
+
+
+def room_in(house: str, path: str) -> str | None:
+    """Return the room of a house that a path leads into; None for other houses and for the house itself."""
+    below = path.removeprefix(f"{house}/")
+    room = below.split("/")[0].split(".")[0]
+    return room if below != path and room != "__init__" else None
+
+
+def steps_up(houses: Floors, files: Iterable[Path]) -> list[str]:
+    """Return the imports that do not lead to a lower floor of the same house, and rooms that are not drawn."""
+    found = []
+    for path, house in itertools.product(files, houses):
+        room, floors = room_in(house, name_of(path)), houses[house]
+        if room is None or path.stem == "capscope":  # the first script, which only starts a page's own
+            continue
+        for imported, line in named_paths(path):
+            other = room_in(house, imported)
+            if other not in (None, room) and floors.get(room, -1) <= floors.get(str(other), 99):
+                found.append(f"{name_of(path)}:{line} imports {imported}: {house}/{other} does not stand below {room}")
+    return found
+
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def test_every_import_leads_to_a_lower_floor() -> None:
+    assert steps_up(drawn_floors(PAGE), [*SOURCES, *SCRIPTS]) == []
+
+
+@pytest.mark.parametrize("house", drawn_floors(PAGE))
+def test_the_drawing_names_the_rooms_that_there_are(house: str) -> None:
+    suffix = ".js" if house == "ui/static" else ".py"
+    parts = [part for part in (ROOT / house).iterdir() if part.suffix == suffix or any(part.rglob(f"*{suffix}"))]
+    rooms = {part.stem for part in parts} - {"__init__", "capscope"}
+    assert set(drawn_floors(PAGE)[house]) == rooms
+
+
+def test_every_module_that_the_page_names_is_there() -> None:
+    names = re.findall(r"`((?:core|storage|ui)/[\w./]+)`", PAGE)
+    assert len(names) > 20
+    assert [name for name in names if not is_code(name) and not (ROOT / name).exists()] == []
+
+
 # the checks themselves, seen to fail
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        "core\n    errors\n    datasets\n    types",
+        "core\n    datasets  types\n    errors",
+        "core\n    datasets\n    types",
+    ],
+    ids=["an import that leads up", "one that leads to the same floor", "a room that is not drawn"],
+)
+def test_an_import_that_leads_to_no_lower_floor_is_found(drawing: str) -> None:
+    assert steps_up(drawn_floors(f"```\n{drawing}\n```"), [ROOT / "core/datasets/base.py"])
 
 
 @pytest.mark.parametrize(

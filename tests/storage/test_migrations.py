@@ -14,8 +14,8 @@ from sqlalchemy import create_engine, text
 from core.regions import masks
 from core.types import ImageRegion
 from storage import open_repository
-from storage.database import open_database, revisions
-from storage.migration import downgrade, migrate
+from storage.database import open_database
+from storage.migration import downgrade, migrate, revisions
 from storage.tables import Table
 from tests.making import answer_all, make_study, note, reveal
 from ui.services.workplace import Workplace
