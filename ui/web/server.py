@@ -65,33 +65,35 @@ def build_api(workplace: Workplace, judge: Judge) -> FastAPI:
     return app
 
 
-def serve(settings: Settings) -> None:
-    """Serve until interrupted. Raises BadSetting for a host that others could reach."""
+def prepare(settings: Settings) -> "Server":
+    """Open the port and the data folder and build the app. Raises BadSetting for a host that others could reach."""
     check_host(settings.host)
     for name in _UNSAFE_VARIABLES:
         os.environ.pop(name, None)
     listening = _listen(settings)
     workplace = open_workplace(settings)
     ensure_demo(workplace)
-    judge = Judge(workplace)
-    app = build_app(workplace, judge)
-    print(f"Capscope is at http://{settings.host}:{settings.port} (stop with Ctrl+C)", flush=True)
-    try:
-        _Server(app, judge).run(sockets=[listening])
-    finally:
-        idle = judge.close(PATIENCE_S)
-        workplace.repository.close()
-        if not idle:  # what a model is computing cannot be stopped, and Python would wait for it, be it minutes
-            os._exit(INTERRUPTED)
+    return Server(listening, workplace, Judge(workplace))
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """Gives up all judging before it waits for what is on its way, so that whoever looks on is told."""
 
-    def __init__(self, app: FastAPI, judge: Judge) -> None:
+    def __init__(self, listening: socket.socket, workplace: Workplace, judge: Judge) -> None:
+        app = build_app(workplace, judge)
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=PATIENCE_S)
         super().__init__(config)
-        self._judge = judge
+        self._listening, self._workplace, self._judge = listening, workplace, judge
+
+    def serve_until_interrupted(self) -> None:
+        """Answer requests; in the end close the data folder, and leave models behind that are at work."""
+        try:
+            self.run(sockets=[self._listening])
+        finally:
+            idle = self._judge.close(PATIENCE_S)
+            self._workplace.repository.close()
+            if not idle:  # what a model is computing cannot be stopped, and Python would wait for it, be it minutes
+                os._exit(INTERRUPTED)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End what is on its way, be it only an open page's connection."""

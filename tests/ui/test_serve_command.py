@@ -1,0 +1,44 @@
+import gc
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadSetting
+from ui.commands.serve import run
+from ui.settings import Settings
+from ui.web.server import Server
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A port that is taken until the test is over."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        yield taken.getsockname()[1]
+
+
+def test_what_the_app_consists_of_is_set_aside_before_it_serves_and_garbage_is_looked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served: list[tuple[bool, bool]] = []
+
+    def serve_until_interrupted(server: Server) -> None:
+        served.append((gc.isenabled(), gc.get_freeze_count() > 100_000))
+        server._listening.close()
+        server._workplace.repository.close()
+
+    monkeypatch.setattr(Server, "serve_until_interrupted", serve_until_interrupted)
+    try:
+        run(Settings(data_dir=tmp_path), "127.0.0.1", 0, None)
+    finally:
+        gc.unfreeze()
+    assert served == [(True, True)]
+    assert "Capscope is at http://127.0.0.1" in capsys.readouterr().out
+
+
+def test_garbage_is_looked_for_again_when_the_app_cannot_be_prepared(tmp_path: Path, port: int) -> None:
+    with pytest.raises(BadSetting, match="--port"):
+        run(Settings(data_dir=tmp_path), "127.0.0.1", port, None)
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
