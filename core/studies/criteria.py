@@ -1,13 +1,15 @@
 """What raters are asked: the three criteria of EXPERT (Appendix C), with the guideline text of every point.
 
-The wording is the paper's protocol and must not be changed. A new criterion is one entry in CRITERIA.
+The wording is the paper's protocol and must not be changed. A new criterion is one entry in CRITERIA, on a scale of
+its own; no study asks for it that does not name it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.errors import InvalidRating, NotFound
+from core.errors import BadSetting, InvalidRating, NotFound
 
+FEWEST_POINTS, MOST_POINTS = 2, 10  # of a scale; raters answer with the digit keys
 ABSTAIN = 0  # the point of an abstain option: a category, not the bottom of the scale; never aggregated
 
 
@@ -15,13 +17,13 @@ ABSTAIN = 0  # the point of an abstain option: a category, not the bottom of the
 class Guideline:
     """One answer a rater can give."""
 
-    point: int  # 1 (worst) to 4 (best), or ABSTAIN
+    point: int  # 1 (worst) up to the best, or ABSTAIN
     text: str  # what the point means
 
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A question about an explanation, answered on a scale without a neutral point."""
+    """A question about an explanation, answered on a scale of 2 to 10 points, perhaps with an abstain option."""
 
     key: str  # stable name in files and in the database
     name: str  # heading on the page
@@ -29,20 +31,36 @@ class Criterion:
     guidelines: tuple[Guideline, ...]  # ascending points; an abstain option comes last
     without_image: bool = False  # the rubric asks to judge it before looking at the picture
 
-    @property
-    def allows_abstain(self) -> bool:
-        """Whether the rater may decline to judge."""
-        return any(guideline.point == ABSTAIN for guideline in self.guidelines)
+    def __post_init__(self) -> None:
+        """Refuse points that are no scale. Raises BadSetting."""
+        points = self.scale
+        if not FEWEST_POINTS <= len(points) <= MOST_POINTS or points != tuple(range(1, len(points) + 1)):
+            raise BadSetting(
+                f"The criterion {self.key!r} needs guidelines for the points 1, 2 ... of a scale of {FEWEST_POINTS} to "
+                f"{MOST_POINTS} points in ascending order, found {', '.join(map(str, points)) or 'none'}."
+            )
+        if ABSTAIN in self.points[:-1]:
+            raise BadSetting(f"The criterion {self.key!r} needs its abstain option once, behind the scale's points.")
 
     @property
-    def lowest(self) -> int:
-        """The smallest point that may be stored."""
-        return min(guideline.point for guideline in self.guidelines)
+    def points(self) -> tuple[int, ...]:
+        """Every point that may be stored, as raters see them: the scale, and ABSTAIN where they may decline."""
+        return tuple(guideline.point for guideline in self.guidelines)
 
     @property
-    def highest(self) -> int:
-        """The largest point that may be stored."""
-        return max(guideline.point for guideline in self.guidelines)
+    def scale(self) -> tuple[int, ...]:
+        """The points that are judgements, worst first, without ABSTAIN: what figures, statistics and pages go by."""
+        return tuple(point for point in self.points if point != ABSTAIN)
+
+    @property
+    def scale_name(self) -> str:
+        """The ends of the scale as people read them: "1–4"."""
+        return f"{self.scale[0]}–{self.scale[-1]}"
+
+    @property
+    def low(self) -> int:
+        """The highest point of the scale's lower half: 2 on a scale of four, 3 on one of seven."""
+        return self.scale[len(self.scale) // 2 - 1]
 
 
 CONSISTENCY = Criterion(
@@ -138,6 +156,7 @@ INFORMATIVENESS = Criterion(
 )
 
 CRITERIA: tuple[Criterion, ...] = (CONSISTENCY, FACTUALITY, INFORMATIVENESS)
+EXPERT_PROTOCOL = (CONSISTENCY.key, FACTUALITY.key, INFORMATIVENESS.key)  # what EXPERT's studies asked, in its order
 
 
 def criterion_named(key: str, criteria: Sequence[Criterion] = CRITERIA) -> Criterion:
@@ -153,8 +172,7 @@ def check_point(criterion: Criterion, point: object) -> int:
 
     Raises InvalidRating for anything but a plain int among its points: True, 2.0, None and "2" are refused.
     """
-    allowed = [guideline.point for guideline in criterion.guidelines]
-    if type(point) is not int or point not in allowed:
-        listed = ", ".join(map(str, allowed))
+    if type(point) is not int or point not in criterion.points:
+        listed = ", ".join(map(str, criterion.points))
         raise InvalidRating(f"{criterion.name}: expected one of the whole numbers {listed}, found {point!r}.")
     return point

@@ -36,7 +36,7 @@ class RatingRecord:
     score: float
     rater: str  # code
     criterion: str
-    rating: int  # 1-4, or 0 for an abstention
+    rating: int  # a point of the criterion's scale, 1 and up, or 0 for an abstention
     panel_position: int  # place of the explanation on the page, from 1
     started_at: datetime  # UTC; when the item was put before the rater
     submitted_at: datetime  # UTC; when the answer was given

@@ -6,7 +6,7 @@ _ASPECTS = "**fluency**, **relevance**, and **descriptiveness**"
 _TASK = (
     "Your task is **NOT to evaluate the given score itself**. Instead, you should assess the "
     "**quality of the explanation that justifies the score**. "
-    "Specifically, you will evaluate each explanation based on the following three criteria:"
+    "Specifically, you will evaluate each explanation based on the following {criteria}:"
 )
 _PARAGRAPHS: dict[Form, tuple[str, ...]] = {
     "single": (
@@ -29,12 +29,16 @@ _PARAGRAPHS: dict[Form, tuple[str, ...]] = {
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
-def instructions(form: Form, items: int, panels: int) -> tuple[str, ...]:
+def instructions(form: Form, items: int, panels: int, criteria: int) -> tuple[str, ...]:
     """Return the paragraphs of the introduction; ``**`` marks emphasis.
 
-    items is the number of samples of the study, panels the largest number of explanations side by side.
+    items is the number of samples of the study, panels the largest number of explanations side by side, criteria
+    the number of criteria that follow.
     """
     names = [f"Evaluator {number}" for number in range(1, panels + 1)]
     evaluators = ", ".join(names[:-1]) + f", and {names[-1]}" if len(names) > 2 else " and ".join(names)
     sets = _NUMBERS.get(panels, str(panels))
-    return tuple(text.format(items=items, sets=sets, evaluators=evaluators) for text in _PARAGRAPHS[form])
+    asked = "criterion" if criteria == 1 else f"{_NUMBERS.get(criteria, str(criteria))} criteria"
+    return tuple(
+        text.format(items=items, sets=sets, evaluators=evaluators, criteria=asked) for text in _PARAGRAPHS[form]
+    )

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from core.errors import BadSetting, NotEnoughSamples
-from core.studies.criteria import CRITERIA
+from core.studies.criteria import EXPERT_PROTOCOL
 from core.studies.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
 
 Form = Literal["single", "side_by_side"]
@@ -32,7 +32,7 @@ class StudyRequest:
     raters_per_item: int | None = None  # None: every rater rates every item
     veil: bool = True  # the picture stays hidden until Consistency is answered
     overlay: bool = False  # raters see the regions that a metric looked at; the papers' protocol shows none
-    criteria: tuple[str, ...] = tuple(criterion.key for criterion in CRITERIA)
+    criteria: tuple[str, ...] = EXPERT_PROTOCOL  # named, so that a new criterion enters no study by itself
 
     def __post_init__(self) -> None:
         """Refuse what no study can be made of. Raises BadSetting."""

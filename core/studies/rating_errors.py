@@ -1,7 +1,7 @@
 """Do explanations fail where scores fail? Ratings of a study beside the errors of the scores they explain."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -10,7 +10,6 @@ from scipy import stats
 
 from core.statistics.significance import ROUNDING, holm
 
-LOW = 2.0  # a mean rating up to here is low: EXPERT, Appendix H, looks at ratings of 2 and less
 TEST = "Kendall's tau-b between mean rating and |score - human|, two-sided, Holm over all rows"
 
 
@@ -31,7 +30,7 @@ class RatingErrorRow:
     metric: str
     criterion: str
     n: int  # rated explanations whose sample has a human score
-    n_low: int  # of those, mean rating at most LOW
+    n_low: int  # of those, mean rating in the scale's lower half
     error_low: float | None  # their mean error; None: there are none
     error_other: float | None  # mean error of the others; None: there are none
     tau_b: float | None  # negative: low ratings go with large errors
@@ -44,20 +43,24 @@ class RatingErrorRow:
         return asdict(self)
 
 
-def rating_error_table(rated: Iterable[RatedError]) -> tuple[RatingErrorRow, ...]:
-    """Return one row a metric and criterion, in order of first appearance; TEST says which test."""
+def rating_error_table(rated: Iterable[RatedError], low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:
+    """Return one row a metric and criterion, in order of first appearance; TEST says which test.
+
+    `low` says up to which mean point a rating on a criterion is low: its scale's lower half (EXPERT, Appendix H,
+    looks at ratings of 2 and less on a scale of four points).
+    """
     cells: dict[tuple[str, str], list[RatedError]] = defaultdict(list)
     for one in rated:
         cells[one.metric, one.criterion].append(one)
-    rows = [_row(metric, criterion, cell) for (metric, criterion), cell in cells.items()]
+    rows = [_row(metric, criterion, cell, low[criterion]) for (metric, criterion), cell in cells.items()]
     adjusted = holm([row.p for row in rows])
     return tuple(replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True))
 
 
-def _row(metric: str, criterion: str, cell: Sequence[RatedError]) -> RatingErrorRow:
+def _row(metric: str, criterion: str, cell: Sequence[RatedError], lower_half: float) -> RatingErrorRow:
     rating = np.round([one.rating for one in cell], ROUNDING)
     error = np.round([one.error for one in cell], ROUNDING)
-    low = rating <= LOW
+    low = rating <= lower_half
     tau, p, note = _tau(rating, error)
     return RatingErrorRow(
         metric, criterion, len(cell), int(low.sum()), _mean(error[low]), _mean(error[~low]), tau, p, None, note

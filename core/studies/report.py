@@ -150,10 +150,10 @@ class PointShare:
         return asdict(self)
 
 
-def rating_distribution(ratings: Iterable[RatingRow], scales: Mapping[str, Sequence[int]]) -> tuple[PointShare, ...]:
+def rating_distribution(ratings: Iterable[RatingRow], points: Mapping[str, Sequence[int]]) -> tuple[PointShare, ...]:
     """Return one entry a metric, criterion and point, unused points too, in order of first appearance.
 
-    `scales` names every point of a criterion, 0 included where it can be given; a point beyond them is added.
+    `points` names every point of a criterion, 0 included where it can be given; a point beyond them is added.
     """
     cells: dict[tuple[str, str], Counter[int]] = {}
     for rating in ratings:
@@ -161,5 +161,5 @@ def rating_distribution(ratings: Iterable[RatingRow], scales: Mapping[str, Seque
     return tuple(
         PointShare(metric, criterion, point, given[point], given[point] / given.total())
         for (metric, criterion), given in cells.items()
-        for point in sorted({*scales.get(criterion, ()), *given})
+        for point in sorted({*points.get(criterion, ()), *given})
     )

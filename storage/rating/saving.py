@@ -32,7 +32,9 @@ _POINT = select(RatingRow.point).where(
     RatingRow.rater_id == bindparam("rater_id"),
     RatingRow.criterion == bindparam("criterion"),
 )
-_ASKED = select(StudyCriterionRow.criterion).where(StudyCriterionRow.study_id == bindparam("study"))
+_ASKED = select(StudyCriterionRow.criterion, StudyCriterionRow.lowest, StudyCriterionRow.highest).where(
+    StudyCriterionRow.study_id == bindparam("study")
+)
 _ANSWERS = select(func.count()).where(RatingRow.item_id == bindparam("item"), RatingRow.rater_id == bindparam("rater"))
 _NEW_RATING, _NEW_EVENT = insert(RatingRow), insert(EventRow)
 
@@ -82,14 +84,16 @@ def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     point = check_point(criterion, save.point)
     if type(save.panel) is not int or not 1 <= save.panel <= len(assignment.panels):
         raise InvalidRating(f"Expected a panel from 1 to {len(assignment.panels)}, found {save.panel!r}.")
+    asked, points = _asked(connection, assignment.study_id, criterion.key)
+    if not points["lowest"] <= point <= points["highest"]:  # the criterion has had another scale since
+        raise InvalidRating(f"In this study {criterion.name} has points up to {points['highest']}, found {point}.")
     score_id = assignment.panels[save.panel - 1]
     identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "criterion": criterion.key}
     old = connection.scalar(_POINT, identity)
     given = {"submitted_at": at, "duration_ms": max(0, save.in_sight_ms), "regions_shown": save.regions_shown}
     if old is None:
-        points = {"study_id": assignment.study_id, "lowest": criterion.lowest, "highest": criterion.highest}
+        points["study_id"] = assignment.study_id
         started = at - _span(save.shown_ms)
-        asked = _asked(connection, assignment.study_id, criterion.key)
         connection.execute(_NEW_RATING, {**identity, **points, **given, "started_at": started, "point": point})
         answers = connection.scalar(_ANSWERS, {"item": assignment.item_id, "rater": rater.id})
         if answers == asked * len(assignment.panels):  # nothing is missing any more
@@ -100,12 +104,13 @@ def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     return {"score_id": score_id, "criterion": criterion.key, "old_point": old, "new_point": point}
 
 
-def _asked(connection: Connection, study_id: int, criterion: str) -> int:
-    """Return how many criteria a study asks for. Raises InvalidRating where this one is not among them."""
-    asked = connection.scalars(_ASKED, {"study": study_id}).all()
-    if criterion not in asked:
-        raise InvalidRating(f"This study does not ask for {criterion}.")
-    return len(asked)
+def _asked(connection: Connection, study_id: int, criterion: str) -> tuple[int, dict[str, int]]:
+    """Return how many criteria a study asks for, and its ends of this one's points. Raises InvalidRating without it."""
+    rows = connection.execute(_ASKED, {"study": study_id}).all()
+    for row in rows:
+        if row.criterion == criterion:
+            return len(rows), {"lowest": row.lowest, "highest": row.highest}
+    raise InvalidRating(f"This study does not ask for {criterion}.")
 
 
 def _reveal(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:

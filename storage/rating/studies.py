@@ -89,7 +89,7 @@ def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
     study_id = new_id(connection.execute(insert(StudyRow).values(values)))
     for place, key in enumerate(request.criteria):
         criterion = criterion_named(key)
-        points = {"lowest": criterion.lowest, "highest": criterion.highest}
+        points = {"lowest": min(criterion.points), "highest": max(criterion.points)}
         row = {"study_id": study_id, "criterion": key, "place": place, **points}
         connection.execute(insert(StudyCriterionRow).values(row))
     return study_id

@@ -1,5 +1,6 @@
 """`report` and `export`: what came out of a study."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from core.errors import BadSetting
+from core.studies.criteria import criterion_named
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services import studies as services
 from ui.services.workplace import Workplace
@@ -41,7 +43,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if as_json:
             print_json({"study": study, "overlay": rated.overlay} | result.as_json())
         elif result.rows:
-            _print(result)
+            _print(result, {key: criterion_named(key).scale_name for key in rated.criteria})
             if rated.overlay:
                 typer.echo("Raters saw the regions that HICE-S looked at.")
         else:
@@ -73,13 +75,15 @@ def _write_page(opened: Workplace, study: str, to: Path) -> None:
     typer.echo(f"Wrote the report of {study} to {to}")
 
 
-def _print(result: "StudyReport") -> None:
+def _print(result: "StudyReport", scales: Mapping[str, str]) -> None:
     console = Console()
-    summary = Table("metric", "criterion", "n", "mean", "sd", "95 % interval", "abstained", "", title="Ratings")
+    summary = Table(
+        "metric", "criterion", "scale", "n", "mean", "sd", "95 % interval", "abstained", "", title="Ratings"
+    )
     for row in result.rows:
         interval = "-" if row.ci_low is None else f"{row.ci_low:.3f} to {row.ci_high:.3f}"
         means = (str(row.n), _number(row.mean), _number(row.sd), interval, f"{row.abstain_rate:.1%}")
-        summary.add_row(row.metric, row.criterion, *means, row.note)
+        summary.add_row(row.metric, row.criterion, scales[row.criterion], *means, row.note)
     console.print(summary)
     if result.tests:
         tests = Table("criterion", "metrics", "items", "difference", "p", "p (Holm)", "", title="Wilcoxon signed-rank")

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
+from core.studies.criteria import EXPERT_PROTOCOL
 from core.studies.planning import FORMS, STRATA, Form, Strata, StudyRequest
 from storage.types import Study
 from ui.commands.options import AsJson, DataDir, print_json, workplace
@@ -23,6 +24,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         dataset: Annotated[str, typer.Option(help="Data set to draw from.")],
         form: Annotated[str, typer.Option(help="single or side-by-side.")] = "single",
         metrics: Annotated[str | None, typer.Option(help="A,B,...: whose explanations; by default all.")] = None,
+        criteria: Annotated[
+            str | None, typer.Option(help="A,B,...: what raters are asked; by default EXPERT's three.")
+        ] = None,
         size: Annotated[int | None, typer.Option(help="Items; by default all, or 100 with --strata.")] = None,
         strata: Annotated[str, typer.Option(help="score, human or none: draw equally from each stratum.")] = "none",
         seed: Annotated[int | None, typer.Option(help="Seed of the draw; by default a fresh one.")] = None,
@@ -40,12 +44,13 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             dataset=dataset,
             seed=services.fresh_seed() if seed is None else seed,
             form=_form(form),
-            metrics=tuple(part.strip() for part in (metrics or "").split(",") if part.strip()),
+            metrics=_names(metrics),
             size=size,
             strata=_strata(strata),
             raters_per_item=raters_per_item,
             veil=not no_veil,
             overlay=overlay,
+            criteria=_names(criteria) or EXPERT_PROTOCOL,
         )
         with workplace(settings, data_dir) as opened:
             plan = services.plan(opened, request)
@@ -100,6 +105,10 @@ def form_text(form: Form) -> str:
 def _described(study: Study) -> str:
     strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
     return f"{study.items} items of {study.dataset}, {form_text(study.form)} ({strata})"
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
 
 
 def _form(text: str) -> Form:

@@ -34,10 +34,11 @@ def study_parts(found: dict[str, Any]) -> Iterator[str]:
 def _ratings(found: dict[str, Any]) -> Iterator[str]:
     yield heading("Ratings")
     yield paragraph("Intervals are bootstrapped over items; abstentions are counted, never averaged.", "quiet")
-    yield figures([means_svg(found["rows"]), distribution_svg(found["distribution"])])
+    yield figures(list(_figures(found)))
     columns = (
         ("metric", field("metric")),
         ("criterion", field("criterion")),
+        ("scale", field("scale")),
         ("n", field("n")),
         ("mean", field("mean")),
         ("sd", field("sd")),
@@ -58,6 +59,17 @@ def _ratings(found: dict[str, Any]) -> Iterator[str]:
         ),
         "Nobody has rated yet.",
     )
+
+
+def _figures(found: dict[str, Any]) -> Iterator[str]:
+    """Yield the figures of one scale after the other: a mean of 3 is not the same on four points and on seven."""
+    for scale in found["scales"]:
+        rows, shares = (
+            [row for row in found[part] if row["criterion"] in scale["criteria"]] for part in ("rows", "distribution")
+        )
+        if rows:
+            yield means_svg(rows, scale["points"])
+            yield distribution_svg(shares, scale["points"])
 
 
 def _tests(rows: list[Row]) -> str:

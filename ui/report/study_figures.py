@@ -11,16 +11,15 @@ _LETTER = 6.8  # px: about the width of a letter
 _ABSTAINED = 'fill="none" stroke="var(--edge)" stroke-dasharray="3 2"'
 
 
-def means_svg(rows: Sequence[dict[str, Any]], lowest: float = 1.0, highest: float = 4.0) -> str:
-    """Return the mean point of every metric and criterion with its 95 % interval."""
+def means_svg(rows: Sequence[dict[str, Any]], points: Sequence[int]) -> str:
+    """Return the mean point of every metric and criterion with its 95 % interval; `points` are the scale's, rising."""
     drawn = [row for row in rows if row["mean"] is not None]
-    names = _names(drawn)
+    names, lowest, highest = _names(drawn), points[0], points[-1]
 
     def at(point: float) -> float:
         return names + (_WIDE - names - 20) * (point - lowest) / (highest - lowest)
 
-    points = [lowest + step for step in range(round(highest - lowest) + 1)]
-    parts = [text(at(point), 12, f"{point:g}", "middle") for point in points]
+    parts = [text(at(point), 12, str(point), "middle") for point in points]
     parts += [_upright(at(point), len(drawn)) for point in points]
     for number, row in enumerate(drawn):
         y = _TOP + number * _ROW
@@ -32,20 +31,19 @@ def means_svg(rows: Sequence[dict[str, Any]], lowest: float = 1.0, highest: floa
     return svg(_WIDE, _TOP + len(drawn) * _ROW, "Mean ratings with 95 % intervals", "".join(parts))
 
 
-def distribution_svg(shares: Sequence[dict[str, Any]]) -> str:
-    """Return how often each point was given, one bar a metric and criterion, abstentions at its end."""
+def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) -> str:
+    """Return how often each of a scale's points was given, one bar a metric and criterion, abstentions at its end."""
     bars: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for share in shares:
         bars.setdefault((share["metric"], share["criterion"]), []).append(share)
     names = _names(shares)
-    most = max((share["point"] for share in shares), default=1)
     parts = []
     for number, bar in enumerate(bars.values()):
         y, x = number * _ROW, float(names)
         parts.append(_name(bar[0], names, y + _ROW / 2))
         for share in sorted(bar, key=lambda one: (one["point"] == 0, one["point"])):
             width = share["share"] * (_WIDE - names)
-            parts.append(_segment(share, x, y, width, most))
+            parts.append(_segment(share, x, y, width, points[-1]))
             x += width
     return svg(_WIDE, len(bars) * _ROW, "How often each point was given", "".join(parts))
 

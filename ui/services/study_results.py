@@ -1,7 +1,7 @@
 """A study's results in one value: means and tests, agreement between raters, ratings beside score errors."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from threading import Lock
@@ -11,7 +11,7 @@ import numpy as np
 
 from core.analysis.score_table import ScoreTable
 from core.benchmarks.published import PUBLISHED_RATINGS
-from core.studies.criteria import ABSTAIN, criterion_named
+from core.studies.criteria import ABSTAIN, Criterion, criterion_named
 from core.studies.export import RatingRecord
 from storage.types import Study
 from ui.services import studies as services
@@ -51,15 +51,17 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> dict
     """
     # pandas and scipy load only where they are needed
     from core.studies.rater_agreement import study_agreement
-    from core.studies.rating_errors import LOW, TEST, rating_error_table
+    from core.studies.rating_errors import TEST, rating_error_table
     from core.studies.report import rating_distribution, report
 
     records = list(workplace.repository.studies.records(study.id))
     rows = services.rating_rows(workplace, study.dataset, records)
-    points = {key: sorted(g.point for g in criterion_named(key).guidelines) for key in study.criteria}
-    scales = {key: [point for point in given if point != ABSTAIN] for key, given in points.items()}
+    asked = {key: criterion_named(key) for key in study.criteria}
     summary = report(rows)
     metrics = {row.metric: record.metric for row, record in zip(rows, records, strict=True)}
+    points = {key: criterion.points for key, criterion in asked.items()}
+    scales = {key: criterion.scale for key, criterion in asked.items()}
+    low = {key: criterion.low for key, criterion in asked.items()}
     return {
         "study": study.name,
         "dataset": study.dataset,
@@ -67,17 +69,36 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> dict
         "overlay": study.overlay,
         "ratings": len(records),
         "raters": len({record.rater for record in records}),
+        "scales": _scales(asked.values()),
         "rows": [
-            asdict(row) | {"note": row.note, "published": _published(metrics[row.metric], row.criterion)}
+            asdict(row)
+            | {"scale": asked[row.criterion].scale_name, "note": row.note}
+            | {"published": _published(metrics[row.metric], row.criterion)}
             for row in summary.rows
         ],
         "tests": [asdict(test) for test in summary.tests],
         "distribution": [share.as_json() for share in rating_distribution(rows, points)],
         "agreement": [one.as_json() for one in study_agreement(rows, scales)],
-        "rating_errors": [row.as_json() for row in rating_error_table(_rated_errors(records, rows, table))],
+        "rating_errors": [row.as_json() for row in rating_error_table(_rated_errors(records, rows, table), low)],
         "rating_errors_test": TEST,
-        "low": LOW,
+        "low": _low_text(asked.values()),
     }
+
+
+def _scales(criteria: Iterable[Criterion]) -> list[dict[str, Any]]:
+    """Return every scale with the criteria that are answered on it: figures show one scale each."""
+    on: dict[tuple[int, ...], list[str]] = defaultdict(list)
+    for criterion in criteria:
+        on[criterion.scale].append(criterion.key)
+    return [{"points": scale, "criteria": keys} for scale, keys in on.items()]
+
+
+def _low_text(criteria: Iterable[Criterion]) -> str:
+    """Say which means are low: "2 or less", with their scale where there are several."""
+    low = {criterion.scale: criterion for criterion in criteria}
+    if len(low) == 1:
+        return "".join(f"{criterion.low} or less" for criterion in low.values())
+    return ", ".join(f"{one.low} or less on the scale {one.scale_name}" for one in low.values())
 
 
 def _published(metric: str, criterion: str) -> str:

@@ -3,25 +3,41 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from core.errors import InvalidRating, NotFound
+from core.errors import BadSetting, InvalidRating, NotFound
 from core.studies.criteria import (
     ABSTAIN,
     CONSISTENCY,
     CRITERIA,
+    EXPERT_PROTOCOL,
     FACTUALITY,
     INFORMATIVENESS,
+    Criterion,
+    Guideline,
     check_point,
     criterion_named,
 )
+from core.studies.planning import StudyRequest
+
+EXPERTS = (CONSISTENCY, FACTUALITY, INFORMATIVENESS)
+experts = pytest.mark.parametrize("criterion", EXPERTS, ids=lambda criterion: criterion.key)
 
 
-@pytest.mark.parametrize("criterion", CRITERIA, ids=lambda criterion: criterion.key)
+def on_points(*points: int) -> Criterion:
+    return Criterion("clarity", "Clarity", "How clear is it?", tuple(Guideline(n, f"Point {n}.") for n in points))
+
+
+@experts
 @pytest.mark.parametrize("point", [1, 2, 3, 4])
-def test_one_to_four_is_a_rating_of_every_criterion(criterion, point) -> None:
+def test_one_to_four_is_a_rating_of_experts_criteria(criterion, point) -> None:
     assert check_point(criterion, point) == point
 
 
-@pytest.mark.parametrize("criterion", CRITERIA, ids=lambda criterion: criterion.key)
+def test_experts_protocol_names_its_three_criteria_whatever_others_there_are() -> None:
+    assert EXPERT_PROTOCOL == ("consistency", "factuality", "informativeness")
+    assert StudyRequest("a study", "birds", seed=1).criteria == EXPERT_PROTOCOL
+
+
+@experts
 @pytest.mark.parametrize(
     "point", [True, False, 2.0, None, "2", 2.5, -1, 5, float("nan"), Decimal(2), np.int64(2), [2], b"2", 2 + 0j]
 )
@@ -31,24 +47,43 @@ def test_anything_but_a_whole_number_among_the_points_is_refused(criterion, poin
 
 
 def test_zero_is_taken_only_where_there_is_an_abstain_option() -> None:
-    assert [criterion.key for criterion in CRITERIA if criterion.allows_abstain] == ["informativeness"]
+    assert [criterion.key for criterion in CRITERIA if ABSTAIN in criterion.points] == ["informativeness"]
     assert check_point(INFORMATIVENESS, ABSTAIN) == 0
     for criterion in (CONSISTENCY, FACTUALITY):
         with pytest.raises(InvalidRating, match="found 0"):
             check_point(criterion, 0)
 
 
+@experts
+def test_experts_criteria_have_four_points_whose_lower_half_ends_at_two(criterion) -> None:
+    assert criterion.scale == (1, 2, 3, 4)
+    assert (criterion.scale_name, criterion.low) == ("1–4", 2)
+
+
 @pytest.mark.parametrize("criterion", CRITERIA, ids=lambda criterion: criterion.key)
-def test_every_point_has_a_guideline_in_ascending_order_with_abstention_last(criterion) -> None:
-    points = [guideline.point for guideline in criterion.guidelines]
-    assert points[:4] == [1, 2, 3, 4]
-    assert points[4:] == ([0] if criterion.allows_abstain else [])
-    assert (criterion.lowest, criterion.highest) == (min(points), 4)
+def test_every_point_has_a_guideline_that_is_a_sentence(criterion) -> None:
+    assert criterion.points in (criterion.scale, (*criterion.scale, ABSTAIN))
     assert all(guideline.text.endswith(".") for guideline in criterion.guidelines)
 
 
+@pytest.mark.parametrize(("points", "low"), [(2, 1), (3, 1), (5, 2), (7, 3), (10, 5)])
+def test_a_scale_may_have_two_to_ten_points_with_abstention_or_without(points: int, low: int) -> None:
+    scale = tuple(range(1, points + 1))
+    for criterion in (on_points(*scale), on_points(*scale, ABSTAIN)):
+        assert (criterion.scale, criterion.low) == (scale, low)
+        assert [check_point(criterion, point) for point in criterion.points] == list(criterion.points)
+        with pytest.raises(InvalidRating):
+            check_point(criterion, points + 1)
+
+
+@pytest.mark.parametrize("points", [(), (1,), (1, 0), (2, 3), (1, 3), (2, 1), (0, 1, 2), (1, 2, 0, 0), range(1, 12)])
+def test_points_that_are_no_scale_are_refused(points) -> None:
+    with pytest.raises(BadSetting, match="The criterion 'clarity' needs"):
+        on_points(*points)
+
+
 def test_only_consistency_is_judged_without_the_picture() -> None:
-    assert [criterion.key for criterion in CRITERIA if criterion.without_image] == ["consistency"]
+    assert [criterion.key for criterion in EXPERTS if criterion.without_image] == ["consistency"]
     assert "without referencing the image" in CONSISTENCY.question
 
 

@@ -31,8 +31,8 @@ export function studyFigure(title, rows, name, draw) {
   return { node, redraw };
 }
 
-/** Draw the mean point of each metric on each criterion, with its 95 % interval. */
-export function drawMeans(rows) {
+/** Draw the mean point of each metric on each criterion, with its 95 % interval, on one scale of points. */
+export function drawMeans(rows, scale) {
   const known = rows.filter(({ mean }) => mean !== null);
   const traces = groups(known, ({ metric }) => metric).map(([metric, of], number) => ({
     type: "scatter",
@@ -53,18 +53,18 @@ export function drawMeans(rows) {
   const names = groups(known, ({ criterion }) => criterion).flatMap(([, of]) =>
     of.map(({ criterion, metric }) => `${criterion} · ${metric}`)
   );
-  const axes = { x: { title: "mean point", range: [1, 4] }, y: { title: "" } };
+  const axes = { x: { title: "mean point", range: [scale[0], scale.at(-1)] }, y: { title: "" } };
   return (box) =>
     inRows(box, names, traces, axes, "Mean points of each metric on each criterion. The table holds the same numbers.");
 }
 
-/** Draw the share of each point, one bar a metric and criterion. */
-export function drawDistribution(shares) {
+/** Draw the share of each of a scale's points, one bar a metric and criterion. */
+export function drawDistribution(shares, scale) {
   const names = groups(shares, ({ criterion }) => criterion).flatMap((
     [, of],
   ) => [...new Set(of.map(({ criterion, metric }) => `${criterion} · ${metric}`))]);
   const points = [...new Set(shares.map(({ point }) => point))].sort((a, b) => (a || Infinity) - (b || Infinity));
-  const most = Math.max(...points);
+  const most = scale.at(-1);
   const axes = { x: { title: "share of ratings, %", range: [0, 100] }, y: { title: "" } };
   return (box) => {
     const traces = points.map((point) => {

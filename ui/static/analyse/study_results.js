@@ -71,16 +71,23 @@ export class StudyResults {
 }
 
 function figures(found) {
-  const name = (what) => `${found.study} ${what}`;
-  return [
-    studyFigure("Mean ratings with 95 % intervals", found.rows, name("means"), drawMeans(found.rows)),
-    studyFigure(
-      "Distribution of ratings (0: abstained)",
-      found.distribution,
-      name("distribution"),
-      drawDistribution(found.distribution),
-    ),
-  ];
+  const several = found.scales.length > 1; // one figure a scale: 3 is not the same on four points and on seven
+  return found.scales.flatMap(({ points, criteria }) => {
+    const on = (row) => criteria.includes(row.criterion);
+    const rows = found.rows.filter(on), shares = found.distribution.filter(on);
+    if (!rows.length) return [];
+    const scale = several ? ` on the scale ${points[0]}–${points.at(-1)}` : "";
+    const name = (what) => `${found.study} ${what}${scale}`;
+    return [
+      studyFigure(`Mean ratings with 95 % intervals${scale}`, rows, name("means"), drawMeans(rows, points)),
+      studyFigure(
+        `Distribution of ratings${scale} (0: abstained)`,
+        shares,
+        name("distribution"),
+        drawDistribution(shares, points),
+      ),
+    ];
+  });
 }
 
 function parts(found, drawn) {
@@ -113,6 +120,7 @@ function ratings({ rows, study }) {
     [
       ["metric", (row) => row.metric],
       ["criterion", (row) => row.criterion],
+      ["scale", (row) => row.scale],
       ["n", (row) => row.n.toLocaleString()],
       ["mean", (row) => number(row.mean)],
       ["sd", (row) => number(row.sd)],
@@ -206,7 +214,7 @@ function ratingErrors({ rating_errors: rows, rating_errors_test: test, low, stud
     el(
       "p",
       { class: "quiet" },
-      `A low rating is a mean of ${low} or less. Test: ${test}. A negative τ-b says that low ratings go with large errors.`,
+      `A low rating is a mean of ${low}. Test: ${test}. A negative τ-b says that low ratings go with large errors.`,
     ),
   ];
 }

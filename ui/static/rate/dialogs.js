@@ -3,7 +3,6 @@
 import { dialog, el, emphasised } from "../shared/dom.js";
 
 const KEYS = [
-  ["0 – 4", "answer the question in focus and move on to the next"],
   ["← →", "move within a question"],
   ["Tab", "next question"],
   ["Enter", "next item"],
@@ -30,13 +29,20 @@ export function showInstructions(study) {
   dialog(greeting, paragraphs);
 }
 
-export function showKeys() {
+/** The digits that answer a study's questions; 0 abstains, or is the tenth point where none may abstain. */
+function digits({ criteria }) {
+  const points = criteria.flatMap(({ guidelines }) => guidelines.map(({ point }) => point % 10));
+  return points.length ? `${Math.min(...points)} – ${Math.max(...points)}` : "1 – 9";
+}
+
+export function showKeys(study) {
+  const keys = [[digits(study), "answer the question in focus and move on to the next"], ...KEYS];
   dialog(
     "Keys",
     el(
       "table",
       { class: "keys" },
-      KEYS.map(([key, what]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, what))),
+      keys.map(([key, what]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, what))),
     ),
   );
 }

@@ -70,7 +70,7 @@ export class ItemView {
         { class: "tools" },
         tool("Instructions", "Read the instructions again", () => showInstructions(study)),
         tool("Guidelines", "Read every guideline (g)", () => showGuidelines(study)),
-        tool("Keys", "Show the keys (?)", showKeys),
+        tool("Keys", "Show the keys (?)", () => showKeys(study)),
         tool(run.rater.code, "Your code and return key", () => run.page.showRater()),
       ),
     );

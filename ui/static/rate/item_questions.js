@@ -90,10 +90,11 @@ export class ItemQuestions {
   }
 
   /** Answer the question in focus, else the first open one, and move on; afterwards: what gets the focus behind the last. */
-  answerByKey(point, afterwards) {
+  answerByKey(digit, afterwards) {
     const question = this.focused() ?? this.open()[0];
     if (!question) return say(this.guideline, "Everything is answered. Enter goes on; Tab leads back to a question.");
     question.isPassing = false;
+    const point = question.radios.has(digit) ? digit : digit || 10; // 0 is the tenth point where none may abstain
     if (!question.radios.has(point)) {
       return say(this.guideline, `${question.name} has the answers ${[...question.radios.keys()].join(", ")}.`);
     }

@@ -141,7 +141,7 @@ class RatePage {
       event.preventDefault(); // a key held down is one answer, not several
       return;
     }
-    const shared = { "?": showKeys, g: () => showGuidelines(this.study) };
+    const shared = { "?": () => showKeys(this.study), g: () => showGuidelines(this.study) };
     const act = shared[event.key] ?? view.keyAction(event);
     if (!act) return;
     event.preventDefault();

@@ -31,7 +31,7 @@ export class StudyWizard {
       raters_per_item: null,
       veil: true,
       overlay: false,
-      criteria: criteria.map(({ key }) => key),
+      criteria: criteria.filter((one) => one.in_protocol).map(({ key }) => key),
     };
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
@@ -134,11 +134,12 @@ export class StudyWizard {
         (on) => toggle(draft.criteria, key, on),
       )
     );
+    const unseen = this.criteria.filter((one) => one.without_image).map(({ name }) => name).join(" and ");
     const veil = choice(
       "checkbox",
       "veil",
       "veil",
-      "Veil the picture until Consistency is answered",
+      `Veil the picture until ${unseen} is answered`,
       "The rubric asks to judge it without the picture.",
       draft.veil,
       (on) => (draft.veil = on),

@@ -192,7 +192,7 @@ def _study_json(study: Study, metrics: Iterable[str]) -> dict[str, Any]:
         "veil": study.veil,
         "overlay": study.overlay,
         "criteria": [asdict(criterion_named(key)) for key in study.criteria],
-        "instructions": instructions(study.form, study.items, study.panels),
+        "instructions": instructions(study.form, study.items, study.panels, len(study.criteria)),
     }
 
 

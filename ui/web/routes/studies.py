@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 
 from core.errors import BadSetting
-from core.studies.criteria import CRITERIA
+from core.studies.criteria import CRITERIA, EXPERT_PROTOCOL
 from core.studies.export import SUFFIXES
 from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
 from storage.types import RaterProgress, Study
@@ -39,7 +39,7 @@ class Draft(BaseModel):
     raters_per_item: int | None = None
     veil: bool = True
     overlay: bool = False
-    criteria: list[Name] = [criterion.key for criterion in CRITERIA]
+    criteria: list[Name] = list(EXPERT_PROTOCOL)
 
     def request(self) -> StudyRequest:
         """Return the request; raises BadSetting."""
@@ -58,7 +58,7 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
 
     @router.get("/criteria")
     def criteria() -> list[dict[str, Any]]:
-        return [asdict(criterion) for criterion in CRITERIA]
+        return [asdict(one) | {"in_protocol": one.key in EXPERT_PROTOCOL} for one in CRITERIA]
 
     @router.post("/preview")
     def preview(draft: Draft) -> dict[str, Any]:
