@@ -1,6 +1,5 @@
 """Codebooks: the categories by which people sort a metric's errors; two from the papers, others from a file."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,18 +63,6 @@ POLOS_CODES = Codebook(
 )
 
 CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
-
-
-def read_codebook(path: Path) -> Codebook:
-    """Read an own codebook from a JSON file: ``{"name", "source"?, "codes": [{"key", "label"}, ...]}``.
-
-    Raises BadFile for anything else: another field, a blank or repeated key, no code or more than nine.
-    """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise BadFile(path, f"expected a codebook in JSON; {error}") from error
-    return codebook_of(content, path)
 
 
 def codebook_of(content: Any, path: Path) -> Codebook:

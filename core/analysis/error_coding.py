@@ -92,15 +92,12 @@ def coded_set_json(coded: CodedSet) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def read_coded_set(path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
-    """Read a coded set back. A codebook equal to a known one but for published counts becomes that one.
+def coded_set_of(content: Any, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
+    """Return the coded set that parsed JSON describes; `path` is only named in errors.
 
-    Raises BadFile for a code that the codebook lacks, a sample coded twice by one coder, or any other field.
+    A codebook equal to a known one but for published counts becomes that one. Raises BadFile for a code that the
+    codebook lacks, a sample coded twice by one coder, or any other field.
     """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise BadFile(path, f"expected a coded set in JSON; {error}") from error
     if not isinstance(content, dict) or content.keys() != {"codebook", "codings"}:
         raise BadFile(path, 'expected an object with "codebook" and "codings"; export a coded set to see one')
     read = codebook_of(content["codebook"], path)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from core.errors import BadSetting
+from core.files import written_whole
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _BATCH = 10_000  # records of one Parquet row group
@@ -59,27 +60,17 @@ def write_records(records: Iterable[RatingRecord], path: Path) -> int:
     writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
         raise BadSetting(f"Cannot export to {path.name}: the ending must be one of {', '.join(_WRITERS)}.")
-    unfinished = path.with_name(f".{path.name}.part")
     try:
-        count = writer(iter(records), unfinished)
-        unfinished.replace(path)
+        with written_whole(path) as unfinished:
+            return writer(iter(records), unfinished)
     except OSError as error:
         raise BadSetting(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return count
 
 
 def neutralised(text: str) -> str:
     """Return text that a spreadsheet shows as it is: a leading ' is put before formula starts."""
     bare = text.lstrip("'")
     return f"'{text}" if bare.startswith(_FORMULA_STARTS) else text
-
-
-def restored(text: str) -> str:
-    """Undo neutralised."""
-    bare = text.lstrip("'")
-    return text[1:] if text.startswith("'") and bare.startswith(_FORMULA_STARTS) else text
 
 
 def iso_time(time: datetime | None) -> str:

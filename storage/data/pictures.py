@@ -1,11 +1,10 @@
 """Pictures on disk: thumbnails in the data folder, and what a browser may be sent of an original."""
 
-import os
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadImage
+from core.files import written_whole
 from core.images import open_rgb, read_image_facts, thumbnail
 from core.types import ImageRef
 
@@ -35,9 +34,8 @@ class Pictures:
         if not target.exists():
             small = thumbnail(path, THUMBNAIL_PX)
             target.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = target.with_suffix(f".{os.getpid()}.{threading.get_ident()}.part")
-            unfinished.write_bytes(small)
-            unfinished.replace(target)
+            with written_whole(target) as unfinished:
+                unfinished.write_bytes(small)
         return ImageRef(name, path.resolve(), facts.sha256, facts.width, facts.height)
 
     def small(self, image: ImageRef) -> Picture | None:

@@ -7,8 +7,6 @@ Files are written whole or not at all; one that cannot be read is made again. Th
 import hashlib
 import io
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import BadImage
+from core.files import written_whole
 from core.images import read_image_facts
 from core.regions.protocols import Features, RegionEncoder, RegionFinder
 from core.types import ImageRef, ImageRegion
@@ -117,13 +116,6 @@ def _write_features(path: Path, features: Stored) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write beside the place and move there, so that nobody ever reads half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(name, path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with written_whole(path) as unfinished:
+        unfinished.write_bytes(content)

@@ -6,7 +6,6 @@ The published file (reprod.ckpt) and those that core.training.polos.loop writes 
 """
 
 import hashlib
-import os
 import pickle
 import zipfile
 from collections import OrderedDict
@@ -18,6 +17,7 @@ from typing import Any
 import torch
 
 from core.errors import ModelUnavailable
+from core.files import written_whole
 
 State = Mapping[str, torch.Tensor]
 
@@ -64,15 +64,9 @@ def write_checkpoint(path: Path, state: PolosState) -> None:
     tensors = {f"{_ROBERTA}{key}": tensor for key, tensor in state.roberta.items()}
     tensors |= {f"{_CLIP}{key}": tensor for key, tensor in state.clip.items()}
     tensors |= state.head
-    save_whole(path, {"state_dict": tensors, "capscope": dict(state.notes)})
-
-
-def save_whole(path: Path, content: Mapping[str, Any]) -> None:
-    """Write content with torch.save beside path and move it there, so that a kill leaves no half file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    torch.save(dict(content), unfinished)
-    os.replace(unfinished, path)
+    with written_whole(path) as unfinished:
+        torch.save({"state_dict": tensors, "capscope": dict(state.notes)}, unfinished)
 
 
 def fingerprint(state: State) -> str:

@@ -1,8 +1,6 @@
 """Files around training: Polaris-exp and Nebula-exp in, conversations out as JSONL and in again, and their pictures."""
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -11,6 +9,7 @@ from core.datasets.pictures import ImageIndex, find_images
 from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
 from core.datasets.rows import file_name
 from core.errors import BadFile, BadRow, BadSetting
+from core.files import written_whole
 from core.training.expert.conversations import IMAGE, Conversation, Judged, Turns
 from core.types import Score
 
@@ -40,15 +39,8 @@ def write_jsonl(path: Path, conversations: Iterable[Conversation]) -> None:
     """Write one record a line, all or nothing, over what is there. Raises BadSetting without a folder to write to."""
     if not path.parent.is_dir():
         raise BadSetting(f"expected a folder to write {path.name} into, found no {path.parent}; make it first")
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.writelines(json.dumps(each.as_json(), ensure_ascii=False) + "\n" for each in conversations)
-        os.chmod(name, 0o644)  # mkstemp makes files that only their owner reads
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with written_whole(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(each.as_json(), ensure_ascii=False) + "\n" for each in conversations)
 
 
 def read_jsonl(path: Path) -> list[Conversation]:

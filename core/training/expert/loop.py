@@ -13,7 +13,7 @@ import torch
 
 from core.errors import BadSetting, ModelUnavailable
 from core.models.runtime.memory import ALLOCATION_FAILED
-from core.training.expert.checkpoint import CheckpointFile, trained
+from core.training.checkpoint import DAMAGE, CheckpointFile
 from core.training.expert.plan import Progress, TrainingSettings, batch_of, learning_rate_of, seed_of, step_count
 from core.training.expert.tokens import IGNORED
 
@@ -45,7 +45,7 @@ def train(
     optimizer = torch.optim.AdamW(
         trained(model).values(), lr=settings.learning_rate, weight_decay=settings.weight_decay
     )
-    steps, begun_at = step_count(course.samples, settings), checkpoint.load(model, optimizer)
+    steps, begun_at = step_count(course.samples, settings), _go_on(checkpoint, model, optimizer)
     began = clock()
     model.train()
     for step in range(begun_at, steps):
@@ -53,10 +53,32 @@ def train(
         loss = _step(model, optimizer, course, settings, step, rate)
         done = step + 1
         if done % checkpoint_every == 0 or done == steps:
-            checkpoint.save(done, model, optimizer)
+            weights = {name: weight.detach() for name, weight in trained(model).items()}
+            checkpoint.save({"steps_done": done, "weights": weights, "optimizer": optimizer.state_dict()})
         pace = (clock() - began) / (done - begun_at)
         on_progress(Progress(done, steps, loss, rate, seconds_left=pace * (steps - done)))
     model.eval()
+
+
+def trained(model: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
+    """Return the parameters that are trained, by name."""
+    return {name: weight for name, weight in model.named_parameters() if weight.requires_grad}
+
+
+def _go_on(checkpoint: CheckpointFile, model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> int:
+    """Put weights and optimizer back and return the steps done; 0 where there is no checkpoint."""
+    content = checkpoint.load()
+    if content is None:
+        return 0
+    weights = trained(model)
+    try:
+        with torch.no_grad():
+            for name, saved in content["weights"].items():
+                weights[name].copy_(saved)
+        optimizer.load_state_dict(content["optimizer"])
+        return int(content["steps_done"])
+    except DAMAGE as error:
+        raise checkpoint.damaged() from error
 
 
 def _step(

@@ -18,9 +18,9 @@ from core.models.vlm.engine import build_vlm
 from core.models.vlm.llava import LlavaVlm
 from core.models.weights.availability import Weights, find_weights
 from core.signature import VERSION
+from core.training.checkpoint import CheckpointFile
 from core.training.expert.adapter import save_adapter, save_memory, with_lora
 from core.training.expert.batches import Lessons
-from core.training.expert.checkpoint import CheckpointFile
 from core.training.expert.files import find_pictures, read_jsonl
 from core.training.expert.loop import Course, train
 from core.training.expert.plan import Progress, TrainingSettings

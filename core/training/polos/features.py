@@ -5,7 +5,6 @@ that was killed finds the files it had finished; other data or other encoders ne
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from core.files import written_whole
 from core.images import open_rgb
 from core.models.polos.encoder import PolosEncoder, normalised
 from core.training.polos.plan import OnProgress, Progress, Stage
@@ -90,17 +90,11 @@ def _files(
         checksum = hashlib.sha256("\0".join([identity, stage, *names[start:end]]).encode()).hexdigest()[:24]
         file = folder / f"{stage.split()[0]}-{checksum}.npy"
         if not file.exists():
-            _save_whole(file, encode(items[start:end]))
+            with written_whole(file) as unfinished, unfinished.open("wb") as stream:
+                np.save(stream, encode(items[start:end]))
         files.append(file)
         on_progress(Progress(stage, end, len(items)))
     return files
-
-
-def _save_whole(file: Path, rows: FloatArray) -> None:
-    unfinished = file.with_suffix(".unfinished")
-    with unfinished.open("wb") as stream:
-        np.save(stream, rows)
-    os.replace(unfinished, file)
 
 
 def _numpy(tensor: torch.Tensor) -> FloatArray:

@@ -18,7 +18,7 @@ from core.models.polos.checkpoint import State, write_checkpoint
 from core.models.polos.encoder import PolosEncoder
 from core.models.polos.load import state_of
 from core.models.polos.model import PolosHead, feature_width
-from core.training.polos.checkpoint import RunFile, Standing
+from core.training.checkpoint import DAMAGE, CheckpointFile
 from core.training.polos.plan import (
     Epoch,
     FloatArray,
@@ -49,6 +49,14 @@ class TrainingFiles:
         return self.checkpoint.with_name(f"{self.checkpoint.name}.run")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """How far a run has come."""
+
+    history: tuple[Epoch, ...]
+    best: State  # weights of the head after its best epoch
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
     """What came of a run."""
@@ -75,14 +83,14 @@ def train_polos(
         raise AlreadyExists(f"{files.checkpoint} is there already; move it away or choose another --to")
     check_samples(samples, "training")
     check_samples(validation, "validation")
-    run = RunFile(files.run, _identity_of_run(samples, validation, encoder, settings))
+    run = CheckpointFile(files.run, _identity_of_run(samples, validation, encoder, settings))
     head, optimizer = _fresh(encoder, settings)
-    standing = run.load(head, optimizer)
+    standing = _go_on(run, head, optimizer)
     learning, judging = make_courses([samples, validation], encoder, files.features, on_progress)
     while not is_over(standing.history, settings):
         epoch = _epoch(head, optimizer, learning, judging, settings, len(standing.history), on_progress)
         standing = _with(standing, epoch, head)
-        run.save(standing, head, optimizer)
+        run.save(_content(standing, head, optimizer))
         on_progress(Progress("epochs trained", len(standing.history), settings.epochs, epoch.loss, epoch.tau))
     head.load_state_dict(dict(standing.best))
     write_checkpoint(files.checkpoint, state_of(encoder, head))
@@ -90,6 +98,28 @@ def train_polos(
     best = best_epoch(standing.history)
     tau = None if best is None else standing.history[best].tau
     return TrainingResult(len(standing.history), None if best is None else best + 1, tau)
+
+
+def _content(standing: Standing, head: PolosHead, optimizer: torch.optim.Optimizer) -> dict[str, object]:
+    return {
+        "history": [(epoch.loss, epoch.tau) for epoch in standing.history],
+        "best": dict(standing.best),
+        "head": head.state_dict(),
+        "optimizer": optimizer.state_dict(),
+    }
+
+
+def _go_on(run: CheckpointFile, head: PolosHead, optimizer: torch.optim.Optimizer) -> Standing:
+    """Put head and optimizer back and return how far the run had come; nowhere if there is no checkpoint."""
+    content = run.load()
+    if content is None:
+        return Standing((), {})
+    try:
+        head.load_state_dict(content["head"])
+        optimizer.load_state_dict(content["optimizer"])
+        return Standing(tuple(Epoch(*numbers) for numbers in content["history"]), content["best"])
+    except DAMAGE as error:
+        raise run.damaged() from error
 
 
 def predict(head: PolosHead, course: Course, batch_size: int) -> FloatArray:

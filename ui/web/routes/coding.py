@@ -1,16 +1,14 @@
 """The routes of error coding: codebooks, single codes, counts and kappa, coded sets in and out."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.analysis.codebooks import Codebook, codebook_of
-from core.analysis.error_coding import CodedSet, code_counts, coded_set_json, cohens_kappa, read_coded_set
+from core.analysis.codebooks import codebook_of
+from core.analysis.error_coding import CodedSet, code_counts, coded_set_json, coded_set_of, cohens_kappa
 from ui.services.workplace import Workplace
 
 
@@ -63,7 +61,7 @@ def coding_routes(workplace: Workplace) -> APIRouter:
 
     @router.post("/coded-set")
     def take_in(body: CodedSetBody) -> dict[str, Any]:
-        read = _read(body.content, codings.codebooks())
+        read = coded_set_of(body.content, Path("coded-set.json"), codings.codebooks())
         return asdict(codings.take_in(body.dataset, body.metric, read)) | {"codebook": read.codebook.name}
 
     return router
@@ -78,10 +76,3 @@ def coded_json(coded: CodedSet) -> dict[str, Any]:
         "by_coder": {coder: [count.count for count in code_counts(coded, coder)] for coder in coders},
         "kappas": [asdict(agreement) for agreement in cohens_kappa(coded.codings)],
     }
-
-
-def _read(content: dict[str, Any], books: tuple[Codebook, ...]) -> CodedSet:
-    with TemporaryDirectory(prefix="capscope-coded-") as folder:
-        path = Path(folder) / "coded-set.json"
-        path.write_text(json.dumps(content), encoding="utf-8")
-        return read_coded_set(path, books)

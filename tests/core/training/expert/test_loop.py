@@ -11,10 +11,10 @@ import pytest
 import torch
 
 from core.errors import BadFile, BadSetting
+from core.training.checkpoint import CheckpointFile
 from core.training.expert.adapter import save_adapter, save_memory, with_lora
 from core.training.expert.batches import Lessons
-from core.training.expert.checkpoint import CheckpointFile, trained
-from core.training.expert.loop import Course, train
+from core.training.expert.loop import Course, train, trained
 from core.training.expert.plan import Progress, TrainingSettings, batch_of, learning_rate_of
 from tests.core.models.sft_tiny import COLOURS, eight_conversations, eight_pictures, same, tiny_llava
 
@@ -111,7 +111,7 @@ def test_a_checkpoint_of_another_run_is_refused_and_named(bench: Bench, checkpoi
     with pytest.raises(Killed):
         bench.run(SHORT, checkpoint, killed_after(2))
     other = replace(checkpoint, run={"base model": "tiny", "seed": "1"})
-    with pytest.raises(BadSetting, match="had seed 0, this one has 1; "):
+    with pytest.raises(BadSetting, match="with seed 0, this one has 1; "):
         bench.run(SHORT, other)
 
 
@@ -120,7 +120,7 @@ def test_a_damaged_checkpoint_says_what_to_do(bench: Bench, checkpoint: Checkpoi
         bench.run(SHORT, checkpoint, killed_after(2))
     whole = checkpoint.path.read_bytes()
     checkpoint.path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(BadFile, match="delete it to start anew"):
+    with pytest.raises(BadFile, match="delete it to begin again"):
         bench.run(SHORT, checkpoint)
 
 
