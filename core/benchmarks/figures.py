@@ -7,7 +7,7 @@ import numpy as np
 
 from core.benchmarks.columns import VARIANTS, JudgedColumn
 from core.benchmarks.correlation import BENCHMARKS, DRAWS, Benchmark, Correlation, Observations, correlate
-from core.benchmarks.pairwise import PAIRWISE_BENCHMARKS, PairwiseAccuracy, pairwise_accuracy
+from core.benchmarks.pairwise import PAIRWISE_BENCHMARKS, PairwiseAccuracy, pairwise_accuracy, pascal_mean
 from core.errors import NotFound
 from core.types import Variant
 
@@ -58,7 +58,7 @@ def observed(column: JudgedColumn, benchmark: Benchmark, variant: Variant) -> Ob
 
 
 def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
-    """Compare the two scores of every pair that has both; those of one category are counted together."""
+    """Compare the two scores of every pair that has both, category by category; Pascal-50S's four end in their mean."""
     scores: dict[str, dict[str, dict[bool, float]]] = defaultdict(lambda: defaultdict(dict))
     for pair, value in zip(column.pair.tolist(), column.score(variant).tolist(), strict=True):
         if pair and pair.preferred is not None and np.isfinite(value):
@@ -68,7 +68,8 @@ def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -
         whole = [both for both in pairs.values() if len(both) == 2]
         preferred, other = [both[True] for both in whole], [both[False] for both in whole]
         found.append(pairwise_accuracy(preferred, other, name, category, metric, variant))
-    return found
+    mean = pascal_mean(found)
+    return found if mean is None else [*found, mean]
 
 
 def check_benchmark(name: str) -> str:

@@ -5,7 +5,7 @@ apart and the accuracy with half credit stands beside the strict one.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from core.errors import BadData
 from core.types import Variant
 
 PAIRWISE_BENCHMARKS = ("pascal50s", "foil")
+PASCAL_CATEGORIES = ("HC", "HI", "HM", "MM")
+MEAN = "mean"  # category of the unweighted mean over Pascal-50S's four
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class PairwiseAccuracy:
     """Accuracy of a metric on one category of pairs. None: there is no pair, so nothing to be right about."""
 
     benchmark: str
-    category: str  # HC, HI, HM, MM in Pascal-50S; the benchmark's name where there are none
+    category: str  # HC, HI, HM, MM and their mean in Pascal-50S; the benchmark's name where there are none
     metric: str
     variant: Variant
     n: int  # pairs
@@ -60,3 +62,18 @@ def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> float | None:
     """Return the unweighted mean of the categories' strict accuracies, as the papers do; None without any."""
     known = [row.accuracy for row in rows if row.accuracy is not None]
     return float(np.mean(known)) if known and len(known) == len(rows) else None
+
+
+def pascal_mean(rows: Sequence[PairwiseAccuracy]) -> PairwiseAccuracy | None:
+    """Return the mean of one metric's four categories of Pascal-50S as the papers print it; None for other rows."""
+    if sorted(row.category for row in rows) != sorted(PASCAL_CATEGORIES):
+        return None
+    halves = [row.accuracy_half_credit for row in rows if row.accuracy_half_credit is not None]
+    return replace(
+        rows[0],
+        category=MEAN,
+        n=sum(row.n for row in rows),
+        accuracy=mean_accuracy(rows),
+        ties=sum(row.ties for row in rows),
+        accuracy_half_credit=float(np.mean(halves)) if len(halves) == len(rows) else None,
+    )

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from core.benchmarks.pairwise import MEAN, PASCAL_CATEGORIES
 from core.types import Variant
 
 Quantity = Literal["tau_b", "tau_c", "accuracy"]
-MEAN = "mean"  # category of the unweighted mean over Pascal-50S's four
-PASCAL = ("HC", "HI", "HM", "MM", MEAN)
+PASCAL = (*PASCAL_CATEGORIES, MEAN)
+FOIL_REFERENCES = ("1-ref", "4-ref")  # with how many references FOIL was scored; its data have no categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,15 @@ def published(benchmark: str, metric: str | None = None, variant: Variant | None
         and (metric is None or number.metric.lower() == metric.lower())
         and variant in (None, number.variant)
     )
+
+
+def published_beside(benchmark: str, metric: str, variant: Variant, category: str | None) -> tuple[Published, ...]:
+    """Return what the papers printed of the quantity of one computed row: of its category, or without any.
+
+    FOIL's rows have no category: beside them stand the figures with one and with four references.
+    """
+    known = (None, *FOIL_REFERENCES) if category == "foil" else (None, category)
+    return tuple(number for number in published(benchmark, metric, variant) if number.category in known)
 
 
 @dataclass(frozen=True, slots=True)

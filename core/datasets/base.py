@@ -29,6 +29,7 @@ class Record:
     judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale
     scores: tuple[Score | EvaluationError, ...] = ()
     pair: Pair | None = None
+    is_sample: bool = False  # without a key, records alike in one file are a sample each, not one sample named again
     image_is_relative: bool = False  # only for files that a researcher wrote: jsonl and csv
 
     @property

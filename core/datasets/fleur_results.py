@@ -157,6 +157,7 @@ def _record(metric: str, judged: Judged) -> Record:
         candidate=row.text("caption"),
         scores=(_outcome(metric, row),),
         pair=judged.pair,
+        is_sample=True,
     )
 
 

@@ -5,7 +5,9 @@ it only checks that nobody has written meanwhile, and writes. So raters' saves n
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import chain, count
 from typing import Any
 
 from sqlalchemy import Connection
@@ -45,7 +47,8 @@ def add_records(
 
 def _add_all(ledger: Ledger, records: Sequence[Record], images: Mapping[str, ImageRef]) -> list[BadRow]:
     """Enter records into the ledger; returns those that contradict what is there and are left out."""
-    problems = (_add(ledger, record, images[record.picture]) for record in records)
+    alike = _Alike(ledger, records)
+    problems = (_add(ledger, record, images[record.picture], alike) for record in records)
     return [problem for problem in problems if problem is not None]
 
 
@@ -56,8 +59,35 @@ def _write(connection: Connection, ledger: Ledger, problems: Sequence[BadRow], o
     return ledger.counts()
 
 
-def _add(ledger: Ledger, record: Record, image: ImageRef) -> BadRow | None:
-    samples = _samples_of(ledger, record, image)
+class _Alike:
+    """Tells apart the records of one file that are a sample each, although picture and caption are the same."""
+
+    def __init__(self, ledger: Ledger, records: Sequence[Record]) -> None:
+        self._first_new = ledger.next_id["samples"]
+        self._counts = Counter(_in_file(record) for record in records if record.key is None and record.is_sample)
+        self._seen: Counter[Hashable] = Counter()
+
+    def samples(self, record: Record, alike: list[int]) -> list[int]:
+        """Return which of the samples alike a record without a key means: all, unless it is one of several records.
+
+        Then the first record means the first sample, and so on; the last one again where fewer were known before,
+        and none, so that one is made, where none was.
+        """
+        name = _in_file(record)
+        if self._counts[name] < 2:
+            return alike
+        place = self._seen[name]
+        self._seen[name] += 1
+        before = sorted(sample for sample in alike if sample < self._first_new)
+        return [before[min(place, len(before) - 1)]] if before else alike[place : place + 1]
+
+
+def _in_file(record: Record) -> Hashable:
+    return record.file, sample_identity(record.image, record.candidate)
+
+
+def _add(ledger: Ledger, record: Record, image: ImageRef, alike: _Alike) -> BadRow | None:
+    samples = _samples_of(ledger, record, image, alike)
     problem = _contradiction(ledger, record, samples)
     if problem is not None:
         return problem
@@ -103,13 +133,13 @@ def _show_picture(ledger: Ledger, image_id: int, image: ImageRef) -> None:
     ledger.annotate(image_id, image.regions)
 
 
-def _samples_of(ledger: Ledger, record: Record, image: ImageRef) -> list[int]:
+def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: _Alike) -> list[int]:
     if record.key is not None and record.key in ledger.keys:
         return [ledger.keys[record.key]]
     same_text = ledger.identities.get(sample_identity(record.image, record.candidate), [])
     alike = [sample for sample in same_text if not _differs(ledger, ledger.rows[sample]["image_id"], image)]
     if record.key is None:
-        return alike
+        return of_import.samples(record, alike)
     return [sample_id for sample_id in alike if ledger.rows[sample_id]["key"].startswith(MADE_KEY)][:1]
 
 
@@ -134,7 +164,8 @@ def _new_sample(ledger: Ledger, record: Record, image: ImageRef) -> int:
 def _made_key(ledger: Ledger, record: Record, image: ImageRef) -> str:
     stem, candidate = sample_identity(record.image, record.candidate)
     key = f"{MADE_KEY}{stem}#{hashlib.sha256(candidate.encode()).hexdigest()[:12]}"
-    return key if key not in ledger.keys else f"{key}#{str(image.sha256)[:12]}"
+    names = [key, f"{key}#{str(image.sha256)[:12]}"]
+    return next(name for name in chain(names, (f"{key}#{n}" for n in count(2))) if name not in ledger.keys)
 
 
 def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> BadRow | None:

@@ -1,3 +1,4 @@
+import gzip
 import json
 import re
 from pathlib import Path
@@ -153,6 +154,21 @@ def test_pascals_categories_come_one_a_file_with_the_labels_of_the_scores(run: R
         "benchmark", "category", "metric", "variant", "n", "accuracy", "ties", "accuracy_half_credit",
     }  # fmt: skip
     assert "61.3" in run("correlate", "pascal50s", *files)[1]
+
+
+def test_pascals_published_means_come_out_of_the_real_files(run: Run, shared_dir: Path, tmp_path: Path) -> None:
+    files: list[object] = []
+    for category in ("HC", "HI", "HM", "MM"):
+        path = tmp_path / f"fleur_pascal_{category}.txt"
+        packed = shared_dir / f"data/benchmarks/fleur_pascal_{category}.txt.gz"
+        path.write_bytes(gzip.decompress(packed.read_bytes()))
+        files += ["--scores", path]
+    found = {(r["category"], r["variant"]): r for r in run("correlate", "pascal50s", *files, "--json").json}
+    smoothed, raw = found["mean", "smoothed"], found["mean", "raw"]
+    assert (round(smoothed["accuracy"], 1), round(raw["accuracy"], 1)) == (83.2, 65.1)
+    assert (smoothed["n"], smoothed["ties"], raw["ties"]) == (4000, 10, 638 + 5 + 57 + 498)
+    printed = run("correlate", "pascal50s", *files).out
+    assert re.search(r"smoothed +mean +4,000 +83\.20", printed) and "MM 74.2, mean 83.2" in printed
 
 
 def test_an_imported_data_set_gives_the_same_figures_as_its_files(run: Run, tmp_path: Path) -> None:

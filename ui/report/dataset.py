@@ -71,7 +71,12 @@ def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_
 
 def _published(row: Row) -> str:
     numbers: Iterable[dict[str, Any]] = row["published"]
-    return "; ".join(f"{_QUANTITIES[n['quantity']]}{n['value']} ({n['paper']}, {n['table']})" for n in numbers)
+    return "; ".join(f"{_printed(n)} ({n['paper']}, {n['table']})" for n in numbers)
+
+
+def _printed(number: dict[str, Any]) -> str:
+    name = f"{number['category']} " if number["category"] else _QUANTITIES[number["quantity"]]
+    return f"{name}{number['value']}"
 
 
 _TAUS: tuple[Column, ...] = (

@@ -43,13 +43,16 @@ def correlated_json(found: "Correlated", columns: Mapping[str, MetricColumn]) ->
 def published_json(
     benchmark: str, metric: str, variant: "Variant", category: str | None = None
 ) -> list[dict[str, Any]]:
-    """Return what papers printed of the same quantity, with the paper and its table."""
-    from core.benchmarks.published import published
+    """Return what papers printed of the same quantity, with the paper and its table.
+
+    "category" is that of a figure whose row has none: with how many references FOIL was scored.
+    """
+    from core.benchmarks.published import published_beside
 
     return [
         {"quantity": number.quantity, "value": number.value, "paper": number.paper, "table": number.table}
-        for number in published(benchmark, metric, variant)
-        if number.category in (None, category)
+        | {"category": None if number.category == category else number.category}
+        for number in published_beside(benchmark, metric, variant, category)
     ]
 
 

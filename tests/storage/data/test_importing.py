@@ -1,3 +1,4 @@
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -6,7 +7,7 @@ import pytest
 
 from core.errors import BadFile, BadRow, BadSetting, NotFound
 from core.types import EvaluationError, Score
-from storage.types import DatasetSummary, Search, StoredSample
+from storage.types import DatasetSummary, ImportCounts, Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, score, write_rows
 from ui.services.imports import import_files
 from ui.services.workplace import Workplace
@@ -179,6 +180,55 @@ def test_scores_first_and_samples_later_end_as_one(workplace: Workplace, tmp_pat
     import_rows(workplace, tmp_path, [bare(sample, "scores") for sample in samples])
     assert import_rows(workplace, tmp_path, samples).counts.samples_added == 0
     assert [one.sample.key for one in stored(workplace)] == ["secretkey-0", "secretkey-1"]
+
+
+def fleur_file(path: Path, *scores: tuple[str, float]) -> Path:
+    """FLEUR's result file: caption and score of each sample, all of one picture."""
+    blocks = (f"image file : a.jpg\ncaption : {text}\nmodel score : 0.5\nour score : {s}\n\n" for text, s in scores)
+    path.write_text("coco dataset\n" + "".join(blocks))
+    return path
+
+
+def imported(workplace: Workplace, *files: Path, dataset: str = "mine", form: str = "fleur-results") -> ImportCounts:
+    return import_files(workplace, form, list(files), dataset=dataset).counts
+
+
+def test_two_pairs_alike_in_a_result_file_stay_two_samples(workplace: Workplace, tmp_path: Path) -> None:
+    rows = (("a dog", 0.5), ("a cat", 0.25), ("a dog", 0.5), ("a dog", 0.75))
+    file = fleur_file(tmp_path / "fleur_composite.txt", *rows)
+    ref = fleur_file(tmp_path / "reffleur_composite.txt", ("a cat", 0.3), ("a dog", 0.6))
+    counts = imported(workplace, file)
+    assert (counts.samples_added, counts.scores_added) == (4, 4)
+    found = [(s.sample.candidate, o.value) for s in stored(workplace) for o in s.outcomes if isinstance(o, Score)]
+    assert sorted(found) == sorted(rows)
+    again = imported(workplace, file)
+    assert (again.samples_added, again.scores_added) == (0, 0)
+    other = imported(workplace, ref)
+    assert (other.samples_added, other.scores_added) == (0, 4)  # one score of a dog belongs to all three
+
+
+def test_files_of_two_metrics_in_one_import_share_their_samples(workplace: Workplace, tmp_path: Path) -> None:
+    rows = (("a dog", 0.5), ("a cat", 0.25), ("a dog", 0.5))
+    files = [fleur_file(tmp_path / f"{name}_composite.txt", *rows) for name in ("fleur", "reffleur")]
+    counts = imported(workplace, *files)
+    assert (counts.samples_added, counts.scores_added) == (3, 6)
+
+
+def test_result_rows_beyond_the_samples_that_are_there_make_none(workplace: Workplace, tmp_path: Path) -> None:
+    sample = {"id": "1", "image": "a.jpg", "caption": "a dog"}
+    imported(workplace, write_rows(tmp_path, [sample]), form="jsonl")
+    file = fleur_file(tmp_path / "fleur.txt", ("a dog", 0.5), ("a dog", 0.5), ("a dog", 0.5))
+    counts = imported(workplace, file)
+    assert (counts.samples_added, counts.scores_added) == (0, 1)
+
+
+def test_the_published_composite_file_keeps_all_its_pairs(
+    workplace: Workplace, shared_dir: Path, tmp_path: Path
+) -> None:
+    packed = shared_dir / "data/benchmarks/fleur_composite.txt.gz"
+    (tmp_path / "fleur_composite.txt").write_bytes(gzip.decompress(packed.read_bytes()))
+    counts = imported(workplace, tmp_path / "fleur_composite.txt")
+    assert (counts.samples_added, counts.scores_added) == (11_985, 11_985)
 
 
 def test_an_explanation_that_comes_after_its_score_is_taken_in(workplace: Workplace, tmp_path: Path) -> None:

@@ -1,16 +1,21 @@
 import base64
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
 from core.datasets import format_named, raise_bad
+from core.datasets.base import Record
+from core.progress import no_progress
 from core.studies.planning import StudyRequest
-from core.types import ImageRef, Score
+from core.types import ImageRef, Pair, Score
 from storage.types import Save, Search
 from tests.ui.analyse.conftest import record
+from ui.report.dataset import dataset_parts
 from ui.services import studies as services
+from ui.services.analysis import Analyst
 from ui.services.workplace import Workplace
 
 OF = {"dataset": "judged"}
@@ -49,6 +54,35 @@ def test_the_chosen_convention_decides_which_published_figures_stand_beside(
 
 def fleur(score):  # type: ignore[no-untyped-def]
     return type(score)("FLEUR", score.value, "FLEUR", components=score.components)
+
+
+def chosen(metric: str, categories: tuple[str | None, ...]) -> list[Record]:
+    """A pair of each category, the caption that people prefer scored higher, all on one picture."""
+    return [
+        Record(
+            Path("f"), 1, "0.jpg", f"caption {category} {position}", key=f"{category}/{position}",
+            scores=(Score(metric, 1.0 - position, metric),), pair=Pair(str(category), position, 0, category),
+        )
+        for category in categories
+        for position in (0, 1)
+    ]  # fmt: skip
+
+
+def test_pascals_mean_and_foils_figures_by_references_stand_beside_ours(
+    client: TestClient, workplace: Workplace
+) -> None:
+    for name, records in (
+        ("pascal50s", chosen("HICE-S", ("HC", "HI", "HM", "MM"))),
+        ("foil", chosen("RefFLEUR", (None,))),
+    ):
+        workplace.repository.add_records(name, records, {"0.jpg": ImageRef("0.jpg")}, pytest.fail)
+    *_, mean = get(client, "correlations", dataset="pascal50s", metric="HICE-S")["accuracies"]
+    assert (mean["category"], mean["n"], mean["accuracy"]) == ("mean", 4, 100.0)
+    assert [(p["value"], p["category"]) for p in mean["published"]] == [(86.1, None)]
+    (row,) = get(client, "correlations", dataset="foil", metric="RefFLEUR")["accuracies"]
+    assert [(p["value"], p["category"]) for p in row["published"]] == [(97.3, "1-ref"), (98.4, "4-ref")]
+    written = "".join(dataset_parts(Analyst(workplace), "foil", no_progress))
+    assert "1-ref 97.3" in written and "4-ref 98.4" in written
 
 
 def test_figures_without_intervals_come_at_once_and_are_the_same(client: TestClient) -> None:

@@ -164,11 +164,11 @@ function published({ published: numbers }) {
   return el(
     "span",
     {},
-    numbers.map(({ quantity, value, paper, table: source }) =>
+    numbers.map(({ quantity, value, category, paper, table: source }) =>
       el(
         "span",
         { class: "chip", title: source },
-        QUANTITIES[quantity],
+        category ? `${category} ` : QUANTITIES[quantity],
         el("strong", {}, value.toFixed(1)),
         ` · ${paper}`,
       )
