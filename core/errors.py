@@ -16,6 +16,8 @@ CapscopeError
 ├── NoScore                  a model's answer that holds no score; becomes an EvaluationError
 ├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
+├── NotSignedIn              nobody has said yet who rates, or the browser speaks for somebody else
+├── TooManyAttempts          too many wrong return keys; wait
 └── ModelUnavailable         weights, memory or network are missing; says what to run
 """
 
@@ -109,6 +111,14 @@ class NoScore(CapscopeError):
 
 class NotYours(CapscopeError):
     """A rater asked for something that is not assigned to them."""
+
+
+class NotSignedIn(CapscopeError):
+    """A rater is asked for, and nobody has said who it is, or the request names somebody else."""
+
+
+class TooManyAttempts(CapscopeError):
+    """Somebody has tried too often; waiting helps."""
 
 
 class ModelUnavailable(CapscopeError):

@@ -17,7 +17,7 @@ from storage.data.scores import Scores
 from storage.database import Database, open_database
 from storage.rating.queue import Desk
 from storage.rating.raters import Raters
-from storage.rating.saving import save_all
+from storage.rating.saving import SaveProblem, save_all
 from storage.rating.studies import Studies
 from storage.types import AnnotationCounts, ImportCounts, Rater, Save
 
@@ -51,7 +51,7 @@ class Repository:
                 count_change(connection, dataset_id)
             return counts
 
-    def save(self, rater: Rater, saves: Sequence[Save]) -> tuple[str | None, ...]:
+    def save(self, rater: Rater, saves: Sequence[Save]) -> tuple[SaveProblem | None, ...]:
         """Take in what a rater did; returns for each save why it was refused, or None. See storage.rating.saving."""
         return save_all(self.database, rater, saves)
 

@@ -2,9 +2,16 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Annotated, Literal
 
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from core.studies.export import AnswerFacts
 from core.studies.planning import Form
 from core.types import Outcome, Sample, Score
+
+Milliseconds = Annotated[int, Field(ge=0, le=10**11)]  # up to three years
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,18 +177,20 @@ class Queue:
     items: tuple[AssignedItem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Save:
-    """One thing a rater did, as the browser reports it."""
+@checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))
+class Save(AnswerFacts):
+    """One thing a rater did, as the browser reports it.
 
-    key: str  # idempotency key: a repeated one does nothing
-    assignment: str
-    kind: str  # "rating", "reveal" or "note"
-    age_ms: int  # how long ago it happened
-    in_sight_ms: int = 0  # how long the item had been in sight
-    shown_ms: int = 0  # how long before it the item was first put before the rater
+    Making one checks types and bounds, exactly, and that no field stands beside them; raises ValidationError.
+    """
+
+    key: Annotated[str, Field(min_length=8, max_length=80)]  # idempotency key: a repeated one does nothing
+    assignment: Annotated[str, Field(max_length=40)]
+    kind: Literal["rating", "reveal", "note"]
+    age_ms: Milliseconds  # how long ago it happened
+    in_sight_ms: Milliseconds = 0  # how long the item had been in sight
+    shown_ms: Milliseconds = 0  # how long before it the item was first put before the rater
     panel: int | None = None  # place of the panel, from 1
-    criterion: str | None = None
+    criterion: Annotated[str, Field(max_length=80)] | None = None
     point: int | None = None
-    regions_shown: bool = False  # whether regions lay over the picture when an answer was given
     text: str | None = None

@@ -20,6 +20,16 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _BATCH = 10_000  # records of one Parquet row group
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerFacts:
+    """How an answer was given, as the browser tells it: stored beside the answer and exported under the same names.
+
+    A new fact is a field here, a column of RatingRow with its migration, and the script that tells it.
+    """
+
+    regions_shown: bool = False  # whether the regions that a metric looked at lay over the picture when it was given
+
+
 @dataclass(frozen=True, slots=True)
 class RatingRecord:
     """One answer of one rater to one question about one explanation."""
@@ -44,12 +54,18 @@ class RatingRecord:
     duration_ms: int  # time with the item in sight until the answer
     image_shown_at: datetime | None  # UTC; when the veil was lifted; None: no veil, or not lifted
     changed_after_image: bool  # whether this answer was changed after the veil was lifted
-    regions_shown: bool  # whether the regions that a metric looked at lay over the picture when it was given
+    facts: AnswerFacts
     note: str
 
 
-COLUMNS = tuple(field.name for field in fields(RatingRecord))
-_values: Callable[[RatingRecord], tuple[Any, ...]] = attrgetter(*COLUMNS)
+FACTS = tuple(field.name for field in fields(AnswerFacts))
+_PLACES = tuple(
+    place
+    for field in fields(RatingRecord)
+    for place in ([f"facts.{name}" for name in FACTS] if field.name == "facts" else [field.name])
+)
+COLUMNS = tuple(place.removeprefix("facts.") for place in _PLACES)
+_values: Callable[[RatingRecord], tuple[Any, ...]] = attrgetter(*_PLACES)
 
 
 def write_records(records: Iterable[RatingRecord], path: Path) -> int:
@@ -116,12 +132,12 @@ def _write_parquet(records: Iterator[RatingRecord], path: Path) -> int:
         bool: pyarrow.bool_(),
         datetime: pyarrow.timestamp("ms", tz="UTC"),
     }
-    hints = get_type_hints(RatingRecord)
+    hints = get_type_hints(RatingRecord) | get_type_hints(AnswerFacts)
     schema = pyarrow.schema([(name, kinds[_without_none(hints[name])]) for name in COLUMNS])
     count = 0
     with path.open("wb") as file, parquet.ParquetWriter(file, schema) as writer:
         while batch := list(islice(records, _BATCH)):
-            columns = {name: [getattr(record, name) for record in batch] for name in COLUMNS}
+            columns = dict(zip(COLUMNS, zip(*map(_values, batch), strict=True), strict=True))
             writer.write_table(pyarrow.table(columns, schema=schema))
             count += len(batch)
     return count

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 from sqlalchemy.orm import aliased
 
-from core.studies.export import RatingRecord
+from core.studies.export import FACTS, AnswerFacts, RatingRecord
 from storage.tables import (
     AssignmentRow,
     EventRow,
@@ -18,6 +18,8 @@ from storage.tables import (
     ScoreRow,
     StudyRow,
 )
+
+_DESCRIBED = 14  # columns that stand in RatingRecord's order
 
 
 def rating_records(connection: Connection, study_id: int) -> Iterator[RatingRecord]:
@@ -71,9 +73,9 @@ def _records_query(study_id: int) -> Any:
             RatingRow.submitted_at,
             RatingRow.duration_ms,
             AssignmentRow.revealed_at,
-            RatingRow.regions_shown,
             AssignmentRow.id,
             AssignmentRow.note,
+            *(getattr(RatingRow, name) for name in FACTS),
         )
         .join_from(RatingRow, StudyRow, StudyRow.id == RatingRow.study_id)
         .join(ItemRow, ItemRow.id == RatingRow.item_id)
@@ -92,9 +94,11 @@ def _records_query(study_id: int) -> Any:
 
 def _record(row: Any, changed: frozenset[tuple[str, int, str]]) -> RatingRecord:
     # by position: a row's columns by name took half the time of reading
-    *described, score_id, panels, started, submitted, duration_ms, revealed, regions, assignment, note = row
+    described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
+    score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *told = rest
     criterion = described[-2]
     was_changed = (assignment, score_id, criterion) in changed
     times = (started, submitted, duration_ms, revealed)
-    values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, regions, note)
+    facts = AnswerFacts(**dict(zip(FACTS, told, strict=True)))
+    values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, facts, note)
     return RatingRecord(*values)

@@ -12,10 +12,12 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from core.errors import InvalidRating, NotFound, NotYours
 from core.studies.criteria import check_point, criterion_named
+from core.studies.export import FACTS
 from storage.database import Database, utc_now
 from storage.tables import AssignmentRow, EventRow, RatingRow, StudyCriterionRow
 from storage.types import Rater, Save
 
+SaveProblem = NotYours | InvalidRating | NotFound
 LONGEST_NOTE = 4_000
 _LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; older times are a wrong clock
 
@@ -39,7 +41,7 @@ _ANSWERS = select(func.count()).where(RatingRow.item_id == bindparam("item"), Ra
 _NEW_RATING, _NEW_EVENT = insert(RatingRow), insert(EventRow)
 
 
-def save_all(database: Database, rater: Rater, saves: Sequence[Save]) -> tuple[str | None, ...]:
+def save_all(database: Database, rater: Rater, saves: Sequence[Save]) -> tuple[SaveProblem | None, ...]:
     """Take in saves in their order, in one transaction; returns for each why it was refused, or None.
 
     A refused save does not keep the others from being stored. Raises NotYours when every one of them
@@ -48,18 +50,15 @@ def save_all(database: Database, rater: Rater, saves: Sequence[Save]) -> tuple[s
     now = utc_now()
     with database.write() as connection:
         results = tuple(_save(connection, rater, save, now) for save in saves)
-    if results and all(result == _NOT_YOURS for result in results):
-        raise NotYours(_NOT_YOURS)
+    if results and all(isinstance(result, NotYours) for result in results):
+        raise NotYours(str(results[0]))
     return results
 
 
-_NOT_YOURS = "There is no such item for this rater."
-
-
-def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> str | None:
+def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> SaveProblem | None:
     assignment = connection.execute(_ASSIGNMENT, {"assignment": save.assignment, "rater": rater.id}).first()
     if assignment is None:
-        return _NOT_YOURS
+        return NotYours("There is no such item for this rater.")
     if connection.scalar(_SAME_KEY, {"rater": rater.id, "request_key": save.key}) is not None:
         return None
     at = now - _span(save.age_ms)
@@ -68,21 +67,21 @@ def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> st
     try:
         event |= _KINDS[save.kind](connection, rater, assignment, save, at)
     except (InvalidRating, NotFound) as error:
-        return str(error)
+        return error
     connection.execute(_NEW_EVENT, event)
     return None
 
 
 def _span(milliseconds: int) -> timedelta:
     """Return a browser's span of time, held within what can be."""
-    return timedelta(milliseconds=max(0, min(milliseconds, _LONGEST_MS)))
+    return timedelta(milliseconds=min(milliseconds, _LONGEST_MS))
 
 
 def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
     """Store an answer; returns what its event says."""
     criterion = criterion_named(str(save.criterion))
     point = check_point(criterion, save.point)
-    if type(save.panel) is not int or not 1 <= save.panel <= len(assignment.panels):
+    if save.panel is None or not 1 <= save.panel <= len(assignment.panels):
         raise InvalidRating(f"Expected a panel from 1 to {len(assignment.panels)}, found {save.panel!r}.")
     asked, points = _asked(connection, assignment.study_id, criterion.key)
     if not points["lowest"] <= point <= points["highest"]:  # the criterion has had another scale since
@@ -90,7 +89,8 @@ def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     score_id = assignment.panels[save.panel - 1]
     identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "criterion": criterion.key}
     old = connection.scalar(_POINT, identity)
-    given = {"submitted_at": at, "duration_ms": max(0, save.in_sight_ms), "regions_shown": save.regions_shown}
+    facts = {name: getattr(save, name) for name in FACTS}
+    given = {"submitted_at": at, "duration_ms": save.in_sight_ms, **facts}
     if old is None:
         points["study_id"] = assignment.study_id
         started = at - _span(save.shown_ms)
@@ -122,7 +122,7 @@ def _reveal(connection: Connection, rater: Rater, assignment: Any, save: Save, a
 
 def _note(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
     """Store the rater's remark on the item."""
-    if not isinstance(save.text, str) or len(save.text) > LONGEST_NOTE:
+    if save.text is None or len(save.text) > LONGEST_NOTE:
         raise InvalidRating(f"A note is text of at most {LONGEST_NOTE} characters.")
     text = save.text.encode(errors="replace").decode()  # a browser may cut an emoji in half
     connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(note=text))

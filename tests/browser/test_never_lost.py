@@ -1,5 +1,6 @@
 """Nothing a rater clicks is ever lost: offline, killed servers, several tabs."""
 
+import json
 import threading
 
 from playwright.sync_api import BrowserContext, Page, expect
@@ -38,6 +39,23 @@ def test_answers_given_offline_survive_a_closed_tab(page: Page, context: Browser
     expect(again.get_by_role("group", name="Factuality").get_by_role("radio", name="2", exact=True)).to_be_checked()
     saved(again)
     assert sorted(r.rating for r in ratings(server, study)) == [1, 2]
+
+
+def test_an_answer_that_is_another_raters_is_set_aside_by_the_refusals_kind_whatever_its_words(
+    page: Page, server: Server
+) -> None:
+    study = make_study(server, "reworded", size=2)
+    enter(page, server, study, "reworded1")
+    page.route("**/api/rate/saves", lambda route: route.fulfill(
+        status=404, json={"kind": "not_yours", "detail": "Worded anew."},
+    ))  # fmt: skip
+    rate_by_keys(page, "1")
+    expect(page.get_by_role("dialog").first).to_contain_text("The server refused it: Worded anew.")
+    left = "Object.keys(localStorage).filter((name) => name.includes('outbox')).length"
+    wait_until(lambda: not page.evaluate(left), "an empty outbox")
+    aside = page.evaluate("Object.entries(localStorage).filter(([name]) => name.startsWith('capscope.refused.'))")
+    assert {json.loads(text)["refusal"]["kind"] for _, text in aside} == {"not_yours"}
+    assert "rating" in {json.loads(text)["save"]["kind"] for _, text in aside}
 
 
 def test_a_killed_server_loses_nothing_between_saves(page: Page, own_server: Server) -> None:

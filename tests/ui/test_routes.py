@@ -183,7 +183,7 @@ def test_a_repeated_save_is_answered_alike_and_done_once(site: Site, rater: Test
     study = site.study(size=1)
     (item,) = items(rater, study.id)["items"]
     first = save(item, point=4)
-    stored = [{"key": first["key"], "saved": True, "reason": None}]
+    stored = [{"key": first["key"], "saved": True, "refusal": None}]
     assert send(rater, first) == stored
     assert send(rater, save(item, point=1))[0]["saved"]
     assert send(rater, first) == stored
@@ -194,7 +194,7 @@ def test_a_repeated_save_is_answered_alike_and_done_once(site: Site, rater: Test
 def test_a_point_of_another_type_is_refused(site: Site, rater: TestClient, point: Any) -> None:
     (item,) = items(rater, site.study(size=1).id)["items"]
     (result,) = send(rater, save(item, point=point))
-    assert (result["saved"], bool(result["reason"])) == (False, True)
+    assert (result["saved"], bool(result["refusal"]["detail"])) == (False, True)
 
 
 BAD = {
@@ -226,7 +226,7 @@ def test_a_bad_save_is_refused_with_a_reason_and_holds_up_no_other(
     (item,) = items(rater, site.study(size=1).id)["items"]
     results = send(rater, save(item, "consistency"), save(item) | change, save(item, "informativeness"))
     assert [result["saved"] for result in results] == [True, False, True]
-    assert results[1]["reason"]
+    assert results[1]["refusal"]["detail"]
     assert set(items(rater, site_study_of(rater, item))["items"][0]["panels"][0]["answers"]) == {
         "consistency",
         "informativeness",

@@ -1,10 +1,59 @@
 """Scores and explanations as JSON: for the command line with masks, for the pages with outlines to draw."""
 
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.metrics.hice_options import support_cut
 from core.regions import masks, outlines
 from core.types import EvaluationError, Explanation, Outcome, Phrase, Region
+
+
+@dataclass(frozen=True, slots=True)
+class RationaleJson:
+    """Why a metric gave its score, in words."""
+
+    aspect: str  # "overall", or fluency, relevance, descriptiveness
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseJson:
+    """A phrase of the caption."""
+
+    text: str
+    start: int  # its first character in the caption
+    end: int  # one past its last character
+    support: float
+    region: int | None  # index of its best region
+
+
+@dataclass(frozen=True, slots=True)
+class RegionJson:
+    """A region of the picture."""
+
+    label: str | None
+    is_full: bool  # the whole picture
+    support: float
+    phrase: int | None  # index of its best phrase
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRegionJson(RegionJson):
+    """A region with its outline."""
+
+    area: int  # px
+    path: str  # of an SVG; empty for the whole picture
+
+
+@dataclass(frozen=True, slots=True)
+class LinksJson:
+    """Which phrase goes with which region."""
+
+    cut: float  # support from which a phrase counts as correct and a region as mentioned
+    size: tuple[int, int] | None  # height, width in px; None without regions
+    phrases: tuple[PhraseJson, ...]
+    regions: tuple[DrawnRegionJson, ...]
 
 
 def printed_outcome(outcome: Outcome) -> dict[str, Any]:
@@ -19,9 +68,9 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
         "components": dict(outcome.components),
         "explanation": {
             "rationales": dict(explanation.rationales),
-            "phrases": [_phrase(phrase) | {"correct": phrase.support >= cut} for phrase in explanation.phrases],
+            "phrases": [asdict(_phrase(phrase)) | {"correct": phrase.support >= cut} for phrase in explanation.phrases],
             "regions": [
-                _region(region)
+                asdict(_region(region))
                 | {"mentioned": region.support >= cut, "rle": {"size": list(region.size), "counts": region.rle}}
                 for region in explanation.regions
             ],
@@ -38,7 +87,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
         "value": outcome.value,
         "scale": outcome.scale,
         "components": dict(outcome.components),
-        "rationales": [{"aspect": name, "text": text} for name, text in outcome.explanation.rationales.items()],
+        "rationales": [asdict(rationale) for rationale in rationales_json(outcome.explanation.rationales)],
     }
 
 
@@ -46,42 +95,37 @@ def full_outcome_json(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as the pages show it; "links" is its explanation_json, or None where it has no regions."""
     if isinstance(outcome, EvaluationError) or not outcome.explanation.regions:
         return outcome_json(outcome) | {"links": None}
-    return outcome_json(outcome) | {"links": explanation_json(outcome.explanation, support_cut(outcome.signature))}
+    links = explanation_json(outcome.explanation, support_cut(outcome.signature))
+    return outcome_json(outcome) | {"links": asdict(links)}
 
 
-def explanation_json(explanation: Explanation, cut: float) -> dict[str, Any]:
+def explanation_json(explanation: Explanation, cut: float) -> LinksJson:
     """Return phrases and regions with outlines to draw, in the explanation's order. Raises BadMask.
 
     cut: support from which a phrase counts as correct and a region as mentioned; the page may move it.
     """
-    return {
-        "cut": cut,
-        "size": list(explanation.regions[0].size) if explanation.regions else None,  # height, width in px
-        "phrases": [_phrase(phrase) for phrase in explanation.phrases],
-        "regions": [
-            _region(region)
-            | {
-                "area": masks.area(region.rle, region.size),  # px
-                "path": "" if region.is_full else outlines.svg_path(region.rle, region.size),
-            }
-            for region in explanation.regions
-        ],
-    }
+    size = explanation.regions[0].size if explanation.regions else None
+    return LinksJson(cut, size, tuple(map(_phrase, explanation.phrases)), tuple(map(_drawn, explanation.regions)))
+
+
+def rationales_json(rationales: Mapping[str, str]) -> tuple[RationaleJson, ...]:
+    """Return texts in their order, which JSON objects do not promise."""
+    return tuple(RationaleJson(aspect, text) for aspect, text in rationales.items())
 
 
 def _problem(error: EvaluationError) -> dict[str, str]:
     return {"kind": error.kind, "message": error.message}
 
 
-def _phrase(phrase: Phrase) -> dict[str, Any]:
-    start, end = phrase.span
-    return {"text": phrase.text, "start": start, "end": end, "support": phrase.support, "region": phrase.region}
+def _phrase(phrase: Phrase) -> PhraseJson:
+    return PhraseJson(phrase.text, *phrase.span, phrase.support, phrase.region)
 
 
-def _region(region: Region) -> dict[str, Any]:
-    return {
-        "label": region.label,
-        "is_full": region.is_full,
-        "support": region.support,
-        "phrase": region.phrase,
-    }
+def _region(region: Region) -> RegionJson:
+    return RegionJson(region.label, region.is_full, region.support, region.phrase)
+
+
+def _drawn(region: Region) -> DrawnRegionJson:
+    path = "" if region.is_full else outlines.svg_path(region.rle, region.size)
+    area = masks.area(region.rle, region.size)
+    return DrawnRegionJson(region.label, region.is_full, region.support, region.phrase, area, path)

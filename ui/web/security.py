@@ -16,10 +16,10 @@ from threading import Lock
 
 from itsdangerous import BadSignature, TimestampSigner
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import BadSetting
+from ui.web.refusals import Refusal, refused
 
 COOKIE_SECONDS = 180 * 24 * 3600
 WRITE_HEADER = "x-capscope"  # a page of another site cannot send it without asking first
@@ -69,21 +69,21 @@ class Guard:
             await send(message)
 
         refusal = self._refusal(scope)
-        target: ASGIApp = PlainTextResponse(refusal[1], refusal[0]) if refusal else self._app
+        target: ASGIApp = refused(refusal[1], refusal[0]) if refusal else self._app
         await target(scope, receive, send_with_headers)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+    def _refusal(self, scope: Scope) -> tuple[int, Refusal] | None:
         headers, path = Headers(scope=scope), scope["path"]
         host = headers.get("host", "")
         if _name_of(host) not in self._hosts:
-            return 400, "This address does not belong to Capscope."
+            return 400, Refusal("foreign", "This address does not belong to Capscope.")
         if path.startswith(_CLOSED):
-            return 404, "Not found."
+            return 404, Refusal("not_found", "Not found.")
         if scope["method"] not in ("GET", "HEAD"):
             origin = headers.get("origin")
             unmarked = path.startswith("/api/") and WRITE_HEADER not in headers
             if unmarked or (origin is not None and origin.split("://")[-1] != host):
-                return 403, "Only Capscope's own pages may write."
+                return 403, Refusal("foreign", "Only Capscope's own pages may write.")
         return None
 
 

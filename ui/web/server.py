@@ -6,12 +6,10 @@ import warnings
 
 import gradio as gr
 import uvicorn
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from core.errors import AlreadyExists, BadSetting, CapscopeError, InvalidRating, NotFound, NotYours, UserError
+from core.errors import BadSetting, NotFound
 from ui.services.demo import ensure_demo
 from ui.services.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
@@ -19,6 +17,7 @@ from ui.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui.web.compression import Compress
 from ui.web.head import Frame
 from ui.web.pages import build_pages
+from ui.web.refusals import add_refusals
 from ui.web.routes.analyse import analyse_routes
 from ui.web.routes.browse import browse_routes
 from ui.web.routes.coding import coding_routes
@@ -33,7 +32,7 @@ EVENT_PAUSE_S = 1.0  # between two looks of Gradio for events
 LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own
 PATIENCE_S = 2  # when stopped: for answers that are on their way, then for models at work
 INTERRUPTED = 130  # exit code
-_STATUS = ((NotFound, 404), (NotYours, 404), (AlreadyExists, 409), (InvalidRating, 422), (UserError, 400))
+_VERBS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 # Settings of Gradio's own that would open what we keep closed.
 _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE", "GRADIO_VIBE_MODE")
 
@@ -51,9 +50,8 @@ def build_api(workplace: Workplace, judge: Judge) -> FastAPI:
     app.add_middleware(Frame, files=files)
     app.add_middleware(Compress)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
+    add_refusals(app)
     app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)  # added last, it sees a request first and every answer
-    app.add_exception_handler(CapscopeError, _explain)
-    app.add_exception_handler(RequestValidationError, _explain_shape)
     app.include_router(rating_routes(workplace, secret, Throttle()))
     app.include_router(studies_routes(workplace, secret))
     app.include_router(browse_routes(workplace))
@@ -62,7 +60,12 @@ def build_api(workplace: Workplace, judge: Judge) -> FastAPI:
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     app.include_router(static_route(files))
+    app.add_api_route("/api/{rest:path}", _nothing_here, methods=_VERBS)  # Gradio's own words for it are others
     return app
+
+
+def _nothing_here() -> None:
+    raise NotFound("There is nothing at this address.")
 
 
 def prepare(settings: Settings) -> "Server":
@@ -134,15 +137,3 @@ def _with_pages(app: FastAPI) -> FastAPI:
     # Gradio looks 1,000 times a second for events and progress, a sixth of a core's time; our pages use neither.
     pages._queue.sleep_when_free = pages._queue.progress_update_sleep_when_free = EVENT_PAUSE_S
     return mounted
-
-
-async def _explain_shape(_request: Request, error: Exception) -> JSONResponse:
-    """Say what is wrong with a request's shape, without repeating what it held."""
-    assert isinstance(error, RequestValidationError)
-    parts = [f"{'.'.join(map(str, part['loc'][1:]))}: {part['msg']}" for part in error.errors()]
-    return JSONResponse({"detail": "; ".join(parts).encode("utf-8", "backslashreplace").decode()}, 422)
-
-
-async def _explain(_request: Request, error: Exception) -> JSONResponse:
-    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
-    return JSONResponse({"detail": str(error)}, status)

@@ -1,5 +1,6 @@
 import csv
 import json
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core.errors import BadSetting
-from core.studies.export import COLUMNS, RatingRecord, iso_time, neutralised, write_records
+from core.studies.export import COLUMNS, AnswerFacts, RatingRecord, iso_time, neutralised, write_records
 
 NEEDED = (
     "study, item, sample, image, caption, metric, score, rater, criterion, rating, panel_position, "
@@ -40,7 +41,7 @@ def record(**changes) -> RatingRecord:
         "duration_ms": 1500,
         "image_shown_at": None,
         "changed_after_image": False,
-        "regions_shown": True,
+        "facts": AnswerFacts(regions_shown=True),
         "note": "",
     }
     return RatingRecord(**values | changes)
@@ -80,7 +81,7 @@ def test_any_caption_comes_back_from_csv(tmp_path_factory: pytest.TempPathFactor
 
 
 def test_every_text_column_is_neutralised_in_csv(tmp_path: Path) -> None:
-    texts = [name for name in COLUMNS if isinstance(getattr(record(), name), str)]
+    texts = [field.name for field in fields(RatingRecord) if isinstance(getattr(record(), field.name), str)]
     write_records([record(**dict.fromkeys(texts, "=1+1"))], tmp_path / "r.csv")
     (row,) = read_csv(tmp_path / "r.csv")
     assert {row[name] for name in texts} == {"'=1+1"}

@@ -1,11 +1,15 @@
+from dataclasses import asdict, fields
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from sqlalchemy import text
 
 from core.errors import NotYours
+from core.studies.export import COLUMNS, FACTS, AnswerFacts
 from storage.database import utc_now
+from storage.tables import RatingRow
 from storage.types import AssignedItem, Rater, Save
 from tests.making import CRITERIA, make_study, note, rating, reveal
 from ui.services.workplace import Workplace
@@ -21,7 +25,8 @@ class Table:
         self.item, self.next = self.repository.desk.queue(self.study.id, self.rater, None, 2).items
 
     def save(self, *saves: Save) -> tuple[str | None, ...]:
-        return self.repository.save(self.rater, saves)
+        """Save, and return each refusal in words."""
+        return tuple(problem and str(problem) for problem in self.repository.save(self.rater, saves))
 
     def again(self) -> AssignedItem:
         (item,) = self.repository.desk.queue(self.study.id, self.rater, self.item.place, 1).items
@@ -92,8 +97,25 @@ def test_saves_of_one_request_are_taken_in_their_order(table: Table) -> None:
     assert [event[2:4] for event in table.events()] == [(None, 4), (4, 2), (2, 3)]
 
 
-@pytest.mark.parametrize("point", [True, 2.0, None, "2", 0, 5, -1])
-def test_a_point_of_another_type_or_off_the_scale_is_refused_and_nothing_is_logged(table: Table, point: Any) -> None:
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("point", point) for point in (True, 2.0, "2", [2])),
+        *(("panel", panel) for panel in (True, 1.0, "1")),
+        *(("text", text) for text in (3, ["a"], b"a")),
+        *((name, value) for name in ("age_ms", "in_sight_ms", "shown_ms") for value in (-1, 10**12, "1", 1.5, None)),
+        *(("key", key) for key in ("short", "x" * 81, None, 7)),
+        *(("kind", "delete"), ("assignment", "x" * 41), ("criterion", 3), ("regions_shown", 1), ("rater", 1)),
+    ],
+    ids=str,
+)
+def test_what_is_of_another_type_or_out_of_bounds_is_no_save(table: Table, field: str, value: Any) -> None:
+    with pytest.raises(ValidationError, match=field):
+        rating(table.item, **{field: value})
+
+
+@pytest.mark.parametrize("point", [None, 0, 5, -1])
+def test_a_point_off_the_scale_is_refused_and_nothing_is_logged(table: Table, point: Any) -> None:
     (refusal,) = table.save(rating(table.item, "factuality", point))
     assert refusal is not None and refusal.startswith("Factuality: expected one of the whole numbers 1, 2, 3, 4")
     assert table.answers() == {}
@@ -105,7 +127,7 @@ def test_abstaining_is_stored_as_nought_where_it_is_allowed(table: Table) -> Non
     assert table.answers() == {"informativeness": 0}
 
 
-@pytest.mark.parametrize("panel", [0, 2, -1, None, True, 1.0, "1", 2**70])
+@pytest.mark.parametrize("panel", [0, 2, -1, None, 2**70])
 def test_a_panel_that_the_item_does_not_have_is_refused(table: Table, panel: Any) -> None:
     (refusal,) = table.save(rating(table.item, panel=panel))
     assert refusal is not None and "Expected a panel from 1 to 1" in refusal
@@ -208,7 +230,7 @@ def test_a_note_is_stored_as_it_is_and_logged(table: Table) -> None:
     assert table.events() == [("note", None, None, None, words)]
 
 
-@pytest.mark.parametrize("words", [None, 3, "x" * 4_001, ["a"]])
+@pytest.mark.parametrize("words", [None, "x" * 4_001])
 def test_a_note_that_is_too_long_or_no_text_is_refused(table: Table, words: Any) -> None:
     (refusal,) = table.save(note(table.item, words))
     assert refusal == "A note is text of at most 4000 characters."
@@ -234,9 +256,9 @@ def test_a_changed_answer_keeps_when_the_item_was_first_shown(table: Table) -> N
     assert second.duration_ms == 5_000
 
 
-@pytest.mark.parametrize("milliseconds", [-1, -(10**15), 10**15, 2**62])
+@pytest.mark.parametrize("milliseconds", [0, 10**10, 10**11])
 def test_a_wrong_clock_in_the_browser_does_no_harm(table: Table, milliseconds: int) -> None:
-    wrong = rating(table.item, age_ms=milliseconds, shown_ms=milliseconds, in_sight_ms=min(milliseconds, 2**40))
+    wrong = rating(table.item, age_ms=milliseconds, shown_ms=milliseconds, in_sight_ms=milliseconds)
     assert table.save(wrong) == (None,)
     (record,) = table.repository.studies.records(table.study.id)
     assert record.duration_ms >= 0
@@ -254,3 +276,13 @@ def test_answers_of_two_raters_stand_beside_each_other(table: Table) -> None:
     rows = [(r.item, r.rater, r.rating) for r in table.repository.studies.records(table.study.id)]
     assert [row[1:] for row in rows] == [("K7", 1), ("K8", 4)]
     assert rows[0][0] == rows[1][0]
+
+
+def test_whatever_is_told_of_an_answer_is_stored_and_exported_under_its_own_name(table: Table) -> None:
+    """A new fact is a field of AnswerFacts, a column with its migration, and the script that tells it: no copy more."""
+    for told in ({}, {"regions_shown": True}):
+        table.save(rating(table.item, **told))
+        (record,) = table.repository.studies.records(table.study.id)
+        assert asdict(record.facts) == asdict(AnswerFacts(**told))
+    assert set(FACTS) <= set(COLUMNS) and set(FACTS) <= set(RatingRow.__table__.columns.keys())
+    assert set(FACTS) <= {field.name for field in fields(Save)}

@@ -8,14 +8,13 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from core.datasets.base import Record
-from core.errors import CapscopeError
 from core.types import EvaluationError, Explanation, ImageRef, Score
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
+from ui.web.refusals import add_refusals
 from ui.web.routes.analyse import analyse_routes
 from ui.web.routes.coding import coding_routes
 from ui.web.routes.plotly import plotly_route
-from ui.web.server import _explain
 
 
 def record(number: int, human: float | None, value: float | None, other: float = 0.5) -> Record:
@@ -47,7 +46,7 @@ def workplace(tmp_path: Path) -> Iterator[Workplace]:
 @pytest.fixture
 def client(workplace: Workplace) -> TestClient:
     app = FastAPI()
-    app.add_exception_handler(CapscopeError, _explain)
+    add_refusals(app)
     app.include_router(analyse_routes(workplace))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())

@@ -33,7 +33,7 @@ def study(workplace: Workplace) -> int:
         rater = workplace.repository.raters.add(f"T{number}")
         for item in workplace.repository.desk.queue(made.id, rater, None, 12).items:
             saves = [
-                Save(f"{number}-{item.place}-{panel.place}", item.id, "rating", 0, panel=panel.place,
+                Save(f"answer-{number}-{item.place}-{panel.place}", item.id, "rating", 0, panel=panel.place,
                      criterion="factuality", point=1 + (item.place + panel.place) % 4)
                 for panel in item.panels
             ]  # fmt: skip

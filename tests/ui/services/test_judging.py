@@ -265,14 +265,14 @@ def test_a_kept_outcome_is_there_when_the_sample_is_asked_for(visitor: TestClien
 
 
 @pytest.mark.parametrize(
-    ("error", "words"),
+    ("error", "words", "kind"),
     [
-        (RuntimeError("CUDA\nout of memory"), "RuntimeError: CUDA out of memory"),
-        (BadSetting("no such device"), "no such"),
+        (RuntimeError("CUDA\nout of memory"), "RuntimeError: CUDA out of memory", "failed"),
+        (BadSetting("no such device"), "no such", "bad_request"),
     ],
 )
 def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
-    visitor: TestClient, sample: StoredSample, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+    visitor: TestClient, sample: StoredSample, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str, kind: str
 ) -> None:
     def fail() -> None:
         raise error
@@ -280,7 +280,7 @@ def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
     with monkeypatch.context() as patched:
         patched.setattr(Lengths, "first", staticmethod(fail))
         told = events(visitor, sample=sample.id, metric="Lengths")
-    assert words in told[-1]["problem"]
+    assert words in told[-1]["problem"]["detail"] and told[-1]["problem"]["kind"] == kind
     assert "outcome" in events(visitor, sample=sample.id, metric="Lengths")[-1]
 
 
@@ -384,11 +384,11 @@ def test_a_browser_that_goes_away_gives_its_place_up(
 def test_stopping_the_server_tells_those_who_wait_and_waits_for_no_model(
     visitor: TestClient, judge: Judge, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ui.web.server import _Server
+    from ui.web.server import Server
 
     begun, may_end = held_at_work(monkeypatch)
     listening = socket.create_server(("127.0.0.1", 0))
-    server = _Server(visitor.app, judge)  # type: ignore[arg-type]
+    server = Server(listening, judge._workplace, judge)
     serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     serving.start()
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/api/judge"

@@ -1,4 +1,5 @@
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -52,12 +53,12 @@ def test_the_page_gets_an_outline_and_an_area_for_every_part_and_none_for_the_wh
     part, whole = masks.encode(mask), masks.full((4, 6))
     regions = (Region(part, (4, 6), "dog", False, 0.2, 0), Region(whole, (4, 6), None, True, 0.7, 0))
     explained = explanation_json(Explanation({}, (Phrase("a dog", (0, 5), 0.5, 0),), regions), cut=0.4)
-    json.dumps(explained, allow_nan=False)
-    dog, picture = explained["regions"]
-    assert (explained["cut"], explained["size"]) == (0.4, [4, 6])
-    assert (outlines.from_svg_path(dog["path"], (4, 6)) == mask).all()
-    assert (dog["area"], picture["area"], picture["path"]) == (6, 24, "")
-    assert "rle" not in dog
+    json.dumps(asdict(explained), allow_nan=False)
+    dog, picture = explained.regions
+    assert (explained.cut, explained.size) == (0.4, (4, 6))
+    assert (outlines.from_svg_path(dog.path, (4, 6)) == mask).all()
+    assert (dog.area, picture.area, picture.path) == (6, 24, "")
+    assert "rle" not in asdict(dog)
 
 
 def test_an_outcome_without_regions_has_no_links() -> None:

@@ -1,6 +1,6 @@
 // The tables of agreement: taus or pairwise accuracies, ours beside the published, and which metric agrees better.
 
-import { get, getSlowly } from "../shared/api.js";
+import { get, getSlowly, isRefused } from "../shared/api.js";
 import { el, rounded } from "../shared/dom.js";
 import { interval, records } from "../shared/tables.js";
 import { problem, working } from "../shared/notices.js";
@@ -43,7 +43,7 @@ export class Agreement {
       if (turn === this.turn) {
         this.section.replaceChildren(
           this.head,
-          error.status === 400
+          isRefused(error, "bad_request")
             ? el("p", { class: "quiet" }, error.message)
             : problem(error, () => this.show(metrics, query)),
         );

@@ -1,6 +1,6 @@
 // Asking a metric to judge a sample now: news of the work come one by one until the outcome is there.
 
-import { messageOf, Refused, Unreachable } from "../shared/api.js";
+import { Refused, Unreachable } from "../shared/api.js";
 
 /** what: {sample, metric, caption?, keep?}. tell({before} or {what, done, total}) is called on the way.
  * Returns the outcome. Throws Refused with the server's words, Unreachable, or AbortError when the signal says stop. */
@@ -17,12 +17,11 @@ export async function judge(what, tell, signal) {
     throw unlessStopped(error, signal);
   }
   if (!response.ok) {
-    const answer = await response.json().catch(() => null);
-    throw new Refused(response.status, messageOf(answer?.detail, response.status));
+    throw new Refused(await response.json().catch(() => ({})));
   }
   try {
     for await (const news of events(response.body)) {
-      if (news.problem) throw new Refused(400, news.problem);
+      if (news.problem) throw new Refused(news.problem);
       if (news.outcome) return news.outcome;
       tell(news);
     }

@@ -1,6 +1,6 @@
 // Bringing a picture and a caption of one's own: a file, the clipboard, a drop or the camera.
 
-import { messageOf, Refused, Unreachable } from "../shared/api.js";
+import { Refused, Unreachable } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
 
 const MOST_REFERENCES = 20; // that the server takes with a picture
@@ -200,10 +200,10 @@ async function upload(form) {
   } catch (error) {
     throw new Unreachable("The server does not answer.", { cause: error });
   }
-  if (response.status === 413) {
-    throw new Refused(413, "That is too large: a picture and a regions file may have 50 MB each.");
-  }
   const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new Refused(response.status, messageOf(answer?.detail, response.status));
+  if (answer?.kind === "too_large") {
+    answer.detail = "That is too large: a picture and a regions file may have 50 MB each.";
+  }
+  if (!response.ok) throw new Refused(answer ?? {});
   return answer;
 }

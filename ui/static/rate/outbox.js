@@ -2,11 +2,10 @@
 // leaves only when the server has said that it is stored. It survives reloads, crashes and two tabs at once:
 // entries carry an idempotency key, so sending one twice does nothing.
 
-import { post, Refused, Unreachable } from "../shared/api.js";
+import { isRefused, post, Refused, Unreachable } from "../shared/api.js";
 
 const PREFIX = "capscope.outbox";
 const REFUSED = "capscope.refused"; // what the server will not take is set aside, never thrown away
-const NOT_YOURS = "There is no such item for this rater.";
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const BATCH = 100;
@@ -101,20 +100,21 @@ export class Outbox {
 
   settle(name, entry, result) {
     if (!result.saved) {
-      setAside(name, entry, result.reason);
-      this.onRefused(entry.save, result.reason);
+      setAside(name, entry, result.refusal);
+      this.onRefused(entry.save, result.refusal.detail);
     }
     localStorage.removeItem(name);
     this.unstored.delete(name);
   }
 
   failed(error, batch) {
-    if (error instanceof Refused && error.status === 404 && error.message === NOT_YOURS) {
-      batch.forEach(([name, entry]) => this.settle(name, entry, { saved: false, reason: error.message }));
+    if (isRefused(error, "not_yours")) {
+      const refusal = { kind: error.kind, detail: error.message };
+      batch.forEach(([name, entry]) => this.settle(name, entry, { saved: false, refusal }));
       return true;
     }
     if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
-    const signedOut = error instanceof Refused && error.status === 401;
+    const signedOut = isRefused(error, "signed_out");
     this.onState(signedOut ? "signed-out" : "offline", this.waiting().length);
     this.timer = setTimeout(() => this.flush(), this.pause);
     this.pause = Math.min(LONGEST_PAUSE_MS, this.pause * 2);
@@ -122,9 +122,9 @@ export class Outbox {
   }
 }
 
-function setAside(name, entry, reason) {
+function setAside(name, entry, refusal) {
   try {
-    localStorage.setItem(name.replace(PREFIX, REFUSED), JSON.stringify({ ...entry, reason }));
+    localStorage.setItem(name.replace(PREFIX, REFUSED), JSON.stringify({ ...entry, refusal }));
   } catch {
     // the page has said that it was refused; there is nowhere to keep it
   }

@@ -1,6 +1,6 @@
 // The rating page: who rates and which study; the way through it is a RatingRun.
 
-import { get, post, Refused, remove, speakAs, Unreachable } from "../shared/api.js";
+import { get, isRefused, post, remove, speakAs, Unreachable } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { remember, remembered } from "../shared/storage.js";
 import { showGuidelines, showKeys, showRater } from "./dialogs.js";
@@ -92,7 +92,7 @@ class RatePage {
     try {
       await this.run.begin();
     } catch (error) {
-      if (error instanceof Refused && error.status === 401) return this.signOut();
+      if (isRefused(error, "signed_out")) return this.signOut();
       this.waitForServer(error, () => this.enterStudy());
     }
   }

@@ -1,6 +1,6 @@
 // One rater's way through one study: item after item to the end, and what becomes of the answers.
 
-import { Refused } from "../shared/api.js";
+import { isRefused } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
 import { ItemView } from "./item.js";
 import { Outbox } from "./outbox.js";
@@ -75,7 +75,7 @@ export class RatingRun {
     try {
       item = await this.shelf.fetch(place);
     } catch (error) {
-      if (!(error instanceof Refused && error.status === 401)) throw error;
+      if (!isRefused(error, "signed_out")) throw error;
       this.page.signOut();
       return false;
     }

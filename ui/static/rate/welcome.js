@@ -1,6 +1,6 @@
 // Before the first item: what the study asks, who rates, and which study.
 
-import { Refused, Unreachable } from "../shared/api.js";
+import { isRefused, Refused, Unreachable } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
 import { instructionsOf } from "./dialogs.js";
 
@@ -75,7 +75,7 @@ export class Welcome {
     try {
       await this.enter(this.code.value, this.key.value);
     } catch (error) {
-      if (error instanceof Refused && error.status === 409) this.keyRow.hidden = false;
+      if (isRefused(error, "taken")) this.keyRow.hidden = false;
       else if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
       say(this.problem, error.message);
       this.code.focus();

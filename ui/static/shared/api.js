@@ -1,9 +1,10 @@
 // Talking to the server. Two things can go wrong: it answers "no" (Refused), or it does not answer (Unreachable).
 
+/** kind is for scripts and never changes ("not_yours", "signed_out", "taken" …: ui/web/refusals.py); the message is for people. */
 export class Refused extends Error {
-  constructor(status, message) {
-    super(message);
-    this.status = status;
+  constructor({ kind = "failed", detail = "The server refused." } = {}) {
+    super(detail);
+    this.kind = kind;
   }
 }
 
@@ -35,15 +36,13 @@ export async function request(method, path, body = undefined, options = {}) {
   if (response.status >= 500) throw new Unreachable(`The server answers with an error (${response.status}).`);
   const answer = await response.json().catch(() => null);
   if (response.ok && answer === null) throw new Unreachable("The server's answer was cut off.");
-  if (!response.ok) throw new Refused(response.status, messageOf(answer?.detail, response.status));
+  if (!response.ok) throw new Refused(answer ?? {});
   return answer;
 }
 
-/** What a refusal says. */
-export function messageOf(detail, status) {
-  if (typeof detail === "string") return detail;
-  if (Array.isArray(detail)) return detail.map((part) => `${part.loc?.slice(1).join(".")}: ${part.msg}`).join("; ");
-  return `The server refused (${status}).`;
+/** Whether an error is the server's refusal of that kind. */
+export function isRefused(error, kind) {
+  return error instanceof Refused && error.kind === kind;
 }
 
 export const get = (path) => request("GET", path);

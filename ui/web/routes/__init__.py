@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from fastapi import HTTPException, Path, Query, Response
+from fastapi import Path, Query, Response
 
+from core.errors import NotFound
 from storage.data.pictures import Picture
 
 LARGEST_ID = 2**63 - 1  # of a row in the database
@@ -12,8 +13,8 @@ Place = Annotated[int, Query(ge=1, le=1_000_000)]  # of an item in a rater's ord
 
 
 def picture_response(picture: Picture | None) -> Response:
-    """Return a picture as a response, or 404 where it is missing."""
+    """Return a picture as a response. Raises NotFound where it is missing."""
     if picture is None:
-        raise HTTPException(404, "The picture is missing.")
+        raise NotFound("The picture is missing.")
     headers = {"cache-control": "private, max-age=31536000, immutable", "content-disposition": "inline"}
     return Response(picture.content, media_type=picture.media_type, headers=headers)

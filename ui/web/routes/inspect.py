@@ -19,6 +19,7 @@ from ui.services.model_queue import Finished, Told, Waiting
 from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, take_in_own
 from ui.services.workplace import Workplace
 from ui.web.outcome_json import full_outcome_json
+from ui.web.refusals import refusal_of
 from ui.web.routes import LARGEST_ID, Id
 
 LONGEST_CAPTION = 5_000  # characters
@@ -81,7 +82,7 @@ async def _events(news: AsyncGenerator[Told[Outcome]]) -> AsyncGenerator[str]:
             async for told in news:
                 yield await asyncio.to_thread(_event, told)  # outlines of large pictures take a while
     except CapscopeError as error:
-        yield _line({"problem": str(error)})
+        yield _line({"problem": asdict(refusal_of(error))})
 
 
 def _event(told: Told[Outcome]) -> str:

@@ -6,8 +6,10 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
+
+from core.errors import NotFound
 
 DAY = 24 * 3600  # seconds for which a browser need not ask again
 LEVEL = 6
@@ -38,7 +40,7 @@ def _script() -> Path:
     spec = find_spec("plotly")
     path = None if spec is None or spec.origin is None else Path(spec.origin).parent / "package_data/plotly.min.js"
     if path is None or not path.is_file():
-        raise HTTPException(404, "Plots need the Python package plotly: install it.")
+        raise NotFound("Plots need the Python package plotly: install it.")
     return path
 
 

@@ -1,0 +1,137 @@
+"""Every answer that is none says why: {"kind", "detail"}, with the same kind whatever the words."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from core import errors
+from core.errors import CapscopeError
+from tests.ui.conftest import WRITE, Site, client_of, save
+from ui.web.refusals import Kind, add_refusals, refusal_of
+from ui.web.static_files import STATIC
+
+EVERY = {
+    "no such sample": ("GET", "/api/samples/999999", None, 404, "not_found"),
+    "no such study": ("GET", "/api/studies/999999/report", None, 404, "not_found"),
+    "no such address": ("GET", "/api/nothing", None, 404, "not_found"),
+    "no picture": ("GET", "/api/images/999999", None, 404, "not_found"),
+    "another verb": ("PUT", "/api/samples/1", None, 404, "not_found"),
+    "another shape": ("GET", "/api/samples?page=x", None, 422, "malformed"),
+    "a body of another shape": ("POST", "/api/rate/saves", {"saves": 1}, 422, "malformed"),
+    "a code of another shape": ("POST", "/api/rate/session", {"code": "?"}, 400, "bad_request"),
+    "a name that is taken": ("POST", "/api/rate/session", {"code": "TAKEN"}, 409, "taken"),
+    "a wrong return key": ("POST", "/api/rate/session", {"code": "TAKEN", "return_key": "no"}, 409, "taken"),
+    "a study without items": ("POST", "/api/studies", {"name": "a", "dataset": "no"}, 404, "not_found"),
+    "a study too large": ("POST", "/api/studies", {"name": "a", "dataset": "birds", "size": 99}, 400, "bad_request"),
+    "another rater's picture": ("GET", "/api/rate/items/never/image", None, 404, "not_yours"),
+    "what is closed": ("GET", "/gradio_api/file=/etc/passwd", None, 404, "not_found"),
+}
+
+
+@pytest.fixture
+def visitor(site: Site) -> TestClient:
+    """A rater who has said who they are; the code TAKEN is another one's."""
+    client_of(site.app).post("/api/rate/session", json={"code": "TAKEN"})
+    client = client_of(site.app)
+    client.post("/api/rate/session", json={"code": "refused"})
+    client.post("/api/rate/session", json={"code": "refused", "return_key": _key(site, "REFUSED")})
+    return client
+
+
+def _key(site: Site, code: str) -> str:
+    from ui.web.security import Secret
+
+    return Secret(site.workplace.data_dir / "secret.key").return_key(site.workplace.repository.raters.named(code).id)
+
+
+def told(answer: Any) -> dict[str, str]:
+    assert answer.headers["content-type"] == "application/json", answer.text
+    body: dict[str, str] = answer.json()
+    assert set(body) == {"kind", "detail"} and body["kind"] in get_args(Kind) and body["detail"].strip()
+    return body
+
+
+@pytest.mark.parametrize(("method", "path", "body", "status", "kind"), EVERY.values(), ids=EVERY)
+def test_every_refusal_bears_its_kind(
+    visitor: TestClient, method: str, path: str, body: Any, status: int, kind: str
+) -> None:
+    answer = visitor.request(method, path, json=body)
+    assert (answer.status_code, told(answer)["kind"]) == (status, kind)
+
+
+def test_whoever_has_not_said_who_they_are_is_signed_out(site: Site) -> None:
+    stranger = client_of(site.app)
+    for answer in (
+        stranger.get("/api/rate/studies/1/items"),
+        stranger.post("/api/rate/saves", json={"saves": []}),
+        stranger.get("/api/rate/items/x/image"),
+    ):
+        assert (answer.status_code, told(answer)["kind"]) == (401, "signed_out")
+
+
+def test_pages_of_other_sites_and_other_names_of_the_host_are_foreign(site: Site) -> None:
+    plain = TestClient(site.app, base_url="http://127.0.0.1")
+    assert told(plain.post("/api/rate/session", json={"code": "A"}))["kind"] == "foreign"
+    assert told(plain.get("/api/datasets", headers={"host": "evil.example"}))["kind"] == "foreign"
+
+
+def test_what_is_too_large_says_so_even_where_a_library_refuses_it(visitor: TestClient) -> None:
+    answer = visitor.post("/api/judge", content=b"x", headers={"content-length": str(10**12)})
+    assert (answer.status_code, told(answer)["kind"]) == (413, "too_large")
+
+
+def test_a_save_about_anothers_item_is_told_by_kind_alone_or_among_others(site: Site, visitor: TestClient) -> None:
+    study = site.study(size=1)
+    (own,) = visitor.get(f"/api/rate/studies/{study.id}/items").json()["items"]
+    foreign = save(own) | {"assignment": "somebody-elses", "key": "foreign-1"}
+    alone = visitor.post("/api/rate/saves", json={"saves": [foreign]})
+    assert (alone.status_code, told(alone)["kind"]) == (404, "not_yours")
+    beside = [foreign, save(own, "beauty"), save(own, point=9), save(own) | {"age_ms": "x"}, save(own)]
+    results = visitor.post("/api/rate/saves", json={"saves": beside}).json()["results"]
+    kinds = [result["refusal"] and result["refusal"]["kind"] for result in results]
+    assert kinds == ["not_yours", "not_found", "bad_rating", "malformed", None]
+    assert [result["saved"] for result in results] == [False, False, False, False, True]
+
+
+def test_a_fault_of_ours_is_told_without_its_words() -> None:
+    app = FastAPI()
+    add_refusals(app)
+
+    @app.get("/api/broken")
+    def broken() -> None:
+        raise RuntimeError("a path: /home/somebody")
+
+    answer = TestClient(app, raise_server_exceptions=False).get("/api/broken")
+    assert (answer.status_code, told(answer)["kind"]) == (500, "failed")
+    assert "somebody" not in answer.text
+
+
+def every_error(kind: type[Exception] = CapscopeError) -> Iterator[type[Exception]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from every_error(below)
+
+
+@pytest.mark.parametrize(
+    "kind", [e for e in every_error() if e.__module__ == errors.__name__], ids=lambda e: e.__name__
+)
+def test_every_error_class_has_a_kind(kind: type[Exception]) -> None:
+    error = kind.__new__(kind)
+    Exception.__init__(error, "In words.")
+    found = refusal_of(error)
+    assert found.kind in get_args(Kind) and found.detail == "In words."
+
+
+def test_scripts_read_kinds_that_there_are_and_neither_words_nor_numbers() -> None:
+    known, asked = set(get_args(Kind)), set()
+    for script in sorted(Path(STATIC).rglob("*.js")):
+        text = script.read_text(encoding="utf-8")
+        asked |= set(re.findall(r'isRefused\(\w+, "(\w+)"\)', text)) | set(re.findall(r'\.kind === "(\w+)"', text))
+        assert not re.search(r"\bstatus [!=]==? \d|\.message [!=]==? ", text.replace("response.status >=", "")), script
+    assert {"not_yours", "signed_out", "taken"} <= asked
+    assert WRITE and asked - {"rating", "reveal", "note"} <= known

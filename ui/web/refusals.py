@@ -1,0 +1,142 @@
+"""What is sent instead of an answer: ``{"kind": ..., "detail": ...}``.
+
+The kind is for scripts and never changes; the detail is one sentence for people and may. Both, and the status, are
+decided here from the error's class. Scripts know the kinds as ui/static/shared/api.js lists them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic_core import ErrorDetails
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from core.errors import (
+    AlreadyExists,
+    Cancelled,
+    CapscopeError,
+    InvalidRating,
+    ModelUnavailable,
+    NotFound,
+    NotSignedIn,
+    NotYours,
+    TooManyAttempts,
+    UserError,
+)
+
+Kind = Literal[
+    "not_found",  # nothing of that name or number
+    "not_yours",  # another rater's item: sending it again never helps
+    "signed_out",  # the rater has to say who they are; what was sent may be sent again then
+    "too_many_attempts",  # wait, then try again
+    "taken",  # the name belongs to somebody or something else
+    "bad_rating",  # no point of the criterion
+    "bad_request",  # a mistake that its maker can mend
+    "malformed",  # a request of another shape
+    "too_large",
+    "foreign",  # from another site, or under another name of this computer
+    "model_unavailable",  # weights or memory are missing
+    "cancelled",
+    "failed",  # a fault of ours; the terminal tells more
+]
+_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that fits
+    (NotFound, "not_found", 404),
+    (NotYours, "not_yours", 404),
+    (NotSignedIn, "signed_out", 401),
+    (TooManyAttempts, "too_many_attempts", 429),
+    (AlreadyExists, "taken", 409),
+    (InvalidRating, "bad_rating", 422),
+    (UserError, "bad_request", 400),
+    (RequestValidationError, "malformed", 422),
+    (ModelUnavailable, "model_unavailable", 500),
+    (Cancelled, "cancelled", 500),
+    (Exception, "failed", 500),
+)
+_OF_STATUS: dict[int, Kind] = {403: "foreign", 404: "not_found", 413: "too_large", 500: "failed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why there is no answer."""
+
+    kind: Kind
+    detail: str  # one sentence for people
+
+
+def refusal_of(error: Exception) -> Refusal:
+    """Return what is told of an error; of one that nobody foresaw only that it happened."""
+    kind, _ = _kind_and_status(error)
+    if isinstance(error, RequestValidationError):
+        return malformed([part | {"loc": part["loc"][1:]} for part in error.errors()])
+    if isinstance(error, CapscopeError):
+        return Refusal(kind, str(error))
+    return Refusal(kind, "Something went wrong. The terminal in which Capscope runs says where.")
+
+
+def malformed(parts: Sequence[ErrorDetails]) -> Refusal:
+    """Return what is told of something of another shape, without repeating what it held."""
+    text = "; ".join(f"{'.'.join(map(str, part['loc']))}: {part['msg']}" for part in parts)
+    return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())  # a name may hold half a character
+
+
+def refused(refusal: Refusal, status: int) -> JSONResponse:
+    """Return a refusal as a response."""
+    return JSONResponse(asdict(refusal), status)
+
+
+def add_refusals(app: FastAPI) -> None:
+    """Let an app answer every error with a refusal."""
+    app.add_middleware(ExplainPlain)
+    for kind in (CapscopeError, RequestValidationError, Exception):
+        app.add_exception_handler(kind, _explain)
+    app.add_exception_handler(HTTPException, _explain_status)
+
+
+class ExplainPlain:
+    """ASGI middleware: errors that libraries answer under /api in plain text become refusals."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        held: list[int] = []
+
+        async def send_explained(message: Message) -> None:
+            if message["type"] == "http.response.start" and _is_plain_error(message):
+                held.append(message["status"])
+            elif not held:
+                await send(message)
+            elif not message.get("more_body", False):
+                text = message.get("body", b"").decode(errors="replace")
+                await _of_status(held[0], text)(scope, receive, send)
+
+        explained = scope["type"] == "http" and scope["path"].startswith("/api/")
+        await self._app(scope, receive, send_explained if explained else send)
+
+
+def _is_plain_error(start: Message) -> bool:
+    kind = Headers(raw=start["headers"]).get("content-type", "")
+    return bool(start["status"] >= 400 and kind.startswith("text/plain"))
+
+
+def _kind_and_status(error: Exception) -> tuple[Kind, int]:
+    return next((kind, status) for known, kind, status in _OF_ERROR if isinstance(error, known))
+
+
+def _of_status(status: int, text: str) -> JSONResponse:
+    return refused(Refusal(_OF_STATUS.get(status, "bad_request"), text), status)
+
+
+async def _explain(_request: Request, error: Exception) -> JSONResponse:
+    return refused(refusal_of(error), _kind_and_status(error)[1])
+
+
+async def _explain_status(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    return _of_status(error.status_code, str(error.detail))
