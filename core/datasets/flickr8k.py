@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.datasets.base import Format, Record, Source
+from core.datasets.crowdflower import is_table, read_table
 from core.datasets.files import as_row, json_object
 from core.datasets.rows import Row, file_name, records_of
 from core.errors import BadRow
@@ -35,7 +36,12 @@ def read_expert(source: Source) -> Iterator[Record]:
 
 
 def read_cf(source: Source) -> Iterator[Record]:
-    """Yield one record an entry, human being its fraction of yes answers; row is the n-th image of the file."""
+    """Yield one record an entry, human being its fraction of yes answers; row is the n-th image of the file.
+
+    The authors' own table is read as well: see core.datasets.crowdflower.
+    """
+    if is_table(source.path):
+        return read_table(source)
     return records_of(source, _pairs(source, _one_by_one), _cf_record)
 
 
@@ -112,7 +118,7 @@ FLICKR8K_EXPERT = Format(
 )
 FLICKR8K_CF = Format(
     name="flickr8k-cf",
-    summary="Flickr8k-CF (crowdflower_flickr8k.json): image-caption pairs with the fraction of yes answers",
-    suffixes=(".json",),
+    summary="Flickr8k-CF (crowdflower_flickr8k.json, CrowdFlowerAnnotations.txt): pairs with the share of yes answers",
+    suffixes=(".json", ".txt"),
     reader=read_cf,
 )

@@ -171,6 +171,17 @@ def test_pascals_published_means_come_out_of_the_real_files(run: Run, shared_dir
     assert re.search(r"smoothed +mean +4,000 +83\.20", printed) and "MM 74.2, mean 83.2" in printed
 
 
+def test_scores_meet_the_votes_of_the_crowds_own_table(run: Run, tmp_path: Path) -> None:
+    judgements_file(tmp_path)  # its references are the captions by number: "A dog ." is #0 of each picture
+    shares = {0: "0\t0\t3", 1: "0.25\t1\t3", 2: "0.5\t2\t2", 3: "1\t3\t0"}
+    table = tmp_path / "CrowdFlowerAnnotations.txt"
+    table.write_text("".join(f"{i}.jpg\t{i}.jpg#0\t{votes}\n" for i, votes in shares.items()))
+    scores = scores_file(tmp_path, {i: (0.1 * i, 0.1 * i) for i in shares})
+    scores.write_text(re.sub(r"caption : .*", "caption : A dog .", scores.read_text()))
+    row, _ = run("correlate", "flickr8k-cf", "--judgements", table, "--scores", scores, "--json").json
+    assert (row["n"], row["tau_b"]) == (4, pytest.approx(100))
+
+
 def test_an_imported_data_set_gives_the_same_figures_as_its_files(run: Run, tmp_path: Path) -> None:
     judged, scores = judgements_file(tmp_path), scores_file(tmp_path, ALL)
     from_files = run("correlate", "flickr8k-expert", "--judgements", judged, "--scores", scores, "--json")[1]
