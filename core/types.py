@@ -5,7 +5,7 @@ Units, ranges and shapes stand beside each field. The same shapes serve every me
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 Components = Mapping[str, float | tuple[float, ...]]
@@ -44,6 +44,19 @@ class Sample:
     references: tuple[str, ...] = ()
     human: float | None = None  # mean human judgement, rescaled to [0, 1]
     judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale (1-4 for Flickr8k-Expert)
+
+
+def sample_identity(image: str, candidate: str) -> tuple[str, str]:
+    """Return what tells samples without a key apart: the picture's bare name, and the caption in single spaces.
+
+    Samples are the same across files, whatever the folder and the ending of the picture.
+    """
+    return PurePosixPath(image).stem, one_line(candidate)
+
+
+def one_line(text: str) -> str:
+    """Return the text with every run of white space as one space, and none at its ends."""
+    return " ".join(text.split())
 
 
 @dataclass(frozen=True, slots=True)

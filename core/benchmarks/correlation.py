@@ -5,45 +5,19 @@ smoothing breaks ties, so that FLEUR's gain from 34.9 to 53.0 in tau-c turns int
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.arrays import Floats
-from core.errors import BadData, NotFound
+from core.datasets.benchmark import Benchmark, Tau
+from core.errors import BadData
 from core.statistics.bootstrap import SEED, Interval, percentile_interval
 from core.statistics.kendall import Taus, paired_ranks, tau_draws, tau_once
 from core.types import Variant
 
 DRAWS = 1000
-Tau = Literal["b", "c"]
-
-
-@dataclass(frozen=True, slots=True)
-class Benchmark:
-    """How a benchmark turns human judgements and scores into one tau."""
-
-    name: str
-    tau: Tau
-    per_judgement: bool = False  # every single judgement is an observation, the score repeated; else the mean
-
-
-BENCHMARKS = (
-    Benchmark("flickr8k-expert", "c", per_judgement=True),  # CLIPScore, section 4.1: three experts a pair, not averaged
-    Benchmark("flickr8k-cf", "b"),  # on the fraction of yes answers
-    Benchmark("composite", "c"),  # all three image sets in one pass
-    Benchmark("polaris", "c"),
-    Benchmark("nebula", "c"),
-)
-
-
-def benchmark_named(name: str) -> Benchmark:
-    """Return a benchmark by name. Raises NotFound."""
-    for benchmark in BENCHMARKS:
-        if benchmark.name == name:
-            return benchmark
-    raise NotFound(f"no benchmark is named {name!r}; there are {', '.join(b.name for b in BENCHMARKS)}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,11 +7,10 @@ not shift the ones after it.
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from core.datasets.base import Record
 from core.errors import BadData
-from core.types import Pair, Score
+from core.types import Pair, Score, sample_identity
 
 RAW = "raw"  # the component that holds a score before smoothing
 
@@ -75,15 +74,10 @@ class Match:
     scored: Record
 
 
-def identity(record: Record) -> tuple[str, str]:
-    """Return what tells samples apart across files: the picture's bare name and the caption, spaces normalised."""
-    return PurePosixPath(record.image).stem, " ".join(record.candidate.split())
-
-
 def _with_themselves(scored: Sequence[Record]) -> Iterator[Match]:
     seen: Counter[Hashable] = Counter()
     for record in scored:
-        key = identity(record), record.pair and record.pair.key
+        key = sample_identity(record.image, record.candidate), record.pair and record.pair.key
         seen[key] += 1
         yield Match((key, seen[key]), record, record)
 
@@ -92,11 +86,11 @@ def _with_judgements(judged: Sequence[Record], scored: Sequence[Record]) -> list
     """Give the k-th record of a picture and caption the k-th score, the last one again where there are fewer."""
     by_identity: dict[Hashable, list[Record]] = defaultdict(list)
     for record in scored:
-        by_identity[identity(record)].append(record)
+        by_identity[sample_identity(record.image, record.candidate)].append(record)
     seen: Counter[Hashable] = Counter()
     matches = []
     for sample, record in enumerate(judged):
-        key = identity(record)
+        key = sample_identity(record.image, record.candidate)
         if key in by_identity:
             known = by_identity[key]
             matches.append(Match(sample, record, known[min(seen[key], len(known) - 1)]))

@@ -14,9 +14,7 @@ from numpy.typing import ArrayLike
 from core.errors import BadData
 from core.types import Variant
 
-PAIRWISE_BENCHMARKS = ("pascal50s", "foil")
-PASCAL_CATEGORIES = ("HC", "HI", "HM", "MM")
-MEAN = "mean"  # category of the unweighted mean over Pascal-50S's four
+MEAN = "mean"  # category of the unweighted mean over a benchmark's categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +56,15 @@ def pairwise_accuracy(
     return PairwiseAccuracy(benchmark, category, metric, variant, n, strict, ties, half)
 
 
-def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> float | None:
-    """Return the unweighted mean of the categories' strict accuracies, as the papers do; None without any."""
-    known = [row.accuracy for row in rows if row.accuracy is not None]
-    return float(np.mean(known)) if known and len(known) == len(rows) else None
-
-
-def pascal_mean(rows: Sequence[PairwiseAccuracy]) -> PairwiseAccuracy | None:
-    """Return the mean of one metric's four categories of Pascal-50S as the papers print it; None for other rows."""
-    if sorted(row.category for row in rows) != sorted(PASCAL_CATEGORIES):
-        return None
+def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> PairwiseAccuracy:
+    """Return the unweighted mean over one metric's categories, as the papers print it; None where one has no pair."""
+    strict = [row.accuracy for row in rows if row.accuracy is not None]
     halves = [row.accuracy_half_credit for row in rows if row.accuracy_half_credit is not None]
     return replace(
         rows[0],
         category=MEAN,
         n=sum(row.n for row in rows),
-        accuracy=mean_accuracy(rows),
+        accuracy=float(np.mean(strict)) if len(strict) == len(rows) else None,
         ties=sum(row.ties for row in rows),
         accuracy_half_credit=float(np.mean(halves)) if len(halves) == len(rows) else None,
     )

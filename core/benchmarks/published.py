@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.benchmarks.pairwise import MEAN, PASCAL_CATEGORIES
+from core.benchmarks.pairwise import MEAN
+from core.datasets import BENCHMARKS
+from core.datasets.pascal50s import CATEGORIES
 from core.types import Variant
 
 Quantity = Literal["tau_b", "tau_c", "accuracy"]
-PASCAL = (*PASCAL_CATEGORIES, MEAN)
-FOIL_REFERENCES = ("1-ref", "4-ref")  # with how many references FOIL was scored; its data have no categories
+PASCAL = (*CATEGORIES, MEAN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +113,15 @@ def published(benchmark: str, metric: str | None = None, variant: Variant | None
 
 
 def published_beside(benchmark: str, metric: str, variant: Variant, category: str | None) -> tuple[Published, ...]:
-    """Return what the papers printed of the quantity of one computed row: of its category, or without any.
+    """Return what the papers printed of the quantity of one computed row: of its category, where it has one.
 
-    FOIL's rows have no category: beside them stand the figures with one and with four references.
+    Beside a row without stands what is not of the benchmark's categories: FOIL's with one and with four references.
     """
-    known = (None, *FOIL_REFERENCES) if category == "foil" else (None, category)
-    return tuple(number for number in published(benchmark, metric, variant) if number.category in known)
+    found = published(benchmark, metric, variant)
+    if category not in (None, benchmark):
+        return tuple(number for number in found if number.category == category)
+    categories = next((one.categories for one in BENCHMARKS if one.name == benchmark), ())
+    return tuple(number for number in found if number.category not in (*categories, MEAN))
 
 
 @dataclass(frozen=True, slots=True)

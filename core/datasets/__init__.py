@@ -1,14 +1,16 @@
-"""The files that can be imported: FORMATS, every format, in display order.
+"""The files that can be imported: FORMATS, every format, in display order, and the BENCHMARKS that some of them hold.
 
-A newcomer adds a format with one file here and one line in FORMATS.
+A newcomer adds a format, or a benchmark, with one file here and one line in FORMATS.
 """
 
 import difflib
+from pathlib import Path
 
 from core.datasets.base import Format, OnBad, OnProgress, Record, raise_bad
+from core.datasets.benchmark import Benchmark
 from core.datasets.coco_captions import COCO_CAPTIONS
 from core.datasets.composite import COMPOSITE
-from core.datasets.expert_results import EXPERT_RESULTS
+from core.datasets.expert_results import expert_results
 from core.datasets.fleur_results import FLEUR_RESULTS
 from core.datasets.flickr8k import FLICKR8K_CF, FLICKR8K_EXPERT
 from core.datasets.foil import FOIL_TEST
@@ -19,10 +21,12 @@ from core.datasets.pascal50s import PASCAL50S
 from core.datasets.pictures import ImageIndex, find_images
 from core.datasets.polaris import POLARIS
 from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
-from core.errors import NotFound
+from core.errors import BadSetting, NotFound
 from core.types import Pair
 
 __all__ = [
+    "BENCHMARKS",
+    "Benchmark",
     "FORMATS",
     "Format",
     "ImageIndex",
@@ -30,9 +34,12 @@ __all__ = [
     "OnProgress",
     "Pair",
     "Record",
+    "benchmark_named",
     "find_images",
     "format_named",
+    "judgement_format",
     "raise_bad",
+    "score_format",
 ]
 
 FORMATS: tuple[Format, ...] = (
@@ -49,8 +56,32 @@ FORMATS: tuple[Format, ...] = (
     POLARIS,
     NEBULA,
     FLEUR_RESULTS,
-    EXPERT_RESULTS,
+    expert_results(lambda: BENCHMARKS),  # which the formats of this tuple bring along
 )
+BENCHMARKS: tuple[Benchmark, ...] = tuple(dict.fromkeys(known.benchmark for known in FORMATS if known.benchmark))
+
+
+def benchmark_named(name: str) -> Benchmark:
+    """Return the benchmark of that name. Raises NotFound, naming those there are."""
+    for benchmark in BENCHMARKS:
+        if benchmark.name == name:
+            return benchmark
+    raise NotFound(f"There is no benchmark {name!r}; there are {', '.join(one.name for one in BENCHMARKS)}.")
+
+
+def judgement_format(benchmark: str, file: Path) -> Format:
+    """Return how a file of a benchmark's judgements is read: in the benchmark's format, or in our own by its ending."""
+    if file.suffix.lower() in JSONL.suffixes:
+        return JSONL
+    return next(known for known in FORMATS if known.benchmark == benchmark_named(benchmark))
+
+
+def score_format(file: Path) -> Format:
+    """Return the format of a metric's score file by its ending. Raises BadSetting where none has it."""
+    for known in FORMATS:
+        if known.holds_scores and file.suffix.lower() in known.suffixes:
+            return known
+    raise BadSetting(f"Cannot tell the format of {file.name}: say --format, e.g. fleur-results.")
 
 
 def format_named(name: str) -> Format:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.datasets.benchmark import Benchmark
 from core.errors import BadFile, BadRow, BadSetting
 from core.types import EvaluationError, Pair, Score
 
@@ -64,6 +65,8 @@ class Format:
     suffixes: tuple[str, ...]  # usual file name endings, with the dot; others are read as well
     reader: Reader
     takes_metric: bool = False  # whether a caller may say what the scores are called: the file does not name them
+    holds_scores: bool = False  # metrics' scores, so that `correlate` finds the format by a score file's ending
+    benchmark: Benchmark | None = None  # whose human judgements the files hold
 
     def read(
         self, path: Path, on_bad: OnBad, on_progress: OnProgress = ignore_progress, metric: str | None = None

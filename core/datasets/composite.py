@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.datasets.base import Format, Record, Source
+from core.datasets.benchmark import Benchmark
 from core.datasets.files import as_row, json_object
 from core.datasets.flickr8k import rescaled
 from core.datasets.rows import Row, file_name, records_of
@@ -60,4 +61,5 @@ COMPOSITE = Format(
     summary="Composite (composite.json): captions on Flickr8k, Flickr30k and COCO images with judgements from 1 to 5",
     suffixes=(".json",),
     reader=read,
+    benchmark=Benchmark("composite", "c", human_scale=HUMAN_SCALE),  # all three image sets in one pass
 )

@@ -6,30 +6,21 @@ human_label. An explanation is null where the answer could not be read; expert_s
 out of range, because the published code then leaves it out.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 
 from core.datasets.base import Format, Record, Source
+from core.datasets.benchmark import Benchmark, Scale
 from core.datasets.files import entry_rows, json_list
-from core.datasets.flickr8k import CF_SCALE, EXPERT_SCALE, rescaled
+from core.datasets.flickr8k import rescaled
 from core.datasets.pascal50s import pair_key, pascal_pair
 from core.datasets.rows import Row, file_name, records_of
 from core.errors import BadRow
 from core.signature import signature
 from core.types import EvaluationError, Explanation, Pair, Score
-
-# The published code names its files after the benchmark; the first name found gives the scale of human_score.
-HUMAN_SCALES = (
-    ("crowdflower_flickr8k", CF_SCALE),
-    ("flickr8k", EXPERT_SCALE),
-    ("composite", (1.0, 5.0)),
-    ("polaris", (0.0, 1.0)),
-    ("nebula", (0.0, 1.0)),
-)
-Scale = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +36,23 @@ class Judged:
         return name + self.suffix
 
 
-def human_scale(file: Path) -> Scale | None:
-    """Return the lowest and highest human_score of a result file by its name; None where the name does not say."""
+def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
+    """Return the lowest and highest human_score of a result file; None where its name does not say the benchmark.
+
+    The published code names its files after the benchmark; the longest name that is found counts.
+    """
     name = file.stem.lower()
-    return next((scale for benchmark, scale in HUMAN_SCALES if benchmark in name), None)
+    found = [benchmark for benchmark in benchmarks if benchmark.named in name]
+    return max(found, key=lambda benchmark: len(benchmark.named)).human_scale if found else None
 
 
-def read(source: Source) -> Iterator[Record]:
+def read(source: Source, benchmarks: Callable[[], Sequence[Benchmark]]) -> Iterator[Record]:
     """Yield one record a caption; row is the n-th entry of the file, the first one of consecutive equal pairs.
 
     human is set where the file's name tells the benchmark and so the scale; judgements always are as in the file.
     """
     entries = entry_rows(source, json_list(source))
-    make = partial(_record, source.metric or "EXPERT", human_scale(source.path))
+    make = partial(_record, source.metric or "EXPERT", human_scale(source.path, benchmarks()))
     return records_of(source, _judged(entries), make)
 
 
@@ -125,10 +120,13 @@ def _outcome(metric: str, judged: Judged) -> Score | EvaluationError:
     return Score(metric, value, made_by, explanation=Explanation(first.text_map(judged.field("explanation"))))
 
 
-EXPERT_RESULTS = Format(
-    name="expert-results",
-    summary="EXPERT's result files (JSON): scores with fluency, relevance and descriptiveness explanations",
-    suffixes=(".json",),
-    reader=read,
-    takes_metric=True,
-)
+def expert_results(benchmarks: Callable[[], Sequence[Benchmark]]) -> Format:
+    """Return the format; it asks for the benchmarks, which say on which scale people judged, when a file is read."""
+    return Format(
+        name="expert-results",
+        summary="EXPERT's result files (JSON): scores with fluency, relevance and descriptiveness explanations",
+        suffixes=(".json",),
+        reader=partial(read, benchmarks=benchmarks),
+        takes_metric=True,
+        holds_scores=True,
+    )

@@ -197,4 +197,5 @@ FLEUR_RESULTS = Format(
     suffixes=(".txt",),
     reader=read,
     takes_metric=True,
+    holds_scores=True,
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.datasets.base import Format, Record, Source
+from core.datasets.benchmark import Benchmark
 from core.datasets.crowdflower import is_table, read_table
 from core.datasets.files import as_row, json_object
 from core.datasets.rows import Row, file_name, records_of
@@ -115,10 +116,14 @@ FLICKR8K_EXPERT = Format(
     summary="Flickr8k-Expert (flickr8k.json): image-caption pairs with three experts' ratings from 1 to 4",
     suffixes=(".json",),
     reader=read_expert,
+    # CLIPScore, section 4.1: three experts a pair, not averaged
+    benchmark=Benchmark("flickr8k-expert", "c", per_judgement=True, human_scale=EXPERT_SCALE, files_named="flickr8k"),
 )
 FLICKR8K_CF = Format(
     name="flickr8k-cf",
     summary="Flickr8k-CF (crowdflower_flickr8k.json, CrowdFlowerAnnotations.txt): pairs with the share of yes answers",
     suffixes=(".json", ".txt"),
     reader=read_cf,
+    # on the fraction of yes answers
+    benchmark=Benchmark("flickr8k-cf", "b", human_scale=CF_SCALE, files_named="crowdflower_flickr8k"),
 )

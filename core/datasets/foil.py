@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.datasets.base import Format, Record, Source
+from core.datasets.benchmark import Benchmark
 from core.datasets.coco import LARGEST_ID, file_names, list_under
 from core.datasets.files import as_row, json_object
 from core.datasets.pascal50s import pair_key
@@ -94,4 +95,5 @@ FOIL_TEST = Format(
     summary="FOIL (foilv1.0_test_2017.json): captions, each beside itself with one wrong word",
     suffixes=(".json",),
     reader=read,
+    benchmark=Benchmark("foil", counts_pairs=True),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from core.datasets.base import Format, Record, Source
+from core.datasets.benchmark import Benchmark
 from core.datasets.files import entry_rows, json_list
 from core.datasets.rows import Row, file_name, records_of
 
@@ -29,4 +30,5 @@ NEBULA = Format(
     summary="Nebula (nebula_test.json, also polaris_test.json): captions with references and human scores",
     suffixes=(".json",),
     reader=read,
+    benchmark=Benchmark("nebula", "c", human_scale=(0.0, 1.0)),
 )

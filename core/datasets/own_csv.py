@@ -156,4 +156,5 @@ CSV = Format(
     summary="our own form as a table: the columns of the JSONL form, or score:METRIC columns (docs/formats.md)",
     suffixes=(".csv",),
     reader=read,
+    holds_scores=True,
 )

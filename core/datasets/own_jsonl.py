@@ -36,4 +36,5 @@ JSONL = Format(
     summary="our own form, one JSON object a line: image, caption, references, human score, scores (docs/formats.md)",
     suffixes=(".jsonl", ".ndjson"),
     reader=read,
+    holds_scores=True,
 )

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.datasets.base import Format, Record, Source
+from core.datasets.benchmark import Benchmark
 from core.datasets.files import as_row, json_object
 from core.datasets.rows import Row, file_name, records_of
 from core.errors import BadFile, BadRow
 from core.types import Pair
 
-_CATEGORY = re.compile(r"(?<![^_])(HC|HI|HM|MM)(?![^_])", re.IGNORECASE)
+CATEGORIES = ("HC", "HI", "HM", "MM")
+_CATEGORY = re.compile(rf"(?<![^_])({'|'.join(CATEGORIES)})(?![^_])", re.IGNORECASE)
 
 
 def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -> Pair:
@@ -93,4 +95,5 @@ PASCAL50S = Format(
     summary="Pascal-50S (pascal_50s.json): pairs of captions and which one people prefer, in four categories",
     suffixes=(".json",),
     reader=read,
+    benchmark=Benchmark("pascal50s", counts_pairs=True, categories=CATEGORIES),
 )

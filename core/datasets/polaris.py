@@ -1,13 +1,16 @@
 """Polaris, the human judgements that Polos is trained on (Wada et al. 2024): CSV with mt, refs, score, imgid.
 
-refs is the text of a Python list; it is read as a literal and never evaluated. score is in [0, 1].
+refs is the text of a Python list; it is read as a literal and never evaluated. score is in [0, 1]. The test set also
+comes as JSON, in the form of Nebula's.
 """
 
 import ast
 import csv
 from collections.abc import Iterator
 
+from core.datasets import nebula
 from core.datasets.base import Format, Record, Source
+from core.datasets.benchmark import Benchmark
 from core.datasets.files import lines
 from core.datasets.rows import Row, file_name, parse_number, records_of
 from core.errors import BadFile
@@ -21,6 +24,8 @@ def read(source: Source) -> Iterator[Record]:
     Keys are "polaris_val#2" and so on, after the file's name and the row: some captions of an image stand in several
     rows with different scores, and the benchmark counts each.
     """
+    if source.path.suffix.lower() == ".json":  # EXPERT's copy of the test set, in the form of Nebula's
+        return nebula.read(source)
     return records_of(source, _rows(source), _record)
 
 
@@ -62,7 +67,8 @@ def _references(row: Row) -> tuple[str, ...]:
 
 POLARIS = Format(
     name="polaris",
-    summary="Polaris (polaris_train.csv, polaris_val.csv, polaris_test.csv): captions with references, human scores",
-    suffixes=(".csv",),
+    summary="Polaris (polaris_train.csv, polaris_val.csv, polaris_test.csv or .json): captions with human scores",
+    suffixes=(".csv", ".json"),
     reader=read,
+    benchmark=Benchmark("polaris", "c", human_scale=(0.0, 1.0)),
 )

@@ -10,7 +10,8 @@ from sqlalchemy import func, or_, select
 
 from core.analysis.score_table import ScoreTable, Version, metric_labels
 from core.arrays import Floats, Ints
-from storage.analysis.columns import score_table, versions
+from core.benchmarks.columns import JudgedColumn
+from storage.analysis.columns import judged_samples, score_table, versions
 from storage.data.samples import find_dataset
 from storage.database import Database
 from storage.tables import (
@@ -71,6 +72,11 @@ class Analysis:
         """Return a data set's samples, judgements and scores as columns. Raises NotFound."""
         with self._database.read() as connection:
             return score_table(connection, find_dataset(connection, dataset))
+
+    def judged(self, dataset: str) -> JudgedColumn:
+        """Return what people said of a data set's samples, by rising sample ids, without scores. Raises NotFound."""
+        with self._database.read() as connection:
+            return judged_samples(connection, find_dataset(connection, dataset))
 
     def ratings(self, sample_id: int) -> tuple[SampleRating, ...]:
         """Return every rating of a sample's explanations, newest study first."""

@@ -16,8 +16,6 @@ from core.arrays import Ints
 from core.benchmarks.columns import JudgedColumn, judged_column
 from core.benchmarks.matching import RAW
 from core.types import Pair
-from storage.data.samples import find_dataset
-from storage.database import Database
 from storage.tables import ImageRow, SampleRow, ScoreRow
 
 
@@ -78,16 +76,15 @@ def _column(names: tuple[str, str, str], cells: Sequence[tuple[Any, ...]], ids: 
     return MetricColumn(*names, (min(lows), max(highs)), value, raw)
 
 
-def judged_samples(database: Database, dataset: str) -> JudgedColumn:
-    """Return the judgements of a data set's samples, by rising sample ids, without scores. Raises NotFound."""
+def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
+    """Return the judgements of a data set's samples, by rising sample ids, without scores."""
     # What is stored as JSON comes as text: 42,166 samples have few different judgements, so that few are parsed.
     columns = (
         SampleRow.id, ImageRow.name, SampleRow.human, type_coerce(SampleRow.judgements, String),
         type_coerce(SampleRow.pair, String),
     )  # fmt: skip
     query = select(*columns).join(ImageRow, SampleRow.image_id == ImageRow.id).order_by(SampleRow.id)
-    with database.read() as connection:
-        rows = connection.execute(query.where(SampleRow.dataset_id == find_dataset(connection, dataset))).all()
+    rows = connection.execute(query.where(SampleRow.dataset_id == dataset_id)).all()
     samples, images, human, judgements, pairs = zip(*rows, strict=True) if rows else ((), (), (), (), ())
     points, pair, bare = lru_cache(None)(_points), lru_cache(None)(_pair), lru_cache(None)(_bare)
     return judged_column(samples, [*map(bare, images)], human, [*map(points, judgements)], [*map(pair, pairs)])

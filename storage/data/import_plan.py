@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from core.types import ImageRegion
+from core.types import ImageRegion, sample_identity
 from storage.data.annotations import annotated_images, annotation_rows
 from storage.data.samples import count_change
 from storage.database import new_id, utc_now
@@ -18,11 +17,6 @@ Numbered = ImageRow | SampleRow | ScoreRow
 _NUMBERED: dict[str, type[Numbered]] = {"images": ImageRow, "samples": SampleRow, "scores": ScoreRow}
 _TABLES = (*_NUMBERED, "annotations")
 MADE_KEY = "~"  # starts the keys of samples whose source gave none
-
-
-def sample_identity(image: str, candidate: str) -> tuple[str, str]:
-    """Return what tells samples without a key apart: the picture's bare name and the caption, spaces normalised."""
-    return PurePosixPath(image).stem, " ".join(candidate.split())
 
 
 @dataclass(slots=True)

@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from core.datasets.base import Record
 from core.errors import BadRow
-from core.types import ImageRef, Outcome, Score
-from storage.data.import_plan import MADE_KEY, Ledger, sample_identity
+from core.types import ImageRef, Outcome, Score, one_line, sample_identity
+from storage.data.import_plan import MADE_KEY, Ledger
 from storage.data.outcome_columns import outcome_columns
 from storage.database import Database
 from storage.types import ImportCounts
@@ -170,10 +170,10 @@ def _made_key(ledger: Ledger, record: Record, image: ImageRef) -> str:
 
 def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> BadRow | None:
     """Return what the record says otherwise than what is stored, or than itself."""
-    found = " ".join(record.candidate.split())
+    found = one_line(record.candidate)
     for sample_id in samples:
         row = ledger.rows[sample_id]
-        if " ".join(row["candidate"].split()) != found:
+        if one_line(row["candidate"]) != found:
             return BadRow(record.file, record.row, "caption", f"the caption already stored for {row['key']}", found)
     stored = {signature: ledger.values[i, signature] for i in samples for signature in ledger.signatures.get(i, ())}
     for outcome in record.scores:

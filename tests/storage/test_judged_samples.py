@@ -7,7 +7,6 @@ from core.datasets.base import Record
 from core.errors import NotFound
 from core.types import EvaluationError, ImageRef, Pair, Score
 from storage import open_repository
-from storage.analysis.columns import judged_samples
 
 
 def test_stored_scores_come_with_their_judgements_pairs_and_raw_scores(tmp_path: Path) -> None:
@@ -18,7 +17,7 @@ def test_stored_scores_come_with_their_judgements_pairs_and_raw_scores(tmp_path:
         scores=(Score("M", 0.4, "M", components={"raw": 0.5}), error), pair=Pair("HC#1", 0, 1, "HC"),
     )  # fmt: skip
     repository.add_records("d", [record], {"0.jpg": ImageRef("0.jpg")}, pytest.fail)
-    found = with_scores(judged_samples(repository.database, "d"), repository.analysis.table("d"))
+    found = with_scores(repository.analysis.judged("d"), repository.analysis.table("d"))
     assert list(found) == ["M"]
     assert (found["M"].human.tolist(), found["M"].judgements.tolist(), found["M"].counts.tolist()) == (
         [0.5],
@@ -28,5 +27,5 @@ def test_stored_scores_come_with_their_judgements_pairs_and_raw_scores(tmp_path:
     assert found["M"].pair.tolist() == [Pair("HC#1", 0, 1, "HC")]
     assert (found["M"].smoothed.tolist(), found["M"].raw.tolist()) == ([0.4], [0.5])
     with pytest.raises(NotFound, match="elsewhere"):
-        judged_samples(repository.database, "elsewhere")
+        repository.analysis.judged("elsewhere")
     repository.close()

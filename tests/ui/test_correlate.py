@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from core.benchmarks.comparison import MetricDifference
 from core.benchmarks.correlation import Correlation, TauDifference
+from core.benchmarks.figures import Correlated, MetricDifference
 from core.benchmarks.pairwise import PairwiseAccuracy
 from core.statistics.bootstrap import Interval
 from tests.command_line import Run, command_line
 from ui.commands import correlate
-from ui.services.correlation import Correlated
 
 
 @pytest.fixture
@@ -116,7 +115,7 @@ def test_tables_are_whole_in_80_columns_under_long_names(
     ]
     accuracies = [PairwiseAccuracy("pascal50s", "mean", name, "smoothed", 4_000, 0.832, 123, 0.833) for name in names]
     differences = (MetricDifference(*names, result),)
-    correlate._print(Correlated("polaris", tuple(taus), tuple(accuracies), differences, ()))
+    correlate._print(Correlated("polaris", tuple(taus), tuple(accuracies), differences))
     out = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
     assert max(map(len, out.splitlines())) <= 80 and "…" not in out
     for figures in (

@@ -12,12 +12,12 @@ from rich.table import Table
 
 from core.errors import BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
-from ui.services.correlation import Correlated, correlate_dataset, correlate_files
+from ui.services.correlation import correlate_dataset, correlate_files
 from ui.settings import Settings
 
 if TYPE_CHECKING:
-    from core.benchmarks.comparison import MetricDifference
     from core.benchmarks.correlation import Correlation
+    from core.benchmarks.figures import Correlated, MetricDifference
     from core.benchmarks.pairwise import PairwiseAccuracy
 
 _QUANTITIES = {"tau_b": "tau-b", "tau_c": "tau-c", "accuracy": "accuracy"}
@@ -47,16 +47,16 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if dataset is None:
             _check_files(benchmark, scores, metric)
             with progress_bar() as progress:
-                found = correlate_files(benchmark or "", judgements, scores or [], score_format, progress)
+                found, remarks = correlate_files(benchmark or "", judgements, scores or [], score_format, progress)
         else:
             _check_dataset(judgements, scores, score_format)
             with workplace(settings, data_dir) as opened:
-                found = correlate_dataset(opened, dataset, metric or [], benchmark)
+                found, remarks = correlate_dataset(opened, dataset, metric or [], benchmark)
         if as_json:
             print_json([row.as_json() for row in found.taus] + [row.as_json() for row in found.accuracies])
         else:
             _print(found)
-        for remark in found.remarks:
+        for remark in remarks:
             typer.echo(remark, err=True)
 
 
@@ -74,7 +74,7 @@ def _check_dataset(judgements: Path | None, scores: list[Path] | None, score_for
         raise BadSetting("Give either files or --dataset, not both.")
 
 
-def _print(found: Correlated) -> None:
+def _print(found: "Correlated") -> None:
     console = Console(highlight=False)
     if found.taus:
         console.print(_tau_table(found.taus))

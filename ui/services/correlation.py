@@ -1,75 +1,63 @@
-"""Correlating metrics with people, from files or from the database; pages and command line both call this."""
+"""Correlating metrics with people, from files or from the database, for the command line."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.datasets import Record, format_named, raise_bad
+from core.benchmarks.columns import by_metric, with_scores
+from core.benchmarks.matching import Joined, join
+from core.datasets import (
+    BENCHMARKS,
+    Format,
+    Record,
+    benchmark_named,
+    format_named,
+    judgement_format,
+    raise_bad,
+    score_format,
+)
 from core.errors import BadSetting, NotFound
 from core.progress import Progress, no_progress
-from storage.analysis.columns import judged_samples
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
-    from core.benchmarks.columns import JudgedColumn
-    from core.benchmarks.comparison import MetricDifference
-    from core.benchmarks.correlation import Benchmark, Correlation
-    from core.benchmarks.matching import Joined
-    from core.benchmarks.pairwise import PairwiseAccuracy
+    from core.benchmarks.figures import Correlated
 
-SCORE_FORMATS = {
-    ".txt": "fleur-results",
-    ".json": "expert-results",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
-}
-OWN_FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl"}  # judgements may always come in our own form
-
-
-@dataclass(frozen=True, slots=True)
-class Correlated:
-    """Figures of a benchmark, and what of the data they leave out."""
-
-    benchmark: str
-    taus: tuple["Correlation", ...]
-    accuracies: tuple["PairwiseAccuracy", ...]
-    differences: tuple["MetricDifference", ...]  # between every two metrics, by the benchmark's own tau
-    remarks: tuple[str, ...]  # sentences on samples left out and figures that are undefined
+Remarks = tuple[str, ...]  # sentences on samples left out and figures that are undefined
 
 
 def correlate_files(
     benchmark: str,
     judgements: Path | None,
     scores: Sequence[Path],
-    score_format: str | None = None,
+    format_name: str | None = None,
     progress: Progress = no_progress,
-) -> Correlated:
+) -> "tuple[Correlated, Remarks]":
     """Correlate scores from result files with judgements from a benchmark's own file.
 
     Without a file of judgements the scores' own labels count. Raises NotFound, BadFile, BadRow, BadSetting.
     """
-    from core.benchmarks.columns import by_metric
-    from core.benchmarks.figures import check_benchmark, rule_of
-    from core.benchmarks.matching import join
+    from core.benchmarks.figures import BenchmarkFigures  # scipy loads only where it is needed
 
-    check_benchmark(benchmark)
-    judged = [] if judgements is None else _read(judgements, _judgement_format(benchmark, judgements), progress)
-    scored = [_read(file, score_format or _score_format(file), progress) for file in scores]
+    benchmark_named(benchmark)
+    judged = [] if judgements is None else _read(judgements, judgement_format(benchmark, judgements), progress)
+    named = format_named(format_name) if format_name else None
+    scored = [_read(file, named or score_format(file), progress) for file in scores]
     joined = join(judged, *scored)
     if not joined.rows:
         raise BadSetting(_nothing(joined, len(judged), sum(map(len, scored))))
     columns = by_metric(joined.rows)
-    return correlate_columns(benchmark, columns, rule_of(benchmark, columns.values()), _left_over(joined))
+    found = BenchmarkFigures(benchmark, columns).of(tuple(columns))
+    return found, (*_left_over(joined), *_undefined(found))
 
 
-def correlate_dataset(workplace: Workplace, dataset: str, metrics: Sequence[str], benchmark: str | None) -> Correlated:
+def correlate_dataset(
+    workplace: Workplace, dataset: str, metrics: Sequence[str], benchmark: str | None
+) -> "tuple[Correlated, Remarks]":
     """Correlate the scores of a data set in the database; without a benchmark its data say how. Raises NotFound."""
-    from core.benchmarks.columns import with_scores
-    from core.benchmarks.figures import BENCHMARK_NAMES, check_benchmark, rule_of
+    from core.benchmarks.figures import BenchmarkFigures
 
     table = workplace.repository.analysis.table(dataset)
     if not table.metrics:
@@ -78,51 +66,33 @@ def correlate_dataset(workplace: Workplace, dataset: str, metrics: Sequence[str]
     for metric in metrics:
         if metric not in known:
             raise NotFound(f"{dataset} has no score by {metric}; `python app.py import` adds scores to a data set.")
-    every = with_scores(judged_samples(workplace.repository.database, dataset), table)
+    every = with_scores(workplace.repository.analysis.judged(dataset), table)
     columns = {name: column.where(np.isfinite(column.smoothed)) for name, column in every.items()}
-    chosen = {name: columns[name] for name, of in table.metrics.items() if not metrics or of.metric in metrics}
-    name = check_benchmark(benchmark) if benchmark else dataset
-    remark = f"{name} is no known benchmark; its data suggest how it is computed."
-    rule = rule_of(name, columns.values())  # of the data set, whichever metrics are asked for
-    return correlate_columns(name, chosen, rule, [] if name in BENCHMARK_NAMES else [remark])
+    chosen = [name for name, of in table.metrics.items() if not metrics or of.metric in metrics]
+    name = benchmark_named(benchmark).name if benchmark else dataset
+    is_known = name in {one.name for one in BENCHMARKS}
+    remarks = () if is_known else (f"{name} is no known benchmark; its data suggest how it is computed.",)
+    found = BenchmarkFigures(name, columns).of(chosen)
+    return found, (*remarks, *_undefined(found))
 
 
-def correlate_columns(
-    benchmark: str, columns: "Mapping[str, JudgedColumn]", rule: "Benchmark | None", remarks: list[str]
-) -> Correlated:
-    """Return a benchmark's figures for every metric. Raises BadSetting where nothing was judged."""
-    from core.benchmarks.comparison import metric_differences
-    from core.benchmarks.figures import figures
-
-    taus, accuracies = figures(benchmark, columns, rule)
-    if not any(row.n for row in taus) and not any(row.n for row in accuracies):
-        raise BadSetting(f"The scores come without the human judgements that {benchmark} needs: give --judgements.")
-    differences = metric_differences(columns, rule) if rule else ()
-    undefined = [f"{row.metric}, {row.variant}: {row.note}." for row in taus if row.note]
-    return Correlated(benchmark, tuple(taus), tuple(accuracies), differences, tuple(remarks + undefined))
+def _undefined(found: "Correlated") -> Remarks:
+    """Say which figures are undefined. Raises BadSetting where nothing was judged."""
+    if found.is_empty:
+        raise BadSetting(
+            f"The scores come without the human judgements that {found.benchmark} needs: give --judgements."
+        )
+    return tuple(f"{row.metric}, {row.variant}: {row.note}." for row in found.taus if row.note)
 
 
-def _read(file: Path, format_name: str, progress: Progress) -> list[Record]:
+def _read(file: Path, known: Format, progress: Progress) -> list[Record]:
     def show(done: int, total: int) -> None:
         progress(f"Reading {file.name}", done, total)
 
-    return list(format_named(format_name).read(file, raise_bad, show))
+    return list(known.read(file, raise_bad, show))
 
 
-def _judgement_format(benchmark: str, file: Path) -> str:
-    if file.suffix.lower() in OWN_FORMATS:
-        return OWN_FORMATS[file.suffix.lower()]
-    # Polaris's test set also comes as JSON, in the same form as Nebula's.
-    return "nebula" if benchmark == "polaris" and file.suffix.lower() == ".json" else benchmark
-
-
-def _score_format(file: Path) -> str:
-    if file.suffix.lower() not in SCORE_FORMATS:
-        raise BadSetting(f"Cannot tell the format of {file.name}: say --format, e.g. fleur-results.")
-    return SCORE_FORMATS[file.suffix.lower()]
-
-
-def _nothing(joined: "Joined", judged: int, scored: int) -> str:
+def _nothing(joined: Joined, judged: int, scored: int) -> str:
     if joined.errors:
         return f"None of the {joined.errors} scores could be made: the score file holds only errors."
     return (
@@ -131,7 +101,7 @@ def _nothing(joined: "Joined", judged: int, scored: int) -> str:
     )
 
 
-def _left_over(joined: "Joined") -> list[str]:
+def _left_over(joined: Joined) -> list[str]:
     remarks = []
     if joined.without_score:
         remarks.append(f"{joined.without_score} judged samples have no score and are left out.")

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 from core.analysis.score_table import MetricColumn
 
 if TYPE_CHECKING:
-    from core.benchmarks.comparison import MetricDifference
+    from core.benchmarks.figures import Correlated, MetricDifference
     from core.types import Variant
-    from ui.services.correlation import Correlated
 
 
 def correlated_json(found: "Correlated", columns: Mapping[str, MetricColumn]) -> dict[str, Any]:
@@ -36,7 +35,6 @@ def correlated_json(found: "Correlated", columns: Mapping[str, MetricColumn]) ->
             difference_json(row) | {"first_label": columns[row.first].label, "second_label": columns[row.second].label}
             for row in found.differences
         ],
-        "remarks": found.remarks,
     }
 
 

@@ -9,9 +9,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import PurePosixPath
 
 from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
+from core.types import one_line, sample_identity
 
 TENTHS = 10  # scores are taught in tenths: a bin size of 0.10
 IMAGE = "<image>"  # where the picture stands in the first question
@@ -53,7 +53,7 @@ def build(rows: Iterable[Judged], wording: str = "code") -> list[Conversation]:
     """
     groups: dict[tuple[str, str], list[Judged]] = {}
     for row in rows:
-        groups.setdefault((PurePosixPath(row.image).stem, one_line(row.caption)), []).append(row)
+        groups.setdefault(sample_identity(row.image, row.caption), []).append(row)
     return [_conversation(group, wording) for group in groups.values()]
 
 
@@ -66,11 +66,6 @@ def binned(score: Fraction) -> str:
     """Round a score in [0, 1] to the nearest tenth, half up, and print one decimal: 1/4 gives "0.3"."""
     tenths = math.floor(score * TENTHS + Fraction(1, 2))
     return f"{tenths // TENTHS}.{tenths % TENTHS}"
-
-
-def one_line(text: str) -> str:
-    """Return the text with every run of white space as one space, and none at its ends."""
-    return " ".join(text.split())
 
 
 def _conversation(rows: Sequence[Judged], wording: str) -> Conversation:

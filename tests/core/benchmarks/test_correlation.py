@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.benchmarks.correlation import (
-    BENCHMARKS,
     Correlation,
     Observations,
-    benchmark_named,
     correlate,
     tau_difference,
 )
-from core.errors import BadData, NotFound
+from core.datasets import benchmark_named
+from core.errors import BadData
 from core.types import Variant
 
 EXPERT, CF = benchmark_named("flickr8k-expert"), benchmark_named("flickr8k-cf")
@@ -124,15 +123,6 @@ def test_a_metric_does_not_differ_from_itself() -> None:
 def test_scores_of_another_number_than_observations_are_refused() -> None:
     with pytest.raises(BadData, match="expected 2 scores of the second metric, found 1"):
         tau_difference(data([1, 2], [1, 2]), [1], "b")
-
-
-def test_an_unknown_benchmark_names_the_known_ones() -> None:
-    with pytest.raises(NotFound, match="flickr8k-expert"):
-        benchmark_named("flickr9k")
-
-
-def test_every_benchmark_reports_its_papers_tau() -> None:
-    assert {b.name: b.tau for b in BENCHMARKS if b.tau == "b"} == {"flickr8k-cf": "b"}
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 4)), min_size=2, max_size=40))

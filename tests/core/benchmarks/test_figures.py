@@ -4,15 +4,13 @@ from typing import Any
 import pytest
 
 from core.benchmarks.columns import JudgedColumn, by_metric
-from core.benchmarks.comparison import metric_differences
-from core.benchmarks.correlation import BENCHMARKS, benchmark_named
-from core.benchmarks.figures import BENCHMARK_NAMES, check_benchmark, figures, rule_of
+from core.benchmarks.figures import BenchmarkFigures, rule_of
 from core.benchmarks.matching import join
+from core.datasets import benchmark_named
 from core.datasets.base import Record
 from core.errors import BadData, NotFound
 from core.types import EvaluationError, Pair, Score
 
-EXPERT = benchmark_named("flickr8k-expert")
 CAPTIONS = ("a dog runs", "a cat sits", "two men play", "a red car")
 
 
@@ -29,7 +27,8 @@ def joined_columns(judgements: list[Record], *files: list[Record]) -> dict[str, 
 
 
 def figures_of(name: str, columns: dict[str, JudgedColumn], draws: int = 2) -> Any:
-    return figures(name, columns, rule_of(name, columns.values()), draws)
+    found = BenchmarkFigures(name, columns, draws).of(tuple(columns))
+    return list(found.taus), list(found.accuracies)
 
 
 def judged(*humans: float) -> list[Record]:
@@ -125,6 +124,20 @@ def test_a_pair_with_one_score_is_no_pair() -> None:
     assert (row.n, row.accuracy) == (0, None)
 
 
+def test_a_mean_stands_beneath_the_whole_categories_of_a_benchmark_only() -> None:
+    def of(*categories: str) -> list[Record]:
+        return [
+            record("0.jpg", f"{category} {n}", score(0.9 - n), pair=Pair(f"{category}#1", n, 0, category))
+            for category in categories
+            for n in (0, 1)
+        ]
+
+    _, every = figures_of("pascal50s", joined_columns([], of("HC", "HI", "HM", "MM")))
+    assert [(row.category, row.n) for row in every][3:] == [("MM", 1), ("mean", 4)]
+    for some in (("HC", "HI", "HM"), ("HC", "HI", "HM", "MM", "XX")):
+        assert "mean" not in {row.category for row in figures_of("pascal50s", joined_columns([], of(*some)))[1]}
+
+
 def test_own_data_take_the_rule_that_they_suggest() -> None:
     single = joined_columns([], [record("0.jpg", "a", score(0.1), human=0.5, judgements=(1, 2))])
     mean = joined_columns([], [record("0.jpg", "a", score(0.1), human=0.5)])
@@ -138,16 +151,16 @@ def test_metrics_are_compared_on_the_samples_that_both_scored() -> None:
         record(f"{i}.jpg", CAPTIONS[i], score(i / 10), *([score(1 - i / 10, metric="N")] if i else []))
         for i in range(4)
     ]
-    (found,) = metric_differences(joined_columns(judged(1, 2, 3, 4), scored), EXPERT, draws=50)
+    figures = BenchmarkFigures("flickr8k-expert", joined_columns(judged(1, 2, 3, 4), scored), draws=50)
+    (found,) = figures.of(("M", "N")).differences
     assert (found.first, found.second, found.result.n) == ("M", "N", 6)
     assert found.result.difference == pytest.approx(2)  # one in the people's order, one in the reverse
 
 
 def test_an_unknown_benchmark_names_the_known_ones() -> None:
-    assert check_benchmark("pascal50s") == "pascal50s"
+    assert benchmark_named("pascal50s").counts_pairs
     with pytest.raises(NotFound, match="flickr8k-expert, flickr8k-cf"):
-        check_benchmark("coco")
-    assert len(BENCHMARK_NAMES) == len(BENCHMARKS) + 2
+        benchmark_named("coco")
 
 
 def test_two_metrics_of_two_files_meet_on_the_same_samples() -> None:

@@ -3,10 +3,11 @@ from pathlib import Path
 import pytest
 
 from core.benchmarks.columns import by_metric
-from core.benchmarks.figures import BENCHMARK_NAMES, accuracies
+from core.benchmarks.figures import accuracies
 from core.benchmarks.matching import join
-from core.benchmarks.pairwise import MEAN, PAIRWISE_BENCHMARKS
+from core.benchmarks.pairwise import MEAN
 from core.benchmarks.published import PUBLISHED, PUBLISHED_RATINGS, published, published_beside
+from core.datasets import BENCHMARKS, benchmark_named
 from core.datasets.base import Record
 from core.types import Pair, Score, Variant
 
@@ -29,7 +30,7 @@ def test_a_mean_over_pascals_categories_is_the_mean_of_the_four(metric: str) -> 
 
 def test_every_number_is_a_percentage_of_a_known_benchmark_with_its_source() -> None:
     for number in PUBLISHED:
-        assert number.benchmark in BENCHMARK_NAMES
+        assert number.benchmark in {benchmark.name for benchmark in BENCHMARKS}
         assert 0 < number.value < 100
         assert number.paper and number.table
     keys = [(n.metric, n.benchmark, n.quantity, n.variant, n.category) for n in PUBLISHED]
@@ -45,7 +46,7 @@ def test_every_published_figure_stands_beside_a_row_that_can_be_computed() -> No
     """Rows of a benchmark's two taus, or of the accuracies that pairs of its categories give."""
     for number in PUBLISHED:
         categories: list[str | None] = [None]
-        if number.benchmark in PAIRWISE_BENCHMARKS:
+        if benchmark_named(number.benchmark).counts_pairs:
             groups = ("HC", "HI", "HM", "MM") if number.benchmark == "pascal50s" else (None,)
             pairs = [record(category, position, number.metric) for category in groups for position in (0, 1)]
             (column,) = by_metric(join([], pairs).rows).values()

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import FORMATS, format_named, raise_bad
+from core.datasets import BENCHMARKS, FORMATS, format_named, judgement_format, raise_bad, score_format
+from core.datasets.expert_results import human_scale
 from core.errors import BadFile, BadSetting, NotFound, UserError
 
 BROKEN = {
@@ -30,7 +31,57 @@ def test_names_are_unique_and_every_format_says_in_one_line_what_it_is() -> None
 def test_the_formats_that_are_promised_are_there() -> None:
     promised = "polaris-exp nebula-exp flickr8k-expert fleur-results expert-results jsonl csv polaris nebula"
     promised += " pascal50s composite foil flickr8k-cf coco-captions"
-    assert set(promised.split()) == {known.name for known in FORMATS}
+    assert set(promised.split()) <= {known.name for known in FORMATS}
+
+
+def test_the_benchmarks_that_are_promised_are_there_each_with_its_papers_tau() -> None:
+    taus = {known.name: known.tau for known in BENCHMARKS if not known.counts_pairs}
+    assert taus["flickr8k-cf"] == "b"
+    assert {taus[name] for name in ("flickr8k-expert", "composite", "polaris", "nebula")} == {"c"}
+    assert {"pascal50s", "foil"} <= {known.name for known in BENCHMARKS if known.counts_pairs}
+    assert len({known.name for known in BENCHMARKS}) == len(BENCHMARKS)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "file", "name"),
+    [
+        ("composite", "composite.json", "composite"),
+        ("polaris", "polaris_test.csv", "polaris"),
+        ("polaris", "polaris_test.JSON", "polaris"),
+        ("flickr8k-expert", "mine.jsonl", "jsonl"),
+    ],
+)
+def test_judgements_are_read_in_the_benchmarks_format_or_in_our_own(benchmark: str, file: str, name: str) -> None:
+    assert judgement_format(benchmark, Path(file)).name == name
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("a.txt", "fleur-results"), ("a.JSON", "expert-results"), ("a.ndjson", "jsonl"), ("a.csv", "csv")],
+)
+def test_a_score_file_is_read_by_its_ending(file: str, name: str) -> None:
+    assert score_format(Path(file)).name == name
+    with pytest.raises(BadSetting, match=r"format of a\.xml: say --format"):
+        score_format(Path("a.xml"))
+
+
+@pytest.mark.parametrize(
+    ("file", "scale"),
+    [
+        ("crowdflower_flickr8k_expert.json", (0.0, 1.0)),
+        ("FLICKR8K.json", (1.0, 4.0)),
+        ("composite_7b.json", (1.0, 5.0)),
+        ("mine.json", None),
+    ],
+)
+def test_a_result_files_name_says_the_scale_of_its_judgements(file: str, scale: tuple[float, float] | None) -> None:
+    assert human_scale(Path(file), BENCHMARKS) == scale
+
+
+def test_polaris_test_set_is_read_from_json_as_well(write, read) -> None:
+    rows = [{"imgid": "a.jpg", "mt": "A dog.", "refs": ["Dogs."], "score": 0.5}]
+    (record,) = read("polaris", write("polaris_test.json", rows))
+    assert (record.key, record.human) == ("polaris_test#1", 0.5)
 
 
 def test_an_unknown_name_is_answered_with_the_closest_and_with_all() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-import core.benchmarks.correlation
-from core.benchmarks.correlation import Observations, benchmark_named, correlate, tau_difference
+import core.benchmarks.figures
+from core.benchmarks.correlation import DRAWS, Observations, correlate, tau_difference
+from core.datasets import benchmark_named
 from core.datasets.base import Record
 from core.errors import NotFound
 from core.types import ImageRef, Pair, Score
@@ -29,14 +30,15 @@ def add(workplace: Workplace, dataset: str, records: list[Record]) -> None:
 def draws(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many observations each bootstrap was asked for that has been drawn."""
     asked: list[int] = []
-    draw = core.benchmarks.correlation.draw
+    draw = core.benchmarks.figures.draw
 
-    def counting(data: Observations, draws: int = core.benchmarks.correlation.DRAWS, *rest: Any) -> Any:
+    def counting(data: Observations, draws: int = DRAWS, *rest: Any) -> Any:
         if draws:
             asked.append(len(data.score))
         return draw(data, draws, *rest)
 
-    monkeypatch.setattr(core.benchmarks.correlation, "draw", counting)
+    monkeypatch.setattr(core.benchmarks.figures, "draw", counting)
+    monkeypatch.setattr(core.benchmarks.correlation, "draw", counting)  # within tau_difference
     return asked
 
 
@@ -88,14 +90,14 @@ def test_one_rule_holds_for_a_data_set_whichever_metrics_are_looked_at(
     found = [get(client, "correlations", dataset="mixed", metric=names)["taus"] for names in (["A", "B"], ["B"])]
     assert [(row["metric"], row["n"]) for row in found[0]] == [("A", 0), ("B", 8)]
     assert found[0][1] == found[1][0]
-    rows = correlate_dataset(workplace, "mixed", ["B"], None).taus
+    rows = correlate_dataset(workplace, "mixed", ["B"], None)[0].taus
     assert [(row.metric, row.n) for row in rows] == [("B", 8)]
 
 
 def test_samples_that_no_metric_scored_do_not_decide_the_rule(client: TestClient, workplace: Workplace) -> None:
     pair = replace(bare(9, "A", 0.5), pair=Pair("HC#1", 0, 0, "HC"), scores=())
     add(workplace, "paired", [*(bare(n, "A", n / 4) for n in range(4)), pair])
-    assert [row.n for row in correlate_dataset(workplace, "paired", [], None).taus] == [4]
+    assert [row.n for row in correlate_dataset(workplace, "paired", [], None)[0].taus] == [4]
     assert [row["n"] for row in get(client, "correlations", dataset="paired", metric="A")["taus"]] == [4]
 
 
@@ -104,7 +106,9 @@ def test_an_import_in_the_middle_of_a_request_is_told(workplace: Workplace) -> N
     dataset, _, stamp = desk._part("judged", None)
     of_32 = np.ones(32, dtype=bool).tobytes()
     add(workplace, "judged", [record(41, 0.5, 0.5)])
-    for metric, mask in (("M", of_32), ("gone", None)):
-        with pytest.raises(NotFound, match="scores of judged have just changed"):
-            desk._column(metric, (dataset, mask, stamp))
-    assert len(desk._column("M", desk._part("judged", None)).sample) == 32
+    with pytest.raises(NotFound, match="scores of judged have just changed"):
+        desk._figures("judged", (dataset, of_32, stamp))
+    figures = desk._figures("judged", desk._part("judged", None))
+    with pytest.raises(NotFound, match="scores of judged have just changed"):
+        desk._check("judged", figures.columns, ["gone"])
+    assert len(figures.columns["M"].sample) == 32

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from core.analysis.caption_facts import PHRASE_KINDS
 from core.analysis.slices import slice_json, slice_of
+from core.datasets import BENCHMARKS
 from ui.services.analysis import Analyst
 from ui.services.metric_agreement import AgreementDesk
 from ui.services.study_results import StudyDesk
@@ -41,9 +42,7 @@ def analyse_routes(workplace: Workplace) -> APIRouter:
 
     @router.get("/benchmarks")
     def benchmarks() -> list[str]:
-        from core.benchmarks.figures import BENCHMARK_NAMES  # scipy loads only where it is needed
-
-        return list(BENCHMARK_NAMES)
+        return [benchmark.name for benchmark in BENCHMARKS]
 
     @router.get("/metrics")
     def metrics(dataset: str) -> list[dict[str, Any]]:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.metrics.expert import explanation_prompt
-from core.training.expert.conversations import Judged, binned, build, mean_score, one_line
+from core.training.expert.conversations import Judged, binned, build, mean_score
+from core.types import one_line
 
 WHY = {"fluency": "Reads well.", "relevance": "A dog, yes.", "descriptiveness": "Bare."}
 
