@@ -12,7 +12,7 @@ COMPILE := $(PYTHON) -m compileall -q -j 0 -x '/tests/|/torch/testing/_internal/
 COMPILED := $(VENV)/lib app.py core storage ui assets
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench pictures lock
+.PHONY: help run test check bench marks pictures lock
 .PHONY: chromium
 
 help:  ## list these commands
@@ -33,6 +33,9 @@ check: $(DEVELOPS) chromium  ## what must be green before a change goes in: form
 
 bench: $(DEVELOPS) chromium  ## measure speed, prints ratios of one run; NAME=stats for one benchmark
 	$(PYTHON) -m tests.benchmarks $(NAME)
+
+marks: $(DEVELOPS)  ## measure what judging by labels says of people's captions of annotated pictures
+	$(PYTHON) -m tests.benchmarks.marks
 
 pictures: $(DEVELOPS) chromium  ## take the README's pictures again
 	$(PYTHON) docs/make_pictures.py

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+Mark = Literal["correct", "incorrect", "not judged"]  # what looking at the picture, or at its labels, says of a phrase
+
 Components = Mapping[str, float | tuple[float, ...]]
 
 
@@ -32,6 +34,7 @@ class ImageRef:
     width: int | None = None  # px, after EXIF rotation
     height: int | None = None  # px, after EXIF rotation
     regions: tuple[ImageRegion, ...] = ()  # annotated parts of the picture, without the whole; empty: none known
+    vocabulary: tuple[str, ...] = ()  # labels of all that was looked for when it was annotated; empty: not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +63,24 @@ def one_line(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Thing:
+    """A thing that a phrase names, and whether it is in the picture."""
+
+    text: str
+    span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
 class Phrase:
     """A phrase of the candidate and how well the picture bears it out."""
 
     text: str
     span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
     support: float  # precision: rescaled cosine to its best region, [0, w]
-    region: int | None  # index into Explanation.regions
+    region: int | None  # index into Explanation.regions of its best one; None where labels name nothing it is about
+    mark: Mark  # by the cut where encoders saw the picture; by what labels can bear out where they stand for it
+    things: tuple[Thing, ...] = ()  # that it names, where labels said whether they are there
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +92,8 @@ class Region:
     label: str | None  # what an annotation calls it
     is_full: bool  # the whole picture rather than a part of it
     support: float  # recall: rescaled cosine to its best phrase, [0, w]
-    phrase: int | None  # index into Explanation.phrases
+    phrase: int | None  # index into Explanation.phrases of its best one; None where labels say that no phrase names it
+    mentioned: bool  # by the cut where encoders saw the picture; by name where labels stand for it
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,11 +42,16 @@ class Repository:
         """Add an import to a data set, all or nothing; see storage.data.importing."""
         return add_records(self.database, dataset, records, images, on_bad)
 
-    def annotate(self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]]) -> AnnotationCounts:
-        """Give pictures, by name, their annotated regions where they have none, all or nothing. Raises NotFound."""
+    def annotate(
+        self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str] = ()
+    ) -> AnnotationCounts:
+        """Give pictures, by name, their annotated regions where they have none, all or nothing. Raises NotFound.
+
+        vocabulary: the labels of all that was looked for; () where that is not known.
+        """
         with self.database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
-            counts = add_annotations(connection, dataset_id, regions)
+            counts = add_annotations(connection, dataset_id, regions, vocabulary)
             if counts.annotated_added:
                 count_change(connection, dataset_id)
             return counts

@@ -68,6 +68,7 @@ class ImageRow(Table):
     sha256: Mapped[str | None]
     width: Mapped[int | None]
     height: Mapped[int | None]
+    vocabulary: Mapped[list[Any]] = mapped_column(server_default="[]")  # labels looked for when it was annotated
 
 
 class AnnotationRow(Table):

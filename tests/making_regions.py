@@ -16,13 +16,13 @@ def hice_score(caption: str, size: tuple[int, int]) -> Score:
     right = [width // 2 + 2, 2, width - 2, 2, width - 2, height - 2, width // 2 + 2, height - 2]
     first, last = caption.split()[0], caption.split()[-1]
     regions = (
-        Region(masks.from_polygons([left], size), size, "left square", False, 0.8, 0),
-        Region(masks.from_polygons([right], size), size, "right square", False, 0.2, 1),
-        Region(masks.full(size), size, None, True, 0.6, 0),
+        Region(masks.from_polygons([left], size), size, "left square", False, 0.8, 0, True),
+        Region(masks.from_polygons([right], size), size, "right square", False, 0.2, 1, False),
+        Region(masks.full(size), size, None, True, 0.6, 0, True),
     )
     phrases = (
-        Phrase(first, (0, len(first)), 0.8, 0),
-        Phrase(last, (len(caption) - len(last), len(caption)), 0.3, 1),
+        Phrase(first, (0, len(first)), 0.8, 0, "correct"),
+        Phrase(last, (len(caption) - len(last), len(caption)), 0.3, 1, "incorrect"),
     )
     return Score("HICE-S", VALUE, SIGNATURE, (0.0, 1.0), {"gITC": 0.5}, Explanation({}, phrases, regions))
 

@@ -27,18 +27,17 @@ HATCH_PX = 8  # distance of the hatching's lines, in px of the picture at 800 px
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def overlay(explanation: Explanation, cut: float, picture: str | None = None) -> str:
+def overlay(explanation: Explanation, picture: str | None = None) -> str:
     """Return an SVG of all regions but the whole picture, the largest first, so that small ones lie on top.
 
-    cut: support from which a region counts as mentioned. picture: address of the picture to draw beneath. Raises
-    BadMask where masks are broken or differ in size.
+    picture: address of the picture to draw beneath. Raises BadMask where masks are broken or differ in size.
     """
     height, width = size_of(explanation)
     beneath = f'<image href={_quoted(picture)} width="{width}" height="{height}"/>' if picture else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="group" '
         f'aria-label="Regions of the picture">{_hatching(max(2.0, HATCH_PX * width / 800))}{beneath}'
-        f"{''.join(_paths(explanation, cut))}</svg>"
+        f"{''.join(_paths(explanation))}</svg>"
     )
 
 
@@ -68,20 +67,20 @@ def names(explanation: Explanation) -> tuple[str, ...]:
     return tuple(found)
 
 
-def titles(explanation: Explanation, cut: float) -> tuple[str, ...]:
+def titles(explanation: Explanation) -> tuple[str, ...]:
     """Return what is said of each region: its name, and the phrase that mentions it best."""
     said = []
     for region, name in zip(explanation.regions, names(explanation), strict=True):
-        words = "mentioned by" if region.support >= cut else "not mentioned; nearest is"
+        words = "mentioned by" if region.mentioned else "not mentioned; nearest is"
         best = None if region.phrase is None else explanation.phrases[region.phrase].text
         said.append(name if best is None else f"{name}: {words} “{best}” ({region.support:.3f})")
     return tuple(said)
 
 
-def _paths(explanation: Explanation, cut: float) -> Iterator[str]:
-    said = titles(explanation, cut)
+def _paths(explanation: Explanation) -> Iterator[str]:
+    said = titles(explanation)
     for index, region in drawn(explanation):
-        mentioned, title = region.support >= cut, _quoted(said[index])
+        mentioned, title = region.mentioned, _quoted(said[index])
         colour = MENTIONED if mentioned else UNMENTIONED
         yield (
             f'<path class="{"mentioned" if mentioned else "unmentioned"}" role="img" aria-label={title} '
@@ -109,31 +108,31 @@ def _quoted(text: str) -> str:
 QUALITY = 90  # of the JPEG inside an SVG, 0-100
 
 
-def save_overlay(path: Path, picture: Path, explanation: Explanation, cut: float) -> None:
+def save_overlay(path: Path, picture: Path, explanation: Explanation) -> None:
     """Draw the regions over the picture into a .svg or .png file. Raises BadImage, BadMask, BadSetting."""
     writers = {".svg": overlay_svg, ".png": overlay_png}
     if path.suffix.lower() not in writers:
         raise BadSetting(f"expected an overlay file ending in .svg or .png, found {path.name}")
-    path.write_bytes(writers[path.suffix.lower()](open_rgb(picture), explanation, cut))
+    path.write_bytes(writers[path.suffix.lower()](open_rgb(picture), explanation))
 
 
-def overlay_svg(picture: Image.Image, explanation: Explanation, cut: float) -> bytes:
+def overlay_svg(picture: Image.Image, explanation: Explanation) -> bytes:
     """Return a stand-alone SVG with the picture inside."""
     written = io.BytesIO()
     picture.save(written, "JPEG", quality=QUALITY)
     address = "data:image/jpeg;base64," + base64.b64encode(written.getvalue()).decode("ascii")
-    return overlay(explanation, cut, picture=address).encode()
+    return overlay(explanation, picture=address).encode()
 
 
-def overlay_png(picture: Image.Image, explanation: Explanation, cut: float) -> bytes:
+def overlay_png(picture: Image.Image, explanation: Explanation) -> bytes:
     """Return a PNG of the picture with the regions as the SVG shows them: tinted or hatched, edges drawn."""
     height, width = size_of(explanation)
     canvas = np.array(picture.resize((width, height)) if picture.size != (width, height) else picture, np.float32)
     for _, region in drawn(explanation):
-        _tint(canvas, region, region.support >= cut)
+        _tint(canvas, region, region.mentioned)
     image = Image.fromarray(canvas.round().astype(np.uint8))
     for _, region in drawn(explanation):
-        _outline(image, region, region.support >= cut)
+        _outline(image, region, region.mentioned)
     written = io.BytesIO()
     image.save(written, "PNG")
     return written.getvalue()

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.captions.facts import Fact, FactKind
-from core.captions.phrases import CaptionPhrase, PhraseKind
+from core.captions.facts import Fact, FactKind, heads_of
+from core.captions.phrases import CaptionPhrase, NamedThing, PhraseKind
 
 AttributeStyle = Literal["literal", "prenominal"]
 PHRASE_KINDS: dict[FactKind, PhraseKind] = {
@@ -22,6 +22,7 @@ class SpottedFact:
 
     fact: Fact
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
+    places: tuple[tuple[int, int], ...] = ()  # of the things it is about, subject first; empty: not known
 
 
 def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
@@ -34,7 +35,17 @@ def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
 
 def phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal") -> tuple[CaptionPhrase, ...]:
     """Return the facts as the phrases that metrics compare with regions."""
-    return tuple(CaptionPhrase(phrase_text(one.fact, style), one.span, PHRASE_KINDS[one.fact.kind]) for one in spotted)
+    return tuple(
+        CaptionPhrase(phrase_text(one.fact, style), one.span, PHRASE_KINDS[one.fact.kind], one.fact, things(one))
+        for one in spotted
+    )
+
+
+def things(spotted: SpottedFact) -> tuple[NamedThing, ...]:
+    """Return the things a fact is about; where their places are not known, each at the whole fact's."""
+    names = heads_of(spotted.fact)
+    places = spotted.places or (spotted.span,) * len(names)
+    return tuple(NamedThing(name, place) for name, place in zip(names, places, strict=True))
 
 
 def phrase_text(fact: Fact, style: AttributeStyle) -> str:

@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from core.captions.facts import Fact
+
 PhraseKind = Literal["relation", "attribute", "entity", "caption"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedThing:
+    """A thing that a phrase names."""
+
+    text: str  # as the phrase has it, e.g. "tennis racket"
+    span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +24,8 @@ class CaptionPhrase:
     text: str  # as it is compared, e.g. "dog sit on sofa"; lemmas allowed, never empty
     span: tuple[int, int]  # characters of the caption it stands for: start inclusive, end exclusive
     kind: PhraseKind  # relation triplet, attribute of an entity, lone entity, or the whole caption for want of others
+    fact: Fact | None = None  # what it says; None for the whole caption
+    things: tuple[NamedThing, ...] = ()  # the fact's subject and, of a relation, its object
 
 
 class PhraseExtractor(Protocol):
@@ -25,5 +37,8 @@ class PhraseExtractor(Protocol):
         ...
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
-        """Return each caption's phrases in order of mention, one tuple a caption (empty: none found)."""
+        """Return each caption's phrases in order of mention, one tuple a caption (empty: none found).
+
+        Last come, as entities, the things that none of its facts is about.
+        """
         ...

@@ -6,7 +6,7 @@ predicate as a verb's lemma with its preposition, "of" as have, numbers as digit
 
 from collections.abc import Iterator
 
-from core.captions.conventions import PICTURES
+from core.captions.conventions import PICTURES, TIMES, VIEWPOINTS
 from core.captions.copula_rules import predication
 from core.captions.facts import Fact
 from core.captions.mention import Mention, relates, stands_alone
@@ -26,6 +26,13 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
         if mention.fact.subject != mention.fact.object:
             first.setdefault(mention.fact, mention)
     return tuple(first.values()) or things_alone(tree)
+
+
+def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
+    """Return the things that no fact of the tree is about: "rain" of "a bus waits in the rain", where that is lost."""
+    told = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
+    alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in told)
+    return tuple(stands_alone(tree, k) for k in alone if tree[k].text not in PICTURES | TIMES | VIEWPOINTS)
 
 
 def said_at(tree: Tree, index: int, compounds: Compounds) -> Iterator[Mention]:

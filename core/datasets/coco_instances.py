@@ -31,7 +31,16 @@ def read_annotations(path: Path) -> AnnotatedRegions:
         )
         for number, row in enumerate(_checked(path, images, kinds), start=1)
     }
-    return AnnotatedRegions(f"{path.name}@{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}", pictures)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return AnnotatedRegions(f"{path.name}@{digest}", pictures, _looked_for(path, document, tuple(labels.values())))
+
+
+def _looked_for(path: Path, document: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the labels of all that was looked for: those under "vocabulary", or else all the file's categories."""
+    told = document.get("vocabulary", list(labels))
+    if not isinstance(told, list) or not all(isinstance(label, str) and label.strip() for label in told):
+        raise BadFile(path, f"vocabulary: expected a list of labels, found {str(told)[:80]!r}")
+    return tuple(told)
 
 
 def _instances(path: Path, annotations: Sequence[Any], labels: Mapping[int, str]) -> Mapping[int, list[Instance]]:

@@ -12,15 +12,16 @@ import numpy as np
 
 from core.captions.phrases import CaptionPhrase
 from core.errors import BadImage, BadMask, NotFound
+from core.metrics.hice_labels import ALIKE, LabelledScene
 from core.metrics.hice_options import HiceSettings
-from core.metrics.links import Matrix, linked
+from core.metrics.links import Matrix, linked, linked_by_labels
 from core.models import Checkpoint, ModelSettings
 from core.models.hice.protocol import HiceParts
 from core.models.weights import checkpoints
 from core.progress import report
 from core.regions.protocols import Features
 from core.signature import signature
-from core.types import EvaluationError, Explanation, Outcome, Sample, Score
+from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Sample, Score
 
 Consistency = dict[str, float]  # gITC, lITC, precision, recall; with references gTTC, lTTC and theirs
 
@@ -42,7 +43,9 @@ def local_consistency(matrix: Matrix) -> tuple[float, float]:
 
 
 def image_consistency(matrix: Matrix, whole: Features, caption: Features, weight: float) -> Consistency:
-    """Section 3.2, from the matrix of regions and phrases and the features [1, D] of whole picture and caption."""
+    """Section 3.2, from the matrix of regions and phrases and the features of the whole picture
+    and the caption, each [1, D]; of a picture described in several ways [ways, D], the best way counts.
+    """
     precision, recall = local_consistency(matrix)
     return {
         "gITC": float(similarity(whole, caption, weight).max()),
@@ -82,18 +85,34 @@ def judged(
     weight = settings.weight or parts.encoder.weight
     phrases = settings.chosen(found[0], sample.candidate)
     regions = settings.kept(parts.regions.regions(sample.image))
-    seen = parts.encoder.encode_regions(sample.image, regions)  # the last row is the whole picture
+    scene = labelled_scene(sample.image, regions, parts)
+    worded = scene.in_words_of(found[0]) if scene else (regions,)
+    seen = [parts.encoder.encode_regions(sample.image, wording) for wording in worded]  # last is the whole picture
     report("Reading phrases", 0, 1)
     said = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in phrases)])
     report("Reading phrases", 1, 1)
-    matrix = similarity(seen, said[1:], weight)
-    consistency = image_consistency(matrix, seen[-1:], said[:1], weight)
+    matrix: Matrix = np.max([similarity(rows, said[1:], weight) for rows in seen], axis=0)
+    consistency = image_consistency(matrix, np.stack([rows[-1] for rows in seen]), said[:1], weight)
     consistency["phrase_fallback"] = float(phrases[0].kind not in ("relation", "attribute"))
     if references:
         told = settings.encode(parts.encoder, references)
         sets = [settings.encode(parts.encoder, texts) for texts in settings.reference_phrases(references, found[1:])]
         consistency |= text_consistency(told, sets, said[:1], said[1:])
-    return consistency, linked(matrix, regions, phrases)
+    if scene:
+        return consistency, linked_by_labels(matrix, regions, phrases, scene, scene.mentioned(found[0]))
+    return consistency, linked(matrix, regions, phrases, settings.cut)
+
+
+def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceParts) -> LabelledScene | None:
+    """Return the labels of the regions with the words for them, or None where the encoder sees the picture itself."""
+    if parts.labels is None:
+        return None
+
+    def alike(noun: str, label: str) -> bool:
+        one, other = parts.encoder.encode_texts([noun, label])
+        return float(one @ other) >= ALIKE
+
+    return LabelledScene(regions, parts.labels.vocabulary(image), parts.labels.nouns, alike)
 
 
 class HICE:

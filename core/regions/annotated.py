@@ -1,6 +1,6 @@
 """Annotated regions as RegionFinders: those of a COCO instances file, and those that a picture brings along."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -38,9 +38,10 @@ class Annotated:
 class AnnotatedRegions:
     """A RegionFinder over annotations in memory; masks are made from them when a picture is asked for."""
 
-    def __init__(self, name: str, pictures: Mapping[str, Annotated]) -> None:
+    def __init__(self, name: str, pictures: Mapping[str, Annotated], labels: Sequence[str] = ()) -> None:
         self.name = name  # file name and the first digits of its sha256, for signatures
         self.pictures = pictures  # by file name without folders
+        self.labels = tuple(labels)  # of all that was looked for, found or not; empty: not known
         self._by_stem = {PurePosixPath(name).stem: name for name in reversed(tuple(pictures))}
         self._made = lru_cache(maxsize=KEPT_PICTURES)(self._make)
 
@@ -51,6 +52,10 @@ class AnnotatedRegions:
             raise NotFound(f"{image.name}: expected a picture of {self.name}, which has {len(self.pictures)} others")
         check_size(image, self.pictures[known].size)
         return self._made(known)
+
+    def vocabulary(self, image: ImageRef) -> tuple[str, ...]:
+        """Return the labels of all that was looked for on a picture; () where that is not known."""
+        return self.labels
 
     def find(self, image: ImageRef) -> str | None:
         """Return the name under which a picture is annotated: its own or its file's, else one of the same stem."""
@@ -89,6 +94,10 @@ class SampleRegions:
                 raise BadMask(f"masks of one size for {image.name}, {in_words(size)}", in_words(region.size))
         check_size(image, size)
         return with_full(image.regions, size)
+
+    def vocabulary(self, image: ImageRef) -> tuple[str, ...]:
+        """Return the labels of all that was looked for on a picture; () where that is not known."""
+        return image.vocabulary
 
 
 def check_size(image: ImageRef, size: Size) -> None:

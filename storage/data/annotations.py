@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, insert, select, update
 
 from core.types import ImageRegion
 from storage.tables import AnnotationRow, ImageRow
@@ -50,9 +50,9 @@ def annotated_images(connection: Connection, dataset_id: int) -> set[int]:
 
 
 def add_annotations(
-    connection: Connection, dataset_id: int, regions: Mapping[str, Sequence[ImageRegion]]
+    connection: Connection, dataset_id: int, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str]
 ) -> AnnotationCounts:
-    """Give pictures of a data set, by the names its sources gave them, their regions.
+    """Give pictures of a data set, by the names its sources gave them, their regions, and what was looked for on them.
 
     A picture that has some keeps them.
     """
@@ -63,4 +63,6 @@ def add_annotations(
     new = [rows for rows in given if rows]
     if new:
         connection.execute(insert(AnnotationRow), list(chain.from_iterable(new)))
+        chosen = ImageRow.id.in_([rows[0]["image_id"] for rows in new])
+        connection.execute(update(ImageRow).where(chosen).values(vocabulary=list(vocabulary)))
     return AnnotationCounts(len(new), sum(map(len, new)), len(annotated) + len(new), len(pictures))

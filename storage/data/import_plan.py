@@ -1,6 +1,6 @@
 """What an import knows of its data set while it runs, and what it is going to write, in one go at its end."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,12 +80,13 @@ class Ledger:
         self.values[sample_id, signature] = value
         self.signatures.setdefault(sample_id, []).append(signature)
 
-    def annotate(self, image_id: int, regions: Iterable[ImageRegion]) -> None:
-        """Give a picture its regions, unless it has some, is missing, or is of another size."""
+    def annotate(self, image_id: int, regions: Iterable[ImageRegion], vocabulary: Sequence[str]) -> None:
+        """Give a picture its regions and what was looked for, unless it has some, is missing, or is of another size."""
         rows = annotation_rows(self.pictures[image_id], regions)
         if rows and image_id not in self.annotated:
             self.annotated.add(image_id)
             self.new["annotations"] += rows
+            self.changed["images"].setdefault(image_id, {})["vocabulary"] = list(vocabulary)
 
     def take_id(self, table: str) -> int:
         """Return the next free id of a table."""

@@ -109,7 +109,7 @@ def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
         name = f"{str(image.sha256)[:12]}/{name}"
     if name not in ledger.images:
         ledger.images[name] = ledger.take_id("images")
-        missing = {"path": None, "sha256": None, "width": None, "height": None}
+        missing: dict[str, Any] = {"path": None, "sha256": None, "width": None, "height": None, "vocabulary": []}
         columns = {"id": ledger.images[name], "name": name, **missing}
         ledger.pictures[ledger.images[name]] = columns
         ledger.new["images"].append(columns)
@@ -129,8 +129,8 @@ def _show_picture(ledger: Ledger, image_id: int, image: ImageRef) -> None:
         size = {"width": image.width, "height": image.height}
         found = {"path": str(image.path), "sha256": image.sha256, **size}
         columns.update(found)
-        ledger.changed["images"][image_id] = found
-    ledger.annotate(image_id, image.regions)
+        ledger.changed["images"].setdefault(image_id, {}).update(found)
+    ledger.annotate(image_id, image.regions, image.vocabulary)
 
 
 def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: _Alike) -> list[int]:

@@ -1,8 +1,10 @@
 """Outcomes, scores and errors alike, as the columns of a score's row and back."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from core.types import EvaluationError, Explanation, Outcome, Phrase, Region, Score
+from core.metrics.hice_options import support_cut
+from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region, Score, Thing
 
 
 def outcome_columns(outcome: Outcome) -> dict[str, Any]:
@@ -24,8 +26,10 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
         "scale_high": outcome.scale[1],
         "components": dict(outcome.components),
         "rationales": dict(explanation.rationales),
-        "phrases": [[p.text, *p.span, p.support, p.region] for p in explanation.phrases],
-        "regions": [[r.rle, *r.size, r.label, r.is_full, r.support, r.phrase] for r in explanation.regions],
+        "phrases": [phrase_columns(phrase) for phrase in explanation.phrases],
+        "regions": [
+            [r.rle, *r.size, r.label, r.is_full, r.support, r.phrase, r.mentioned] for r in explanation.regions
+        ],
         "explained": any(text.strip() for text in explanation.rationales.values()),
         "error_kind": None,
         "error_message": None,
@@ -37,10 +41,29 @@ def outcome_of(row: Any) -> Outcome:
     if row.value is None:
         return EvaluationError(row.metric, row.signature, row.error_kind, row.error_message)
     components = {k: tuple(v) if isinstance(v, list) else v for k, v in row.components.items()}
-    phrases = tuple(Phrase(text, (start, end), support, region) for text, start, end, support, region in row.phrases)
-    regions = tuple(
-        Region(rle, (height, width), label, is_full, support, phrase)
-        for rle, height, width, label, is_full, support, phrase in row.regions
-    )
+    cut = support_cut(row.signature)
+    phrases = tuple(phrase_of(columns, cut) for columns in row.phrases)
+    regions = tuple(region_of(columns, cut) for columns in row.regions)
     explanation = Explanation(row.rationales, phrases, regions)
     return Score(row.metric, row.value, row.signature, (row.scale_low, row.scale_high), components, explanation)
+
+
+def phrase_columns(phrase: Phrase) -> list[Any]:
+    """Return a phrase as JSON keeps it."""
+    things = [[thing.text, *thing.span, thing.mark] for thing in phrase.things]
+    return [phrase.text, *phrase.span, phrase.support, phrase.region, phrase.mark, things]
+
+
+def phrase_of(columns: Sequence[Any], cut: float) -> Phrase:
+    """Return a phrase; those stored before there were marks are judged by the cut, as they were then."""
+    text, start, end, support, region, *later = columns
+    mark: Mark = later[0] if later else "correct" if support >= cut else "incorrect"
+    things = later[1] if later else []
+    return Phrase(text, (start, end), support, region, mark, tuple(Thing(t, (a, b), m) for t, a, b, m in things))
+
+
+def region_of(columns: Sequence[Any], cut: float) -> Region:
+    """Return a region; those stored before there were marks are judged by the cut, as they were then."""
+    rle, height, width, label, is_full, support, phrase, *later = columns
+    mentioned = later[0] if later else support >= cut
+    return Region(rle, (height, width), label, is_full, support, phrase, mentioned)

@@ -80,6 +80,15 @@ class Samples:
             known = regions_by_image(connection, ImageRow.sha256 == sha256, *within)
         return next(iter(known.values()), ())
 
+    def vocabulary_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[str, ...]:
+        """Return what the picture whose `regions_of_picture` are known was searched for; () where that is not known."""
+        query = select(ImageRow.vocabulary).join(AnnotationRow, AnnotationRow.image_id == ImageRow.id)
+        query = query.where(ImageRow.sha256 == sha256).order_by(ImageRow.id).limit(1)
+        if dataset is not None:
+            query = query.join(DatasetRow, DatasetRow.id == ImageRow.dataset_id).where(DatasetRow.name == dataset)
+        with self._database.read() as connection:
+            return tuple(connection.scalar(query) or ())
+
     def id_of(self, dataset: str, key: str) -> int:
         """Return the id of a data set's sample. Raises NotFound."""
         query = select(SampleRow.id).join(DatasetRow).where(DatasetRow.name == dataset, SampleRow.key == key)
@@ -135,10 +144,11 @@ def count_change(connection: Connection, dataset_id: int | ScalarSelect[int]) ->
 def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
     """Return the picture of a row that holds ImageRow's columns, with its annotated regions."""
     path = None if row.path is None else Path(row.path)
-    return ImageRef(PurePosixPath(row.name).name, path, row.sha256, row.width, row.height, regions)
+    size, looked_for = (row.width, row.height), tuple(row.vocabulary)
+    return ImageRef(PurePosixPath(row.name).name, path, row.sha256, *size, regions, looked_for)
 
 
-_IMAGE = (ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height)
+_IMAGE = (ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
 _JOINED = SampleRow.__table__.join(ImageRow.__table__, SampleRow.image_id == ImageRow.id).join(
     DatasetRow.__table__, SampleRow.dataset_id == DatasetRow.id
 )

@@ -41,7 +41,7 @@ class Scores:
             dataset_id = find_dataset(connection, dataset)
             query = (
                 select(*SampleRow.__table__.columns, ImageRow.name, ImageRow.path, ImageRow.sha256)
-                .add_columns(ImageRow.width, ImageRow.height)
+                .add_columns(ImageRow.width, ImageRow.height, ImageRow.vocabulary)
                 .join(ImageRow, SampleRow.image_id == ImageRow.id)
                 .where(SampleRow.dataset_id == dataset_id, SampleRow.id.not_in(known))
                 .order_by(SampleRow.image_id, SampleRow.id)

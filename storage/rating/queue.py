@@ -36,7 +36,7 @@ _LIMIT = select(StudyRow.raters_per_item).where(StudyRow.id == _STUDY)
 _DONE_AND_GIVEN = select(func.count(AssignmentRow.finished_at), func.count()).where(*_OWN)
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*_OWN, AssignmentRow.finished_at.is_(None))
 _ITEMS = (
-    select(*AssignmentRow.__table__.columns, SampleRow.candidate, ImageRow.width, ImageRow.height)
+    select(*AssignmentRow.__table__.columns, SampleRow.candidate, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
     .add_columns(StudyRow.veil, StudyRow.overlay)
     .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
@@ -52,7 +52,7 @@ _ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, Ra
     RatingRow.item_id.in_(bindparam("items", expanding=True)), RatingRow.rater_id == _RATER
 )
 _IMAGE = (
-    select(ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height)
+    select(ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
     .join(SampleRow, SampleRow.image_id == ImageRow.id)
     .join(ItemRow, ItemRow.sample_id == SampleRow.id)
     .join(AssignmentRow, AssignmentRow.item_id == ItemRow.id)

@@ -54,12 +54,15 @@ def one_svg(count: int) -> Row:
     import gradio as gr
 
     found = blobs(count, HD)
-    regions = tuple(Region(masks.encode(mask), HD, f"region {i}", False, i / count, 0) for i, mask in enumerate(found))
-    shown = Explanation(phrases=(Phrase("dog on sofa", (0, 11), 0.6, 0),), regions=regions)
+    regions = tuple(
+        Region(masks.encode(mask), HD, f"region {i}", False, i / count, 0, 2 * i >= count)
+        for i, mask in enumerate(found)
+    )
+    shown = Explanation(phrases=(Phrase("dog on sofa", (0, 11), 0.6, 0, "correct"),), regions=regions)
 
     def afresh() -> str:
         outlines.svg_path.cache_clear()
-        return overlay(shown, 0.5)
+        return overlay(shown)
 
     annotations = [(mask.astype(np.float32), f"region {i}") for i, mask in enumerate(found)]
     picture, component = np.zeros((*HD, 3), np.uint8), gr.AnnotatedImage()
@@ -83,7 +86,7 @@ def caption_edited(shared: Path) -> Iterator[Row]:
         start, started = time.perf_counter(), time.process_time()
         (score,) = metric.score([Sample("edit", image, draft)])
         assert isinstance(score, Score)
-        overlay(score.explanation, 0.5)
+        overlay(score.explanation)
         passed.append(1000 * (time.perf_counter() - start))
         busy.append(1000 * (time.process_time() - started))
         regions = len(score.explanation.regions)

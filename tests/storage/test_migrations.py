@@ -38,7 +38,7 @@ def filled(birds: Workplace) -> Workplace:
 
 
 def contents(workplace: Workplace) -> dict[str, list[tuple]]:
-    """Return every table's rows, without the count of changes, which starts anew."""
+    """Return every table's rows, without what later tables have beside the first ones' columns."""
     with workplace.repository.database.read() as connection:
         names = connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")).all()
         rows = {name: connection.execute(text(f'SELECT * FROM "{name}"')).mappings().all() for name in names}
@@ -46,7 +46,7 @@ def contents(workplace: Workplace) -> dict[str, list[tuple]]:
 
 
 def _facts(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(value for name, value in row.items() if name != "changes")
+    return tuple(value for name, value in row.items() if name not in ("changes", "vocabulary"))
 
 
 def schema(path: Path) -> dict[str, str]:

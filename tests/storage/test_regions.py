@@ -81,7 +81,8 @@ def test_an_import_attaches_the_regions_of_its_pictures(workplace: Workplace, tm
     )
     (flock,) = second.sample.image.regions
     assert (flock.label, flock.is_crowd, masks.area(flock.rle, SIZE)) == ("flock", True, 300)
-    assert third.sample.image.regions == ()
+    assert third.sample.image.regions == third.sample.image.vocabulary == ()
+    assert first.sample.image.vocabulary == second.sample.image.vocabulary == ("cat", "dog", "flock")
     (summary,) = workplace.repository.samples.datasets()
     assert summary.annotated == 2
     assert workplace.repository.samples.has_regions("birds")
@@ -101,6 +102,9 @@ def test_a_picture_that_is_known_is_recognised_by_its_checksum(workplace: Workpl
     assert first.sample.image.sha256 and third.sample.image.sha256
     assert of_picture(first.sample.image.sha256) == first.sample.image.regions
     assert of_picture(third.sample.image.sha256) == of_picture("0" * 64) == ()
+    vocabulary_of = workplace.repository.samples.vocabulary_of_picture
+    assert vocabulary_of(first.sample.image.sha256, "birds") == ("cat", "dog", "flock")
+    assert vocabulary_of(first.sample.image.sha256, "others") == vocabulary_of("0" * 64) == ()
 
 
 def test_the_same_again_changes_nothing_and_gaps_are_filled(workplace: Workplace, tmp_path: Path, two: Path) -> None:

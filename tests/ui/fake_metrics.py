@@ -79,9 +79,9 @@ class Regions(HICE):
             size = (sample.image.height, sample.image.width)
             half = masks.from_counts([0, size[0] * (size[1] // 2), size[0] * (size[1] - size[1] // 2)], size)
             regions = (
-                Region(half, size, "left", False, 2.0, 0),
-                Region(masks.full(size), size, None, True, 1.0, None),
+                Region(half, size, "left", False, 2.0, 0, True),
+                Region(masks.full(size), size, None, True, 1.0, None, True),
             )
-            phrases = (Phrase(sample.candidate[:3], (0, 3), 2.0, 0),)
+            phrases = (Phrase(sample.candidate[:3], (0, 3), 2.0, 0, "correct"),)
             explanation = Explanation({}, phrases, regions)
             yield Score(self.name, 1.25, self.signature(), (0.0, 2.5), {}, explanation)

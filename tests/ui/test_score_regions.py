@@ -78,7 +78,7 @@ def test_json_gives_phrases_and_regions_with_their_links(run: Run, picture: Path
     code, out, _ = run("score", "HICE-S", "--image", picture, "--caption", "dog hum", "--regions", instances, "--json")
     result = json.loads(out)
     assert code == 0
-    assert [p["correct"] for p in result["explanation"]["phrases"]] == [True, False]
+    assert [p["mark"] for p in result["explanation"]["phrases"]] == ["correct", "incorrect"]
     assert [r["label"] for r in result["explanation"]["regions"]] == ["dog", "cat", None]
     assert [r["mentioned"] for r in result["explanation"]["regions"]] == [True, False, True]
     assert {"gITC", "lITC", "precision", "recall"} <= set(result["components"])

@@ -81,8 +81,10 @@ def annotate(
     skipped: list[BadRow] = []
     pictures = workplace.repository.samples.pictures(dataset)
     on_bad = _collecting(skipped, skip_bad)
-    found = regions_of_all(read_instances(regions), pictures, on_bad, partial(progress, _ANNOTATING))
-    return AnnotationReport(dataset, workplace.repository.annotate(dataset, found), tuple(skipped))
+    file = read_instances(regions)
+    found = regions_of_all(file, pictures, on_bad, partial(progress, _ANNOTATING))
+    counts = workplace.repository.annotate(dataset, found, file.annotations.labels)
+    return AnnotationReport(dataset, counts, tuple(skipped))
 
 
 def _collecting(skipped: list[BadRow], skip_bad: bool) -> OnBad:
@@ -109,7 +111,8 @@ def _with_regions(
     stored = {record.picture: earlier.get(record.image, images[record.picture]) for record in records}
     known = {name: image if image.path else stored[name] for name, image in images.items()}
     found = regions_of_all(file, known, on_bad, partial(progress, _ANNOTATING))
-    return {name: replace(image, regions=found[name]) for name, image in images.items()}
+    looked_for = file.annotations.labels
+    return {name: replace(image, regions=found[name], vocabulary=looked_for) for name, image in images.items()}
 
 
 def _dataset_name(files: Sequence[Path], dataset: str | None) -> str:

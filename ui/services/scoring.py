@@ -9,7 +9,6 @@ from core.errors import BadSetting
 from core.images import read_image_facts
 from core.metrics.evaluator import Evaluator, metric_named
 from core.metrics.hice import HICE
-from core.metrics.hice_options import support_cut
 from core.models import ModelSettings
 from core.models.hice.protocol import OF_SAMPLE
 from core.progress import Progress, no_progress
@@ -125,4 +124,4 @@ def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
     if isinstance(outcome, Score):
         if not outcome.explanation.regions:
             raise BadSetting(f"{outcome.metric} explains itself without regions; --overlay goes with HICE-S.")
-        save_overlay(path, picture, outcome.explanation, support_cut(outcome.signature))
+        save_overlay(path, picture, outcome.explanation)

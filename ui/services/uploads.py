@@ -63,10 +63,11 @@ def take_in_own(
         received = _received(picture, Path(folder) / "The picture", LARGEST_PICTURE)
         facts = read_image_facts(received)
         open_rgb(received)  # every pixel, so that a broken picture is told before anything is kept
-        known = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
+        known, looked_for = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
         image = workplace.pictures.take_in(received.name, received)
         stored = _stored(workplace.data_dir / "pictures", received, facts)
-    return _sample(workplace, replace(image, name=stored.name, path=stored.resolve(), regions=known), said, told)
+    annotated = replace(image, name=stored.name, path=stored.resolve(), regions=known, vocabulary=looked_for)
+    return _sample(workplace, annotated, said, told)
 
 
 def _received(upload: Upload, path: Path, largest: int) -> Path:
@@ -82,12 +83,13 @@ def _received(upload: Upload, path: Path, largest: int) -> Path:
 
 def _regions(
     workplace: Workplace, facts: ImageFacts, name: str, annotations: Upload | None, folder: Path
-) -> tuple[ImageRegion, ...]:
-    """Return those of the annotations file, else those that are known of the same picture."""
+) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
+    """Return those of the annotations file and what was looked for, else what is known of the same picture."""
     samples = workplace.repository.samples
     kept = samples.regions_of_picture(facts.sha256, DATASET)
     if annotations is None:
-        return kept or samples.regions_of_picture(facts.sha256)
+        within = DATASET if kept else None
+        return kept or samples.regions_of_picture(facts.sha256), samples.vocabulary_of_picture(facts.sha256, within)
     image = ImageRef(PurePath(name).name, None, facts.sha256, facts.width, facts.height)
     file = read_instances(_received(annotations, folder / "The regions file", LARGEST_REGIONS))
     if file.annotations.find(image) is None:
@@ -97,7 +99,7 @@ def _regions(
     given = file.regions_of(image, raise_bad)
     if kept and kept != given:
         raise AlreadyExists("This picture has other regions already and keeps them; bring it without a regions file.")
-    return given
+    return given, file.annotations.labels
 
 
 def _stored(folder: Path, received: Path, facts: ImageFacts) -> Path:

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.metrics.hice_options import support_cut
 from core.regions import masks, outlines
-from core.types import EvaluationError, Explanation, Outcome, Phrase, Region
+from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,16 @@ class RationaleJson:
 
 
 @dataclass(frozen=True, slots=True)
+class ThingJson:
+    """A thing that a phrase names."""
+
+    text: str
+    start: int  # its first character in the caption
+    end: int  # one past its last character
+    mark: Mark  # whether it is there
+
+
+@dataclass(frozen=True, slots=True)
 class PhraseJson:
     """A phrase of the caption."""
 
@@ -25,7 +35,9 @@ class PhraseJson:
     start: int  # its first character in the caption
     end: int  # one past its last character
     support: float
-    region: int | None  # index of its best region
+    region: int | None  # index of its best region; None where labels name nothing it is about
+    mark: Mark
+    things: tuple[ThingJson, ...]  # that it names; empty where an encoder saw the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +47,8 @@ class RegionJson:
     label: str | None
     is_full: bool  # the whole picture
     support: float
-    phrase: int | None  # index of its best phrase
+    phrase: int | None  # index of its best phrase; None where labels say that no phrase names it
+    mentioned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +73,7 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as `score --json` prints it, masks as COCO run-length encoding."""
     if isinstance(outcome, EvaluationError):
         return {"metric": outcome.metric, "error": _problem(outcome)}
-    cut, explanation = support_cut(outcome.signature), outcome.explanation
+    explanation = outcome.explanation
     return {
         "metric": outcome.metric,
         "value": outcome.value,
@@ -68,10 +81,9 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
         "components": dict(outcome.components),
         "explanation": {
             "rationales": dict(explanation.rationales),
-            "phrases": [asdict(_phrase(phrase)) | {"correct": phrase.support >= cut} for phrase in explanation.phrases],
+            "phrases": [asdict(_phrase(phrase)) for phrase in explanation.phrases],
             "regions": [
-                asdict(_region(region))
-                | {"mentioned": region.support >= cut, "rle": {"size": list(region.size), "counts": region.rle}}
+                asdict(_region(region)) | {"rle": {"size": list(region.size), "counts": region.rle}}
                 for region in explanation.regions
             ],
         },
@@ -118,14 +130,15 @@ def _problem(error: EvaluationError) -> dict[str, str]:
 
 
 def _phrase(phrase: Phrase) -> PhraseJson:
-    return PhraseJson(phrase.text, *phrase.span, phrase.support, phrase.region)
+    things = tuple(ThingJson(thing.text, *thing.span, thing.mark) for thing in phrase.things)
+    return PhraseJson(phrase.text, *phrase.span, phrase.support, phrase.region, phrase.mark, things)
 
 
 def _region(region: Region) -> RegionJson:
-    return RegionJson(region.label, region.is_full, region.support, region.phrase)
+    return RegionJson(region.label, region.is_full, region.support, region.phrase, region.mentioned)
 
 
 def _drawn(region: Region) -> DrawnRegionJson:
     path = "" if region.is_full else outlines.svg_path(region.rle, region.size)
     area = masks.area(region.rle, region.size)
-    return DrawnRegionJson(region.label, region.is_full, region.support, region.phrase, area, path)
+    return DrawnRegionJson(region.label, region.is_full, region.support, region.phrase, region.mentioned, area, path)

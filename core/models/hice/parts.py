@@ -15,15 +15,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from core.captions.nouns import NounTable
 from core.captions.phrases import PhraseExtractor
 from core.datasets.coco_instances import read_annotations
-from core.errors import BadSetting
+from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings
-from core.models.hice.protocol import OF_SAMPLE, HiceParts
+from core.models.hice.protocol import OF_SAMPLE, HiceParts, LabelWords
 from core.models.weights.availability import WEIGHTS_FOLDER
 from core.models.weights.checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
-from core.regions.annotated import SampleRegions
+from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.regions.protocols import RegionEncoder, RegionFinder
+
+NOUNS = Path(__file__).parents[3] / "assets" / "words" / "nouns.tsv"
 
 OWN = (
     "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
@@ -44,8 +47,11 @@ def load_parts(settings: ModelSettings) -> HiceParts:
 
         return random_parts(phrases)
     annotated = options.get("regions", "mobile-sam") != "mobile-sam"
-    finder = _annotated(options["regions"]) if annotated else _mobile_sam(settings)
-    return HiceParts(phrases, finder, _encoder(settings, annotated))
+    name, checkpoint = _encoder_name(settings, annotated)
+    if not annotated:
+        return HiceParts(phrases, _mobile_sam(settings), _encoder(name, checkpoint, settings))
+    finder, encoder = _annotated(options["regions"]), _encoder(name, checkpoint, settings)
+    return HiceParts(phrases, finder, encoder, _label_words(finder) if name == "labels" else None)
 
 
 def _phrases(settings: ModelSettings) -> PhraseExtractor:
@@ -62,7 +68,14 @@ def _phrases(settings: ModelSettings) -> PhraseExtractor:
     return load_scene_graph_parser(name, replace(settings, model=settings.options.get("parser")))
 
 
-def _annotated(path: str) -> RegionFinder:
+def _label_words(finder: AnnotatedRegions | SampleRegions) -> LabelWords:
+    try:
+        return LabelWords(NounTable.read(NOUNS), finder.vocabulary)
+    except OSError as error:
+        raise ModelUnavailable(f"the table of nouns is not at {NOUNS}; it comes with the repository") from error
+
+
+def _annotated(path: str) -> AnnotatedRegions | SampleRegions:
     if path == OF_SAMPLE:
         return SampleRegions()
     return read_annotations(Path(path).expanduser())
@@ -84,16 +97,20 @@ def _mobile_sam(settings: ModelSettings) -> RegionFinder:
     return CachedFinder(finder, settings.cache_dir / "regions") if settings.cache_dir else finder
 
 
-def _encoder(settings: ModelSettings, annotated: bool) -> RegionEncoder:
+def _encoder_name(settings: ModelSettings, annotated: bool) -> tuple[str, Path]:
+    """Return which encoder is asked for or usual, and the Alpha-CLIP checkpoint that there may be."""
     options, checkpoint = settings.options, _file(settings.options, settings.model or ALPHA_CLIP.repo)
     usual = "labels" if annotated and not settings.model else "alpha-clip"
     if usual == "alpha-clip" and not settings.model and not checkpoint.is_file():
         usual = "clip-crops"
-    name = _choice(options, "encoder", usual, "labels", "alpha-clip", "clip-crops")
+    return _choice(options, "encoder", usual, "labels", "alpha-clip", "clip-crops"), checkpoint
+
+
+def _encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEncoder:
     if name == "labels":
         from core.models.language.label_encoder import load_label_encoder
 
-        return load_label_encoder(options.get("minilm"))
+        return load_label_encoder(settings.options.get("minilm"))
     return _remembered(_image_encoder(name, checkpoint, settings), settings.cache_dir)
 
 

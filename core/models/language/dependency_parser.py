@@ -9,8 +9,11 @@ from core.captions import fact_phrases
 from core.captions import pieces as caption_pieces
 from core.captions import rules as dependency_rules
 from core.captions.fact_phrases import AttributeStyle, SpottedFact
+from core.captions.mention import Mention
 from core.captions.phrases import CaptionPhrase
-from core.captions.tree import Token, Tree, tree
+from core.captions.tree import Token, Tree
+from core.captions.tree import tree as tree_of
+from core.captions.verb_forms import VerbForms
 from core.captions.words import sentences, words
 from core.errors import ModelUnavailable
 from core.models.language.spacy_import import import_spacy
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 ASSETS = Path(__file__).parents[3] / "assets" / "language"
+WORDS = Path(__file__).parents[3] / "assets" / "words"
 
 Sentence = tuple[caption_pieces.Piece, ...]
 
@@ -28,9 +32,11 @@ Sentence = tuple[caption_pieces.Piece, ...]
 class DependencyParser:
     """Tags and parses captions with spaCy, then reads facts off the trees."""
 
-    def __init__(self, pipeline: "Language", compounds: Sequence[tuple[str, str]], style: AttributeStyle) -> None:
-        """Take a pipeline with tagger, parser and lemmatiser, and pairs of a run of words and how it is read."""
-        self._pipeline, self._style = pipeline, style
+    def __init__(
+        self, pipeline: "Language", verbs: VerbForms, compounds: Sequence[tuple[str, str]], style: AttributeStyle
+    ) -> None:
+        """Take a pipeline with tagger and parser, and pairs of a run of words and how it is read."""
+        self._pipeline, self._verbs, self._style = pipeline, verbs, style
         self._readings = caption_pieces.readings(run for run, kind in compounds if kind == "thing")
         related = (((*run.split(),), kind) for run, kind in compounds if kind != "thing")
         self._compounds = {(run[0], run[1]): kind for run, kind in related}
@@ -44,7 +50,8 @@ class DependencyParser:
                 f"the language pipeline is not at {folder / 'pipeline'}; it comes with the repository, "
                 f"or train it as {folder / 'README.md'} says"
             )
-        return cls(import_spacy().load(folder / "pipeline"), read_compounds(folder), style)
+        verbs = VerbForms.read(WORDS / "verbs.tsv")
+        return cls(import_spacy().load(folder / "pipeline"), verbs, read_compounds(folder), style)
 
     @property
     def name(self) -> str:
@@ -54,13 +61,17 @@ class DependencyParser:
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
         """Return each caption's facts in order of mention."""
-        cut = [list(self._sentences(caption)) for caption in captions]
-        parsed = iter(self._trees(sentence for sentences in cut for sentence in sentences))
-        return [fact_phrases.first_mentions(self._spotted(next(parsed) for _ in sentences)) for sentences in cut]
+        return [self._spotted(trees) for trees in self._parsed(captions)]
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's facts as phrases."""
-        return [fact_phrases.phrases(spotted, self._style) for spotted in self.facts(captions)]
+        parsed = self._parsed(captions)
+        return [fact_phrases.phrases((*self._spotted(trees), *self._unsaid(trees)), self._style) for trees in parsed]
+
+    def _parsed(self, captions: Sequence[str]) -> list[tuple[Tree, ...]]:
+        cut = [list(self._sentences(caption)) for caption in captions]
+        parsed = iter(self._trees(sentence for sentences in cut for sentence in sentences))
+        return [tuple(next(parsed) for _ in sentences) for sentences in cut]
 
     def _sentences(self, caption: str) -> Iterator[Sentence]:
         for start, end in sentences(caption):
@@ -72,7 +83,7 @@ class DependencyParser:
         kept = list(cut)
         with self._one_at_a_time, one_thread():
             docs = self._pipeline.pipe([self._unparsed(sentence) for sentence in kept])
-            return [parsed_tree(sentence, doc) for sentence, doc in zip(kept, docs, strict=True)]
+            return [parsed_tree(sentence, doc, self._verbs) for sentence, doc in zip(kept, docs, strict=True)]
 
     def _unparsed(self, sentence: Sentence) -> "Doc":
         from spacy.tokens import Doc
@@ -82,10 +93,23 @@ class DependencyParser:
             token.is_sent_start = False  # one sentence, one tree: captions seldom end in a full stop
         return doc
 
-    def _spotted(self, trees: Iterable[Tree]) -> Iterator[SpottedFact]:
-        for parsed in trees:
-            for mention in dependency_rules.mentions(parsed, self._compounds):
-                yield SpottedFact(mention.fact, parsed.span(mention.words))
+    def _spotted(self, trees: Sequence[Tree]) -> tuple[SpottedFact, ...]:
+        return fact_phrases.first_mentions(
+            SpottedFact(mention.fact, tree.span(mention.words), places(tree, mention))
+            for tree in trees
+            for mention in dependency_rules.mentions(tree, self._compounds)
+        )
+
+    def _unsaid(self, trees: Sequence[Tree]) -> Iterator[SpottedFact]:
+        for tree in trees:
+            for mention in dependency_rules.things_without_facts(tree, self._compounds):
+                yield SpottedFact(mention.fact, tree.span(mention.words), places(tree, mention))
+
+
+def places(tree: Tree, mention: Mention) -> tuple[tuple[int, int], ...]:
+    """Return the characters of the things that a fact is about."""
+    about = (mention.subject, mention.object) if mention.fact.kind == "relation" else (mention.subject,)
+    return tuple(tree.span([token]) for token in about)
 
 
 def read_compounds(folder: Path) -> list[tuple[str, str]]:
@@ -94,13 +118,13 @@ def read_compounds(folder: Path) -> list[tuple[str, str]]:
     return [(run, use) for run, use in (row.split("\t") for row in rows)]
 
 
-def parsed_tree(sentence: Sentence, doc: "Doc") -> Tree:
+def parsed_tree(sentence: Sentence, doc: "Doc", verbs: VerbForms) -> Tree:
     """Return spaCy's parse as plain values, with the corpus's wording for each piece."""
-    return tree(
+    return tree_of(
         [
             Token(
                 text=piece.said,
-                lemma=token.lemma_.lower(),
+                lemma=verbs.lemma(piece.said) or piece.said,
                 tag=token.tag_,
                 head=token.head.i,
                 role=token.dep_,

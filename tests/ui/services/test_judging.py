@@ -251,7 +251,9 @@ def test_the_stream_tells_the_place_then_the_progress_then_the_outcome(
 def test_an_outcome_with_regions_comes_with_links_to_draw(visitor: TestClient, sample: StoredSample) -> None:
     links = events(visitor, sample=sample.id, metric="HICE-S")[-1]["outcome"]["links"]
     assert (links["cut"], links["size"]) == (1.5, [48, 64])
-    assert links["phrases"] == [{"text": "A c", "start": 0, "end": 3, "support": 2.0, "region": 0}]
+    assert links["phrases"] == [
+        {"text": "A c", "start": 0, "end": 3, "support": 2.0, "region": 0, "mark": "correct", "things": []}
+    ]
     half, whole = links["regions"]
     assert (half["label"], half["area"], half["phrase"], half["is_full"]) == ("left", 48 * 32, 0, False)
     assert half["path"].startswith("M") and (whole["path"], whole["is_full"]) == ("", True)

@@ -6,13 +6,16 @@ import pytest
 
 from core.metrics.hice_options import support_cut
 from core.regions import masks, outlines
-from core.types import EvaluationError, Explanation, Phrase, Region, Score
+from core.types import EvaluationError, Explanation, Phrase, Region, Score, Thing
 from ui.web.outcome_json import explanation_json, full_outcome_json, printed_outcome
 
 
 def hice(signature: str) -> Score:
-    phrases = (Phrase("a dog", (0, 5), 0.5, 1), Phrase("a hat", (11, 16), 0.49, None))
-    regions = (Region("abc", (4, 6), None, True, 0.7, 0), Region("def", (4, 6), "dog", False, 0.2, None))
+    phrases = (
+        Phrase("a dog", (0, 5), 0.5, 1, "correct", (Thing("dog", (2, 5), "correct"),)),
+        Phrase("a hat", (11, 16), 0.49, None, "not judged"),
+    )
+    regions = (Region("abc", (4, 6), None, True, 0.7, 0, True), Region("def", (4, 6), "dog", False, 0.2, None, False))
     return Score("HICE-S", 0.6, signature, (0.0, 1.0), {"precision": 0.5}, Explanation({}, phrases, regions))
 
 
@@ -23,8 +26,10 @@ def test_phrases_and_regions_are_printed_with_what_they_amount_to() -> None:
     explanation = printed["explanation"]
     assert isinstance(explanation, dict)
     first, second = explanation["phrases"]
-    assert first == {"text": "a dog", "start": 0, "end": 5, "support": 0.5, "correct": True, "region": 1}
-    assert (second["correct"], second["region"]) == (False, None)
+    place = {"start": 0, "end": 5, "region": 1}
+    thing = {"text": "dog", "start": 2, "end": 5, "mark": "correct"}
+    assert first == {"text": "a dog", **place, "support": 0.5, "mark": "correct", "things": (thing,)}
+    assert (second["mark"], second["region"], second["things"]) == ("not judged", None, ())
     whole, dog = explanation["regions"]
     assert whole == {
         "label": None,
@@ -51,8 +56,8 @@ def test_the_page_gets_an_outline_and_an_area_for_every_part_and_none_for_the_wh
     mask = np.zeros((4, 6), bool)
     mask[1:3, 2:5] = True
     part, whole = masks.encode(mask), masks.full((4, 6))
-    regions = (Region(part, (4, 6), "dog", False, 0.2, 0), Region(whole, (4, 6), None, True, 0.7, 0))
-    explained = explanation_json(Explanation({}, (Phrase("a dog", (0, 5), 0.5, 0),), regions), cut=0.4)
+    regions = (Region(part, (4, 6), "dog", False, 0.2, 0, False), Region(whole, (4, 6), None, True, 0.7, 0, True))
+    explained = explanation_json(Explanation({}, (Phrase("a dog", (0, 5), 0.5, 0, "correct"),), regions), cut=0.4)
     json.dumps(asdict(explained), allow_nan=False)
     dog, picture = explained.regions
     assert (explained.cut, explained.size) == (0.4, (4, 6))

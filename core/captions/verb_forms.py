@@ -1,0 +1,61 @@
+"""Forms of English verbs: the lemma of a form, by a list of verbs and their irregular forms, and the third person."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+VOWELS = frozenset("aeiou")
+SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
+NEVER_DOUBLED = frozenset("wxyh")
+
+
+@dataclass(frozen=True, slots=True)
+class VerbForms:
+    """Verbs by their lemmas, and the irregular forms of some."""
+
+    lemmas: frozenset[str]
+    irregular: Mapping[str, str]  # form -> lemma
+
+    @classmethod
+    def read(cls, file: Path) -> "VerbForms":
+        """Read a table with a lemma a line, or an irregular form, a tab and its lemma."""
+        rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+        return cls(frozenset(row[0] for row in rows if len(row) == 1), {row[0]: row[1] for row in rows if len(row) > 1})
+
+    def lemma(self, form: str) -> str | None:
+        """Return the lemma of a form of a verb, in lower case: "huddle" for "huddled"; None where none is known."""
+        if form in self.irregular:
+            return self.irregular[form]
+        return next((lemma for lemma in (*guesses(form), form) if lemma in self.lemmas), None)
+
+
+def guesses(form: str) -> list[str]:
+    """Return what a regular form may be a form of, the likeliest first."""
+    for ending in ("ing", "ed"):
+        if form.endswith(ending) and len(form) > len(ending) + 1:
+            return stems(form.removesuffix(ending))
+    if form.endswith("ies") and len(form) > 3:
+        return [form[:-3] + "y", form[:-1]]
+    if form.endswith("s") and not form.endswith("ss"):
+        return [form[:-1], form[:-2]] if form.endswith("es") else [form[:-1]]
+    return []
+
+
+def stems(stem: str) -> list[str]:
+    """Return the lemmas that a form without "-ing" or "-ed" may have: "rid" is of ride, as rid would double its d."""
+    if len(stem) > 3 and stem[-1] == stem[-2]:
+        return [stem, stem[:-1], stem + "e"]
+    if stem.endswith("i"):  # "carried"
+        return [stem[:-1] + "y", stem]
+    short = len(stem) > 1 and stem[-1] not in VOWELS | NEVER_DOUBLED and stem[-2] in VOWELS
+    only_vowel = sum(letter in VOWELS for letter in stem) == 1
+    return [stem + "e", stem] if short and only_vowel else [stem, stem + "e"]
+
+
+def third_person(lemma: str) -> str:
+    """Return the form for he, she and it: "flies" for "fly"."""
+    if lemma in ("be", "have"):
+        return {"be": "is", "have": "has"}[lemma]
+    if lemma.endswith("y") and lemma[-2:-1] not in VOWELS:
+        return lemma[:-1] + "ies"
+    return lemma + ("es" if lemma.endswith(SIBILANTS) else "s")

@@ -1,0 +1,116 @@
+"""What labels bear out of a caption: a picture with two people, a dog and a crowd of birds, searched for six kinds."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.captions.facts import Fact, heads_of
+from core.captions.nouns import NounTable
+from core.captions.phrases import CaptionPhrase, NamedThing
+from core.metrics.hice_labels import LabelledScene
+from core.metrics.links import linked_by_labels
+from core.regions import masks
+from core.types import ImageRegion, Mark
+
+SIZE = (4, 6)
+TABLE = NounTable.read(Path(__file__).parents[3] / "assets" / "words" / "nouns.tsv")
+LABELS = ("person", "person", "dog", "bird")
+VOCABULARY = ("person", "dog", "bird", "cat", "hot dog", "dining table")
+REGIONS = (
+    *(ImageRegion(masks.full(SIZE), SIZE, label, is_crowd=label == "bird") for label in LABELS),
+    ImageRegion(masks.full(SIZE), SIZE, is_full=True),
+)
+MEN, DOG, BIRDS = {0, 1}, {2}, {3}
+
+
+@pytest.fixture
+def scene() -> LabelledScene:
+    return LabelledScene(REGIONS, VOCABULARY, TABLE, lambda noun, label: (noun, label) == ("woofy", "dog"))
+
+
+def said(*parts: str) -> CaptionPhrase:
+    fact = Fact(*parts)
+    kind = {"relation": "relation", "entity": "entity"}.get(fact.kind, "attribute")
+    things = tuple(NamedThing(name, (0, 3)) for name in heads_of(fact))
+    return CaptionPhrase(fact.text, (0, 3), kind, fact, things)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("parts", "mark"),
+    [
+        (("man", "walk", "dog"), "not judged"),  # both are there: how they relate cannot be seen from labels
+        (("man", "walk", "cat"), "incorrect"),  # a cat would have been annotated
+        (("man", "wear", "hat"), "not judged"),  # nobody looked for hats
+        (("dog", "is", "brown"), "not judged"),
+        (("cat", "is", "brown"), "incorrect"),
+        (("animal", "is", "dog"), "correct"),
+        (("men", "is", "2"), "correct"),
+        (("men", "is", "3"), "incorrect"),
+        (("dogs", "is", "2"), "incorrect"),
+        (("cats", "is", "2"), "incorrect"),
+        (("hats", "is", "2"), "not judged"),
+        (("women", "is", "1"), "not judged"),  # one of the two may be a woman
+        (("birds", "is", "7"), "not judged"),  # a crowd is some number
+        (("people", "is", "group of"), "correct"),
+        (("dog", "is", "group of"), "not judged"),
+        (("woman",), "correct"),
+        (("kitten",), "incorrect"),
+        (("cloud",), "not judged"),
+        (("man", "without", "cat"), "not judged"),
+        (("man", "eat", "hot dog"), "incorrect"),  # not borne out by the dog
+        (("desk", "in", "room"), "not judged"),  # a desk is no dining table, and nobody looked for desks
+    ],
+)
+def test_what_labels_can_bear_out_is_right_or_wrong_and_nothing_else(
+    scene: LabelledScene, parts: tuple[str, ...], mark: Mark
+) -> None:
+    assert scene.mark(said(*parts)) == mark
+
+
+def test_a_caption_without_facts_is_not_judged(scene: LabelledScene) -> None:
+    assert scene.mark(CaptionPhrase("!", (0, 1), "caption")) == "not judged"
+
+
+def test_without_a_vocabulary_nothing_is_said_to_be_absent() -> None:
+    unknown = LabelledScene(REGIONS, (), TABLE, lambda noun, label: False)
+    assert unknown.mark(said("man", "walk", "cat")) == "not judged"
+
+
+def test_what_the_table_lacks_goes_to_the_encoder(scene: LabelledScene) -> None:
+    assert set(scene.regions_of("woofy")) == DOG
+    assert scene.regions_of("tweety-b") == {}
+
+
+def test_each_thing_of_a_phrase_has_its_own_mark(scene: LabelledScene) -> None:
+    assert [thing.mark for thing in scene.things(said("man", "hold", "cat"))] == ["correct", "incorrect"]
+
+
+def test_a_wider_noun_mentions_things_of_one_kind_only(scene: LabelledScene) -> None:
+    assert scene.mentioned([said("animal")]) == set()  # dog or birds?
+    dogs = LabelledScene((REGIONS[0], REGIONS[2]), VOCABULARY, TABLE, lambda noun, label: False)
+    assert dogs.mentioned([said("animal")]) == {1}
+
+
+def test_a_noun_before_a_noun_mentions_its_regions(scene: LabelledScene) -> None:
+    assert scene.mentioned([said("dog collar", "is", "red")]) == DOG
+    assert scene.mentioned([said("collar", "is", "dog")]) == DOG
+    assert scene.mentioned([said("shirt", "is", "orange")]) == set()
+
+
+def test_regions_are_worded_as_the_caption_words_them(scene: LabelledScene) -> None:
+    plain, first, second = scene.in_words_of([said("man", "see", "woman"), said("puppy")])
+    assert plain == REGIONS
+    assert [region.label for region in first] == ["man", "man", "puppy", "bird", None]
+    assert [region.label for region in second] == ["woman", "woman", "dog", "bird", None]
+
+
+def test_phrases_are_linked_with_regions_that_they_name_and_no_others(scene: LabelledScene) -> None:
+    phrases = (said("dog", "run"), said("hat", "is", "red"))
+    matrix = np.array([[0.9, 0.8], [0.1, 0.1], [0.6, 0.2], [0.3, 0.4], [0.5, 0.5]])
+    found = linked_by_labels(matrix, REGIONS, phrases, scene, frozenset(DOG))
+    assert [(phrase.region, phrase.support) for phrase in found.phrases] == [(2, 0.9), (None, 0.8)]
+    assert [region.phrase for region in found.regions] == [None, None, 0, None, None]
+    assert [region.mentioned for region in found.regions] == [False, False, True, False, True]
+    nothing = linked_by_labels(matrix, REGIONS, phrases[1:], scene, frozenset())
+    assert not any(region.mentioned for region in nothing.regions)

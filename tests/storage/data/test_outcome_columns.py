@@ -1,0 +1,33 @@
+"""Outcomes as columns, and back, those of earlier versions too."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from core.types import EvaluationError, Explanation, Outcome, Phrase, Region, Score, Thing
+from storage.data.outcome_columns import outcome_columns, outcome_of
+
+PHRASES = (
+    Phrase("man pat cat", (0, 11), 0.4, None, "incorrect", (Thing("man", (0, 3), "correct"),)),
+    Phrase("man is tall", (0, 8), 0.6, 0, "not judged"),
+)  # fmt: skip
+REGIONS = (Region("abc", (4, 6), "person", False, 0.6, 1, True), Region("def", (4, 6), None, True, 0.1, None, False))
+SCORE = Score("HICE-S", 0.5, "HICE-S|cut:0.5", (0.0, 1.3), {"gITC": 0.5}, Explanation({}, PHRASES, REGIONS))
+
+
+@pytest.mark.parametrize("outcome", [SCORE, EvaluationError("HICE-S", "HICE-S|cut:0.5", "no_text", "There is none.")])
+def test_an_outcome_comes_back_as_it_was(outcome: Outcome) -> None:
+    assert outcome_of(SimpleNamespace(**outcome_columns(outcome))) == outcome
+
+
+def test_an_outcome_stored_before_there_were_marks_gets_them_by_its_cut() -> None:
+    columns = outcome_columns(SCORE) | {
+        "signature": "HICE-S|cut:0.6",
+        "phrases": [["a dog", 0, 5, 0.6, 1], ["a hat", 11, 16, 0.59, 0]],
+        "regions": [["abc", 4, 6, "dog", False, 0.7, 0], ["def", 4, 6, None, True, 0.2, 0]],
+    }
+    outcome = outcome_of(SimpleNamespace(**columns))
+    assert isinstance(outcome, Score)
+    assert [phrase.mark for phrase in outcome.explanation.phrases] == ["correct", "incorrect"]
+    assert [region.mentioned for region in outcome.explanation.regions] == [True, False]
+    assert outcome.explanation.phrases[0].things == ()
