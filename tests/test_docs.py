@@ -88,3 +88,19 @@ def test_what_must_be_said_is_said() -> None:
     said = " ".join(README.replace("*", "").split())
     assert "AGPL-3.0" in said
     assert "illustrations written by hand and no metric's output" in said
+
+
+def test_contributors_are_led_to_places_and_commands_that_are_there() -> None:
+    said = (ROOT / "CONTRIBUTING.md").read_text()
+    places = re.findall(r"`((?:core|storage|ui|tests|docs)[\w./]*)`", said)
+    assert len(places) > 20
+    assert [place for place in places if not (ROOT / place.replace("NAME", "analyse")).exists()] == [
+        "core/metrics/NAME.py",
+        "core/datasets/NAME.py",
+    ]
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"(?:`|^)make (\w+)", said, re.MULTILINE)) <= targets
+    for tuple_, file in re.findall(r"in `([A-Z]+)`, `([\w./]+)`", said):
+        assert (
+            f"\n{tuple_}: tuple" in f"\n{(ROOT / file).read_text()}" or f"\n{tuple_} = (" in (ROOT / file).read_text()
+        )

@@ -21,13 +21,16 @@ _STYLE = "capscope.css"
 def head(page: Page, files: StaticFiles) -> str:
     """Return what a page's head loads: our own scripts and style, nothing from another host.
 
-    Every module is named, so that the browser does not learn of each only from the one that imports it.
+    Every module is named, so that the browser does not learn of each only from the one that imports it. What is
+    imported later comes after all else, so that Gradio's own scripts need not queue behind it.
     """
-    modules = modules_of(files, _START, page.module, *page.later)
+    modules = modules_of(files, _START, page.module)
+    later = [name for name in modules_of(files, *page.later) if name not in modules]
     return (
         f'<link rel="stylesheet" href="{files.address(_STYLE)}">'
         + f'<meta name="capscope-page" content="{page.script}">'
         + "".join(f'<link rel="modulepreload" href="{files.address(name)}">' for name in modules)
+        + "".join(f'<link rel="modulepreload" fetchpriority="low" href="{files.address(name)}">' for name in later)
         + "".join(f'<link rel="preload" as="script" href="{address}">' for address in page.libraries)
         + f'<script type="module" async src="{files.address(_START)}"></script>'
     )

@@ -39,10 +39,11 @@ def test_every_page_names_its_script_and_what_that_needs(client: TestClient, pag
         assert answer.status_code == 200
         head = answer.text.split("</head>")[0]
         assert f'<meta name="capscope-page" content="{page.script}">' in head
-        named = re.findall(r'rel="modulepreload" href="/capscope/[0-9a-f]{12}/([\w./]+)"', head)
-        assert set(named) == set(modules_of(FILES, "capscope.js", page.module, *page.later)) and len(named) == len(
-            set(named)
-        )
+        now = re.findall(r'rel="modulepreload" href="/capscope/[0-9a-f]{12}/([\w./]+)"', head)
+        later = re.findall(r'rel="modulepreload" fetchpriority="low" href="/capscope/[0-9a-f]{12}/([\w./]+)"', head)
+        assert set(now) == set(modules_of(FILES, "capscope.js", page.module))
+        assert {*now, *later} == set(modules_of(FILES, "capscope.js", page.module, *page.later))
+        assert len(now + later) == len({*now, *later})
         assert head.count(f'src="{FILES.address("capscope.js")}"') == head.count(FILES.address("capscope.css")) == 1
         assert int(answer.headers["content-length"]) == len(answer.content)
 
