@@ -6,29 +6,14 @@ arXiv 2407.18589. Polos: Wada et al., 2024, arXiv 2402.18091. All figures are ti
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from core.benchmarks.pairwise import MEAN
 from core.datasets import BENCHMARKS
+from core.datasets.benchmark import Published, Quantity
 from core.datasets.pascal50s import CATEGORIES
 from core.types import Variant
 
-Quantity = Literal["tau_b", "tau_c", "accuracy"]
 PASCAL = (*CATEGORIES, MEAN)
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """One number of a paper."""
-
-    metric: str
-    benchmark: str
-    quantity: Quantity
-    value: float  # times 100
-    paper: str  # where it was printed; not always the paper that proposes the metric
-    table: str  # what the source table is about
-    variant: Variant = "smoothed"  # "raw": before score smoothing
-    category: str | None = None  # of Pascal-50S (HC, HI, HM, MM, mean) or FOIL (references given: "1-ref", "4-ref")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +86,33 @@ PUBLISHED: tuple[Published, ...] = (
 )  # fmt: skip
 
 
-def published(benchmark: str, metric: str | None = None, variant: Variant | None = None) -> tuple[Published, ...]:
-    """Return what the papers printed for a benchmark, of one metric and variant or of all; names in any case."""
+def published(
+    benchmark: str,
+    metric: str | None = None,
+    variant: Variant | None = None,
+    brought: Sequence[Published] = (),
+) -> tuple[Published, ...]:
+    """Return what the papers printed for a benchmark, of one metric and variant or of all; names in any case.
+
+    `brought` are figures that metrics bring along; those of benchmarks are known here.
+    """
     return tuple(
         number
-        for number in PUBLISHED
+        for number in (*PUBLISHED, *(number for one in BENCHMARKS for number in one.published), *brought)
         if number.benchmark == benchmark
         and (metric is None or number.metric.lower() == metric.lower())
         and variant in (None, number.variant)
     )
 
 
-def published_beside(benchmark: str, metric: str, variant: Variant, category: str | None) -> tuple[Published, ...]:
+def published_beside(
+    benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published] = ()
+) -> tuple[Published, ...]:
     """Return what the papers printed of the quantity of one computed row: of its category, where it has one.
 
     Beside a row without stands what is not of the benchmark's categories: FOIL's with one and with four references.
     """
-    found = published(benchmark, metric, variant)
+    found = published(benchmark, metric, variant, brought)
     if category not in (None, benchmark):
         return tuple(number for number in found if number.category == category)
     categories = next((one.categories for one in BENCHMARKS if one.name == benchmark), ())

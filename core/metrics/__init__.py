@@ -3,9 +3,10 @@
 A newcomer adds a metric with one file here and one line in METRICS.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Protocol, Self
 
+from core.datasets.benchmark import Published
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
@@ -22,7 +23,9 @@ class Metric(Protocol):
     paper: ClassVar[str]
     scale: ClassVar[tuple[float, float]]
     requires_references: ClassVar[bool]
-    checkpoints: ClassVar[tuple[Checkpoint, ...]]
+    checkpoints: ClassVar[tuple[Checkpoint, ...]]  # what it loads; none: it needs no weights
+    meanings: ClassVar[Mapping[str, str]]  # of its components in plain words, by name; not all need one
+    published: ClassVar[tuple[Published, ...]]  # what papers print of it besides core.benchmarks.published
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
@@ -49,3 +52,4 @@ METRICS: tuple[type[Metric], ...] = (
     HICE,
     RefHICE,
 )
+PUBLISHED: tuple[Published, ...] = tuple(dict.fromkeys(number for metric in METRICS for number in metric.published))

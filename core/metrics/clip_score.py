@@ -4,13 +4,14 @@ Hessel, Holtzman, Forbes, Le Bras and Choi, "CLIPScore: A Reference-free Evaluat
 EMNLP 2021, https://arxiv.org/abs/2104.08718, section 3. Prompt and weight as in jmhessel/clipscore@1036465.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from core.datasets.benchmark import Published
 from core.errors import BadImage
 from core.models import Checkpoint, ModelSettings
 from core.models.weights.checkpoints import CLIP_B32
@@ -67,6 +68,8 @@ class CLIPScore:
     scale: ClassVar[tuple[float, float]] = (0.0, W)
     requires_references: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
+    meanings: ClassVar[Mapping[str, str]] = {}
+    published: ClassVar[tuple[Published, ...]] = ()
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder

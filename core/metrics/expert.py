@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from core.datasets.benchmark import Published
 from core.metrics.vlm_judge import Rationales, Script, judge
 from core.metrics.vlm_options import Allowed, Conduct, caption_text, chosen, conduct
 from core.models import Checkpoint, ModelSettings
@@ -93,6 +94,8 @@ class Expert:
     scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
     requires_references: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B, EXPERT_ADAPTER)
+    meanings: ClassVar[Mapping[str, str]] = {}
+    published: ClassVar[tuple[Published, ...]] = ()
     adapter: ClassVar[Checkpoint | None] = EXPERT_ADAPTER
 
     vlm: Vlm

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from core.datasets.benchmark import Published
 from core.metrics.vlm_judge import Rationales, Script, judge
 from core.metrics.vlm_options import Allowed, Conduct, caption_text, chosen, conduct
 from core.models import Checkpoint, ModelSettings
@@ -88,6 +89,8 @@ class Fleur:
     scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
     requires_references: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B,)
+    meanings: ClassVar[Mapping[str, str]] = {}
+    published: ClassVar[tuple[Published, ...]] = ()
     prompt: ClassVar[str] = PROMPT
 
     vlm: Vlm

@@ -5,12 +5,13 @@ There is no published code: where the paper leaves a choice open, core.metrics.h
 says so.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Self
 
 import numpy as np
 
 from core.captions.phrases import CaptionPhrase
+from core.datasets.benchmark import Published
 from core.errors import BadImage, BadMask, NotFound
 from core.metrics.hice_labels import ALIKE, LabelledScene
 from core.metrics.hice_options import HiceSettings
@@ -22,6 +23,39 @@ from core.progress import report
 from core.regions.protocols import Features
 from core.signature import signature
 from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Sample, Score
+
+MEANINGS = {  # of a score's components, in plain words
+    "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
+    "lITC": (
+        "Local image–text consistency: how well the caption’s phrases and the picture’s regions account "
+        "for each other; the harmonic mean of precision and recall, low as soon as one of them is."
+    ),
+    "precision": (
+        "Is what the caption says in the picture? Each phrase’s likeness to its nearest region, averaged "
+        "over the phrases. Low where something is made up."
+    ),
+    "recall": (
+        "Is what the picture shows in the caption? Each region’s likeness to its nearest phrase, averaged"
+        " over the regions. Low where something is left out."
+    ),
+    "gTTC": "Global text–text consistency: how like the caption as a whole is to the most similar reference.",
+    "lTTC": (
+        "Local text–text consistency: how like the caption’s phrases are to those of the references; the "
+        "harmonic mean of reference_precision and reference_recall."
+    ),
+    "reference_precision": (
+        "Is what the caption says in the references? Each of its phrases’ likeness to the nearest "
+        "reference phrase, averaged."
+    ),
+    "reference_recall": (
+        "Is what the references say in the caption? Each reference phrase’s likeness to the caption’s "
+        "nearest phrase, averaged."
+    ),
+    "phrase_fallback": (
+        "1 where the caption says nothing about how things are or relate, so that its single nouns, or "
+        "all of it, stood in for phrases."
+    ),
+}
 
 Consistency = dict[str, float]  # gITC, lITC, precision, recall; with references gTTC, lTTC and theirs
 
@@ -123,6 +157,8 @@ class HICE:
     scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # of the CLIP encoders; a score carries its own
     requires_references: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = checkpoints.HICE_ALL
+    meanings: ClassVar[Mapping[str, str]] = MEANINGS
+    published: ClassVar[tuple[Published, ...]] = ()
 
     def __init__(self, parts: HiceParts, settings: HiceSettings | None = None, batch_size: int = 8) -> None:
         self._parts, self._settings, self._batch_size = parts, settings or HiceSettings(), batch_size

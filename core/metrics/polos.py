@@ -6,13 +6,14 @@ reference and CLIP's features of candidate, reference and image are joined and r
 core/models/polos/model.py); the score is the best over the references.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from core.datasets.benchmark import Published
 from core.errors import BadImage
 from core.models import Checkpoint, ModelSettings
 from core.models.weights.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
@@ -60,6 +61,8 @@ class Polos:
     scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
     requires_references: ClassVar[bool] = True
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
+    meanings: ClassVar[Mapping[str, str]] = {}
+    published: ClassVar[tuple[Published, ...]] = ()
 
     def __init__(self, model: Regressor, batch_size: int = 1) -> None:
         self._model, self._batch_size = model, batch_size

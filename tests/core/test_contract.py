@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from core.datasets import benchmark_named
 from core.metrics import METRICS, Metric
 from core.models import Checkpoint, ModelSettings
 from core.signature import signature
@@ -45,11 +46,18 @@ def test_requires_references_is_said_plainly(metric: type[Metric]) -> None:
 
 @every_metric
 def test_checkpoints_are_pinned_sized_and_licensed(metric: type[Metric]) -> None:
-    assert metric.checkpoints
     for checkpoint in metric.checkpoints:
         assert isinstance(checkpoint, Checkpoint)
         assert checkpoint.size_gb > 0
         assert all((checkpoint.purpose, checkpoint.repo, checkpoint.revision, checkpoint.licence))
+
+
+@every_metric
+def test_meanings_are_sentences_and_published_figures_are_of_known_benchmarks(metric: type[Metric]) -> None:
+    assert all(name and text.endswith(".") for name, text in metric.meanings.items())
+    for number in metric.published:
+        assert benchmark_named(number.benchmark)
+        assert 0 < number.value < 100
 
 
 @every_metric

@@ -136,11 +136,13 @@ def _difference_table(rows: "tuple[MetricDifference, ...]") -> Table:
 def _published(rows: "Sequence[Correlation | PairwiseAccuracy]") -> Iterator[str]:
     """Yield what papers printed of the same quantities, a line for each metric, variant and paper."""
     from core.benchmarks.published import published_beside
+    from core.metrics import PUBLISHED
 
     for of in dict.fromkeys((row.benchmark, row.metric, row.variant) for row in rows):
         _, metric, variant = of
         categories = [getattr(row, "category", None) for row in rows if (row.benchmark, row.metric, row.variant) == of]
-        found = dict.fromkeys(number for category in categories for number in published_beside(*of, category))
+        beside = (published_beside(*of, category, PUBLISHED) for category in categories)
+        found = dict.fromkeys(number for numbers in beside for number in numbers)
         for paper in dict.fromkeys(number.paper for number in found):
             printed = ", ".join(f"{n.category or _QUANTITIES[n.quantity]} {n.value}" for n in found if n.paper == paper)
             yield f"published: {metric} {variant}: {printed}, in {paper}"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from core.analysis.score_table import MetricColumn
+from core.metrics import PUBLISHED
 
 if TYPE_CHECKING:
     from core.benchmarks.figures import Correlated, MetricDifference
@@ -50,7 +51,7 @@ def published_json(
     return [
         {"quantity": number.quantity, "value": number.value, "paper": number.paper, "table": number.table}
         | {"category": None if number.category == category else number.category}
-        for number in published_beside(benchmark, metric, variant, category)
+        for number in published_beside(benchmark, metric, variant, category, PUBLISHED)
     ]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from core.metrics import METRICS
 from core.metrics.hice_options import support_cut
 from core.regions import masks, outlines
 from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region
@@ -99,6 +100,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
         "value": outcome.value,
         "scale": outcome.scale,
         "components": dict(outcome.components),
+        "meanings": {name: text for name, text in _meanings(outcome.metric).items() if name in outcome.components},
         "rationales": [asdict(rationale) for rationale in rationales_json(outcome.explanation.rationales)],
     }
 
@@ -123,6 +125,11 @@ def explanation_json(explanation: Explanation, cut: float) -> LinksJson:
 def rationales_json(rationales: Mapping[str, str]) -> tuple[RationaleJson, ...]:
     """Return texts in their order, which JSON objects do not promise."""
     return tuple(RationaleJson(aspect, text) for aspect, text in rationales.items())
+
+
+def _meanings(metric: str) -> Mapping[str, str]:
+    """Return what the metric's components mean; nothing of a metric that is not computed here."""
+    return next((known.meanings for known in METRICS if known.name == metric), {})
 
 
 def _problem(error: EvaluationError) -> dict[str, str]:

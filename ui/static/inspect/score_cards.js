@@ -1,12 +1,11 @@
 // Scores as cards: a value in its range, what it is made of, the explanation, the signature.
 
-import { meaningsOf } from "./component_meanings.js";
 import { copyFor, el, explanation, rounded } from "../shared/dom.js";
 import { digitPlots } from "./digit_plots.js";
 
 /** A card of an outcome. note: words beside the name; actions: elements at the end of the head. */
 export function scoreCard(
-  { metric, signature, value, scale, components, rationales, error },
+  { metric, signature, value, scale, components, meanings, rationales, error },
   { note = null, actions = [], stale = false } = {},
 ) {
   const copy = el("button", {
@@ -25,7 +24,7 @@ export function scoreCard(
       note && el("span", { class: "quiet" }, note),
       actions,
     ),
-    components && [componentChips(components), digitPlots(components)],
+    components && [componentChips(components, meanings), digitPlots(components)],
     rationales?.length > 0 && explanation(rationales),
     el(
       "details",
@@ -37,12 +36,11 @@ export function scoreCard(
 }
 
 /** What a score is made of, with its meaning where that is known: by pointing at a number, or all of them opened below. */
-function componentChips(components) {
+function componentChips(components, meanings) {
   const numbers = Object.entries(components).filter(([name, number]) =>
     typeof number === "number" && !name.endsWith("_mass") && !(name === "phrase_fallback" && !number)
   );
   if (!numbers.length) return null;
-  const meanings = meaningsOf(components);
   const known = numbers.filter(([name]) => meanings[name]);
   return [
     el(
