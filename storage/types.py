@@ -126,6 +126,7 @@ class Study:
 class RaterProgress:
     """How far a rater has come in a study."""
 
+    id: int  # of the rater
     code: str
     done: int  # items with every question answered
     total: int  # items the rater has or can still get

@@ -1,9 +1,10 @@
 """Studies: stored as planned, listed with the progress of their raters, read out as records."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, select
 
 from core.errors import AlreadyExists, NotFound
 from core.studies.criteria import criterion_named
@@ -13,7 +14,16 @@ from storage.data.samples import find_dataset
 from storage.database import Database, new_id, utc_now
 from storage.rating.progress import raters_progress
 from storage.rating.records import rating_records
-from storage.tables import DatasetRow, ItemRow, ItemScoreRow, ScoreRow, StudyCriterionRow, StudyRow
+from storage.tables import (
+    DatasetRow,
+    EventRow,
+    ItemRow,
+    ItemScoreRow,
+    ParticipationRow,
+    ScoreRow,
+    StudyCriterionRow,
+    StudyRow,
+)
 from storage.types import RaterProgress, Study
 
 
@@ -32,7 +42,7 @@ class Studies:
                 raise AlreadyExists(f"There is already a study called {request.name!r}; choose another name.")
             study_id = _add_study(connection, plan, dataset_id)
             _add_items(connection, plan, study_id)
-            return _study(connection, connection.execute(_STUDIES.where(StudyRow.id == study_id)).one())
+            return _studies(connection, StudyRow.id == study_id)[0]
 
     def has_any(self) -> bool:
         """Return whether there is any study."""
@@ -42,16 +52,32 @@ class Studies:
     def all(self) -> tuple[Study, ...]:
         """Return every study, newest first."""
         with self._database.read() as connection:
-            rows = connection.execute(_STUDIES.order_by(StudyRow.id.desc())).all()
-            return tuple(_study(connection, row) for row in rows)
+            return _studies(connection)
+
+    def overview(self) -> tuple[tuple[Study, tuple[RaterProgress, ...]], ...]:
+        """Return every study, newest first, with its raters' progress in the order of joining."""
+        with self._database.read() as connection:
+            progress = raters_progress(connection)
+            return tuple((study, progress.get(study.id, ())) for study in _studies(connection))
+
+    def stamp(self) -> str:
+        """Return a text that changes whenever the overview does.
+
+        Whatever raters do leaves an event, and items that are given out or passed over are counted with who gets them.
+        """
+        notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
+        newest = (select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow))
+        given = select(func.count().label("raters"), func.sum(ParticipationRow.offered)).subquery()
+        with self._database.read() as connection:
+            return repr(tuple(connection.execute(select(*newest, *given.c, notices)).one()))
 
     def get(self, study_id: int) -> Study:
         """Return one study. Raises NotFound."""
         with self._database.read() as connection:
-            row = connection.execute(_STUDIES.where(StudyRow.id == study_id)).first()
-            if row is None:
-                raise NotFound(f"There is no study number {study_id}.")
-            return _study(connection, row)
+            found = _studies(connection, StudyRow.id == study_id)
+        if not found:
+            raise NotFound(f"There is no study number {study_id}.")
+        return found[0]
 
     def named(self, name: str) -> Study:
         """Return the study of that name. Raises NotFound, naming those there are."""
@@ -65,7 +91,7 @@ class Studies:
     def progress(self, study_id: int) -> tuple[RaterProgress, ...]:
         """Return how far every rater of a study has come, in the order of joining."""
         with self._database.read() as connection:
-            return raters_progress(connection, study_id)
+            return raters_progress(connection, StudyRow.id == study_id).get(study_id, ())
 
     def records(self, study_id: int) -> Iterator[RatingRecord]:
         """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
@@ -107,16 +133,49 @@ def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
     connection.execute(insert(ItemScoreRow), scores)
 
 
-_STUDIES = select(*StudyRow.__table__.columns, DatasetRow.name.label("dataset"), DatasetRow.notice).join(
-    DatasetRow, DatasetRow.id == StudyRow.dataset_id
+_COUNTS = (
+    select(func.count()).where(ItemRow.study_id == StudyRow.id).scalar_subquery().label("items"),
+    select(func.max(ItemScoreRow.place))
+    .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
+    .where(ItemRow.study_id == StudyRow.id)
+    .scalar_subquery()
+    .label("last_panel"),
+)
+_STUDIES = (
+    select(*StudyRow.__table__.columns, DatasetRow.name.label("dataset"), DatasetRow.notice, *_COUNTS)
+    .join(DatasetRow, DatasetRow.id == StudyRow.dataset_id)
+    .order_by(StudyRow.id.desc())
+)
+_CRITERIA = (
+    select(StudyRow.id, StudyCriterionRow.criterion)
+    .join(StudyCriterionRow, StudyCriterionRow.study_id == StudyRow.id)
+    .order_by(StudyCriterionRow.place)
+)
+_METRICS = (
+    select(StudyRow.id, ScoreRow.metric)
+    .join(ItemRow, ItemRow.study_id == StudyRow.id)
+    .join(ItemScoreRow, ItemScoreRow.item_id == ItemRow.id)
+    .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
+    .distinct()
+    .order_by(ScoreRow.metric)
 )
 
 
-def _study(connection: Connection, row: Any) -> Study:
-    criteria = select(StudyCriterionRow.criterion).where(StudyCriterionRow.study_id == row.id)
-    scores = select(ScoreRow.metric).join(ItemScoreRow, ItemScoreRow.score_id == ScoreRow.id)
-    scores = scores.join(ItemRow, ItemRow.id == ItemScoreRow.item_id).where(ItemRow.study_id == row.id)
-    panels = select(func.max(ItemScoreRow.place)).join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
+def _studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, ...]:
+    """Return the studies that meet conditions, newest first: three statements, however many they are."""
+    criteria, metrics = (_by_study(connection, query.where(*of)) for query in (_CRITERIA, _METRICS))
+    rows = connection.execute(_STUDIES.where(*of)).all()
+    return tuple(_study(row, criteria.get(row.id, ()), metrics.get(row.id, ())) for row in rows)
+
+
+def _by_study(connection: Connection, query: Select[int, str]) -> dict[int, tuple[str, ...]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    for study, name in connection.execute(query):
+        found[study].append(name)
+    return {study: tuple(names) for study, names in found.items()}
+
+
+def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Study:
     return Study(
         id=row.id,
         name=row.name,
@@ -128,9 +187,9 @@ def _study(connection: Connection, row: Any) -> Study:
         raters_per_item=row.raters_per_item,
         seed=row.seed,
         strata=tuple((name, count) for name, count in row.strata),
-        criteria=tuple(connection.scalars(criteria.order_by(StudyCriterionRow.place))),
-        metrics=tuple(connection.scalars(scores.distinct().order_by(ScoreRow.metric))),
-        items=connection.scalar(select(func.count()).where(ItemRow.study_id == row.id)) or 0,
-        panels=(connection.scalar(panels.where(ItemRow.study_id == row.id)) or 0) + 1,
+        criteria=criteria,
+        metrics=metrics,
+        items=row.items,
+        panels=(row.last_panel or 0) + 1,
         created_at=row.created_at,
     )

@@ -69,8 +69,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:
         """List the studies and how far their raters have come."""
         with workplace(settings, data_dir) as opened:
-            studies = opened.repository.studies.all()
-            progress = {study.id: opened.repository.studies.progress(study.id) for study in studies}
+            overview = opened.repository.studies.overview()
+        studies, progress = [study for study, _ in overview], {study.id: raters for study, raters in overview}
         if as_json:
             raters = {i: [{"rater": p.code, "done": p.done, "total": p.total} for p in progress[i]] for i in progress}
             print_json([created_json(study) | {"raters": raters[study.id]} for study in studies])

@@ -1,6 +1,6 @@
 // The Studies page: every study with its raters' progress; a new one in three steps; reports and exports.
 
-import { get, Refused } from "../shared/api.js";
+import { get, getNews, Refused } from "../shared/api.js";
 import { arrange, dialog, el, say } from "../shared/dom.js";
 import { StudyCard } from "./card.js";
 import { StudyWizard } from "./wizard.js";
@@ -19,6 +19,7 @@ class StudiesPage {
     this.status = el("p", { role: "status", class: "quiet" });
     this.list = el("div", { class: "study-list" });
     this.cards = new Map(); // id of the study -> StudyCard
+    this.tag = null; // of the list that is on show
     this.none = el(
       "div",
       { class: "column" },
@@ -52,9 +53,12 @@ class StudiesPage {
 
   async refresh() {
     try {
-      const studies = await get("/api/studies");
+      const news = await getNews("/api/studies", this.tag);
       say(this.status, "");
-      this.show(studies);
+      if (news) {
+        this.show(news.answer);
+        this.tag = news.tag;
+      }
     } catch (error) {
       say(
         this.status,

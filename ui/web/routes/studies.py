@@ -1,17 +1,19 @@
 """The Studies page's routes: list, preview, make, report, export. The same services as the command line."""
 
 import tempfile
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 
 from core.errors import BadSetting
-from core.studies.criteria import CRITERIA, EXPERT_PROTOCOL
+from core.studies.criteria import CRITERIA, EXPERT_PROTOCOL, Guideline
 from core.studies.export import SUFFIXES
 from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
 from storage.types import RaterProgress, Study
@@ -22,6 +24,7 @@ from ui.web.routes import Id
 from ui.web.routes.browse import sample_json
 from ui.web.security import Secret
 
+TAG_DIGITS = 20  # of what tells one state of the list from another
 Name = Annotated[str, Field(max_length=200)]
 
 
@@ -47,29 +50,92 @@ class Draft(BaseModel):
         return StudyRequest(**values | {"seed": services.fresh_seed() if self.seed is None else self.seed})
 
 
+@dataclass(frozen=True, slots=True)
+class ProgressJson:
+    """How far a rater has come in a study."""
+
+    code: str
+    done: int  # items with every question answered
+    total: int  # items the rater has or can still get
+    minutes: float  # time with items in sight
+    last_seen: str | None  # UTC, ISO 8601; None: no answer yet
+    return_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class StudyJson:
+    """A study as researchers see it."""
+
+    id: int
+    name: str
+    dataset: str
+    notice: str  # of its data set
+    form: Form
+    veil: bool
+    overlay: bool
+    raters_per_item: int | None  # None: every rater rates every item
+    seed: int
+    strata: Mapping[str, int]  # name -> items drawn
+    criteria: tuple[str, ...]
+    metrics: tuple[str, ...]
+    items: int
+    panels: int  # the most explanations side by side
+    created_at: str  # UTC, ISO 8601
+    raters: tuple[ProgressJson, ...]  # in the order of joining
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionJson:
+    """A question that a study may ask."""
+
+    key: str
+    name: str
+    question: str
+    guidelines: tuple[Guideline, ...]
+    without_image: bool
+    in_protocol: bool  # asked unless somebody chooses
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewJson:
+    """What a study would be."""
+
+    seed: int
+    items: int
+    with_regions: int  # items for which there are regions to show
+    strata: Mapping[str, int]
+    first: dict[str, Any] | None  # the first item's sample, with the scores that raters would see
+
+
 def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     """Return the routes under /api/studies."""
     router = APIRouter(prefix="/api/studies")
     studies = workplace.repository.studies
 
-    @router.get("")
-    def all_studies() -> list[dict[str, Any]]:
-        return [_study_json(workplace, secret, study) for study in studies.all()]
+    @router.get("", response_model=tuple[StudyJson, ...])
+    def all_studies(request: Request, response: Response) -> Any:
+        tag = f'W/"{secret.digest(studies.stamp())[:TAG_DIGITS]}"'  # before the studies: what comes between is seen
+        response.headers.update({"etag": tag, "cache-control": "no-store"})  # they hold return keys
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=dict(response.headers))
+        return tuple(_study_json(secret, study, raters) for study, raters in studies.overview())
 
     @router.get("/criteria")
-    def criteria() -> list[dict[str, Any]]:
-        return [asdict(one) | {"in_protocol": one.key in EXPERT_PROTOCOL} for one in CRITERIA]
+    def criteria() -> tuple[CriterionJson, ...]:
+        return tuple(
+            CriterionJson(c.key, c.name, c.question, c.guidelines, c.without_image, c.key in EXPERT_PROTOCOL)
+            for c in CRITERIA
+        )
 
     @router.post("/preview")
-    def preview(draft: Draft) -> dict[str, Any]:
+    def preview(draft: Draft) -> PreviewJson:
         plan = services.plan(workplace, draft.request())
         first = _planned_json(workplace, plan.items[0]) if plan.items else None
-        counts = {"items": len(plan.items), "with_regions": plan.with_regions, "strata": dict(plan.strata)}
-        return {"seed": plan.request.seed, **counts, "first": first}
+        return PreviewJson(plan.request.seed, len(plan.items), plan.with_regions, dict(plan.strata), first)
 
     @router.post("", status_code=201)
-    def create(draft: Draft) -> dict[str, Any]:
-        return _study_json(workplace, secret, services.create_study(workplace, draft.request()))
+    def create(draft: Draft) -> StudyJson:
+        return _study_json(secret, services.create_study(workplace, draft.request()), ())
 
     @router.get("/{study_id}/report")
     def report(study_id: Id) -> dict[str, Any]:
@@ -89,19 +155,34 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     return router
 
 
-def _study_json(workplace: Workplace, secret: Secret, study: Study) -> dict[str, Any]:
-    progress = workplace.repository.studies.progress(study.id)
-    return asdict(study) | {
-        "created_at": f"{study.created_at.isoformat(timespec='seconds')}Z",
-        "strata": dict(study.strata),
-        "raters": [_progress_json(workplace, secret, rater) for rater in progress],
-    }
+def _study_json(secret: Secret, study: Study, raters: Iterable[RaterProgress]) -> StudyJson:
+    return StudyJson(
+        id=study.id,
+        name=study.name,
+        dataset=study.dataset,
+        notice=study.notice,
+        form=study.form,
+        veil=study.veil,
+        overlay=study.overlay,
+        raters_per_item=study.raters_per_item,
+        seed=study.seed,
+        strata=dict(study.strata),
+        criteria=study.criteria,
+        metrics=study.metrics,
+        items=study.items,
+        panels=study.panels,
+        created_at=_time(study.created_at),
+        raters=tuple(_progress_json(secret, rater) for rater in raters),
+    )
 
 
-def _progress_json(workplace: Workplace, secret: Secret, progress: RaterProgress) -> dict[str, Any]:
-    rater = workplace.repository.raters.named(progress.code)
-    last_seen = None if progress.last_seen is None else f"{progress.last_seen.isoformat(timespec='seconds')}Z"
-    return asdict(progress) | {"return_key": secret.return_key(rater.id), "last_seen": last_seen}
+def _progress_json(secret: Secret, rater: RaterProgress) -> ProgressJson:
+    seen = None if rater.last_seen is None else _time(rater.last_seen)
+    return ProgressJson(rater.code, rater.done, rater.total, rater.minutes, seen, secret.return_key(rater.id))
+
+
+def _time(time: datetime) -> str:
+    return f"{time.isoformat(timespec='seconds')}Z"
 
 
 def _planned_json(workplace: Workplace, item: PlannedItem) -> dict[str, Any]:
