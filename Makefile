@@ -12,7 +12,7 @@ COMPILE := $(PYTHON) -m compileall -q -j 0 -x '/tests/|/torch/testing/_internal/
 COMPILED := $(VENV)/lib app.py core storage ui assets
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench marks pictures lock
+.PHONY: help run test check bench marks pictures wire lock
 .PHONY: chromium
 
 help:  ## list these commands
@@ -39,6 +39,9 @@ marks: $(DEVELOPS)  ## measure what judging by labels says of people's captions 
 
 pictures: $(DEVELOPS) chromium  ## take the README's pictures again
 	$(PYTHON) docs/make_pictures.py
+
+wire: $(RUNS)  ## write the types of requests and answers for the scripts anew
+	$(PYTHON) -W ignore -m ui.web.wire
 
 lock: $(DEVELOPS)  ## pin in requirements.lock what requirements*.txt name; UPGRADE=--upgrade for newer versions
 	grep --no-filename --invert-match '^-' requirements.txt requirements-dev.txt | \

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from core.arrays import Floats, Ints
 from core.errors import BadData
@@ -23,7 +23,7 @@ class Judgements:
     """Counts of values for each kind of unit; a unit's kind is its row of counts."""
 
     values: Floats  # (values,) the scale, ascending
-    counts: sparse.csr_array  # (kinds, values) raters who gave that value to a unit of that kind
+    counts: "scipy.sparse.csr_array"  # (kinds, values) raters who gave that value to a unit of that kind
     frequency: Ints  # (kinds,) units of that kind
     raters: int  # distinct raters
 
@@ -61,7 +61,7 @@ def judgements(unit: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: Seque
         stray = table["value"][values[column] != table["value"]].iloc[0]
         raise BadData(f"expected judgements on the scale {values.tolist()}, found {stray}: mend the scale or the data")
     row, units = pd.factorize(table["unit"])
-    counts = sparse.coo_array((np.ones(len(table)), (row, column)), shape=(len(units), len(values))).tocsr()
+    counts = scipy.sparse.coo_array((np.ones(len(table)), (row, column)), shape=(len(units), len(values))).tocsr()
     kinds, frequency = _kinds(counts)
     return Judgements(values, kinds, frequency, table["rater"].nunique())
 
@@ -79,8 +79,8 @@ def _table(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> pd.DataFrame:
     return table
 
 
-def _kinds(counts: sparse.csr_array) -> tuple[sparse.csr_array, Ints]:
+def _kinds(counts: "scipy.sparse.csr_array") -> "tuple[scipy.sparse.csr_array, Ints]":
     if counts.shape[1] > DENSE_VALUES or counts.shape[0] == 0:
         return counts, np.ones(counts.shape[0], dtype=np.int64)
     kinds, frequency = np.unique(counts.toarray(), axis=0, return_counts=True)
-    return sparse.csr_array(kinds), frequency.astype(np.int64)
+    return scipy.sparse.csr_array(kinds), frequency.astype(np.int64)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from core.arrays import Floats
 
@@ -40,10 +40,10 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
 
 
 def _wilcoxon(moved: Floats) -> tuple[float, float]:
-    ranks = stats.rankdata(np.abs(moved))
+    ranks = scipy.stats.rankdata(np.abs(moved))
     if len(moved) <= EXACT_WITH_TIES and len(set(ranks)) < len(ranks):
         return _exact_with_ties(ranks, moved > 0)
-    result = stats.wilcoxon(moved)  # exact without ties up to 50 differences
+    result = scipy.stats.wilcoxon(moved)  # exact without ties up to 50 differences
     return float(result.statistic), float(result.pvalue)
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from core.statistics.significance import ROUNDING, holm
 
@@ -74,7 +74,7 @@ def _tau(rating: "np.ndarray[Any, Any]", error: "np.ndarray[Any, Any]") -> tuple
         return None, None, "all explanations have the same mean rating"
     if np.ptp(error) == 0:
         return None, None, "all scores have the same error"
-    found = stats.kendalltau(rating, error)
+    found = scipy.stats.kendalltau(rating, error)
     return float(found.statistic), float(found.pvalue), ""
 
 

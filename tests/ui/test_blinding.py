@@ -72,6 +72,7 @@ def _load_scripts(rater: Rater) -> None:
         if name not in loaded:
             loaded.add(name)
             script = rater.get(FILES.address(name)).text
+            script = re.sub(r"/\*.*?\*/", "", script, flags=re.DOTALL)  # types are imported in comments
             paths = re.findall(r"""(?:from|import|import\()\s*["'](\.[\w./-]+)["']""", script)
             waiting += [posixpath.normpath(f"{posixpath.dirname(name)}/{path}").lstrip("/") for path in paths]
     assert {"rate/item.js", "rate/outbox.js", "rate/item_store.js", "shared/dom.js"} <= loaded

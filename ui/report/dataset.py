@@ -1,6 +1,7 @@
 """The report's part on a study's data set: agreement with people, plots, largest errors, codes, every slice."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
@@ -50,7 +51,7 @@ def _figures(part: ScoreTable) -> Iterator[str]:
 
 def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_name: str | None) -> Iterator[str]:
     try:
-        found = desk.correlations(dataset, metrics, None, slice_name)
+        found = asdict(desk.correlations(dataset, metrics, None, slice_name))
     except BadSetting as error:
         yield paragraph(str(error))
         return
@@ -121,7 +122,7 @@ _ERRORS: tuple[Column, ...] = (
 def _errors(analyst: Analyst, dataset: str, column: MetricColumn) -> str:
     found = analyst.errors(dataset, column.name, 0, ERRORS)
     shown = f"The {len(found.rows)} largest of {found.total:,}; both scores rescaled to 0–1." if found.rows else ""
-    listed = table(found.rows, _ERRORS, "No sample has both a score and a human judgement.")
+    listed = table([asdict(row) for row in found.rows], _ERRORS, "No sample has both a score and a human judgement.")
     return heading(f"Largest errors of {column.label}") + (paragraph(shown, "quiet") if shown else "") + listed
 
 

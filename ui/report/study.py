@@ -45,7 +45,7 @@ def _ratings(found: dict[str, Any]) -> Iterator[str]:
         ("95 % interval", interval),
         ("abstained", percent("abstain_rate")),
         ("published mean (sd)", field("published")),
-        ("note", field("note")),
+        ("note", field("remark")),
     )
     yield table(found["rows"], columns, "Nobody has rated yet.")
     yield table(
@@ -87,7 +87,9 @@ def _tests(rows: list[Row]) -> str:
 
 
 def _agreement(agreements: list[dict[str, Any]]) -> str:
-    rows = [one | coefficient for one in agreements for coefficient in one["coefficients"]]
+    rows = [
+        one | one["agreement"] | coefficient for one in agreements for coefficient in one["agreement"]["coefficients"]
+    ]
     columns = (
         ("criterion", field("criterion")),
         ("metric", field("metric", "all")),

@@ -4,7 +4,6 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
@@ -19,12 +18,24 @@ MEANS_KEPT = 16  # mean ratings on a criterion: 0.3 MB each at 42,166 samples
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorRow:
+    """A sample whose score and human judgement part."""
+
+    id: int
+    key: str
+    caption: str
+    human: float  # exact, [0, 1]
+    value: float  # exact, rescaled to [0, 1]
+    error: float  # value - human
+
+
+@dataclass(frozen=True, slots=True)
 class ErrorPage:
     """Some of the samples with the largest errors."""
 
     total: int  # samples with a score and a human judgement
     first: int  # rank of the first row, from 1
-    rows: tuple[dict[str, Any], ...]  # id, key, caption, human, value (exact, on [0, 1]), error
+    rows: tuple[ErrorRow, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,14 +80,14 @@ class Analyst:
         order = by_error(table, metric)
         unit, error = table.metric(metric).unit, table.error(metric)
         rows = tuple(
-            {
-                "id": int(table.ids[i]),
-                "key": table.keys[i],
-                "caption": table.captions[i],
-                "human": float(table.human[i]),
-                "value": float(unit[i]),
-                "error": float(error[i]),
-            }
+            ErrorRow(
+                id=int(table.ids[i]),
+                key=table.keys[i],
+                caption=table.captions[i],
+                human=float(table.human[i]),
+                value=float(unit[i]),
+                error=float(error[i]),
+            )
             for i in order[offset : offset + limit]
         )
         return ErrorPage(len(order), offset + 1, rows)

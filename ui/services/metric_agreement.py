@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import lru_cache
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from core.benchmarks.columns import JudgedColumn, with_scores
 from core.datasets import benchmark_named
 from core.errors import BadSetting, NotFound
 from ui.services.analysis import Analyst
-from ui.services.correlation_json import correlated_json
+from ui.services.correlation_json import Correlations, correlated_json
 
 if TYPE_CHECKING:
     from core.benchmarks.figures import BenchmarkFigures
@@ -39,7 +39,7 @@ class AgreementDesk:
         benchmark: str | None,
         slice_name: str | None = None,
         intervals: bool = True,
-    ) -> dict[str, Any]:
+    ) -> Correlations:
         """Return every figure of agreement, ours beside the published ones. Raises NotFound, BadSetting.
 
         Without `intervals` there are neither these nor comparisons of metrics, and the answer comes at once.

@@ -1,7 +1,9 @@
 // Starts the page whose panel Gradio has drawn, and adds the app's name and the light/dark switch to the navigation.
 
+import { remember, remembered } from "./shared/storage.js";
+
 const THEME_KEY = "capscope.theme";
-const prepared = prepare(document.querySelector("meta[name=capscope-page]").content);
+const prepared = prepare(document.querySelector("meta[name=capscope-page]").getAttribute("content"));
 whenThere("body", (body) => {
   applyTheme();
   new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // Gradio sets the system's colours
@@ -13,19 +15,21 @@ whenThere(".capscope[data-page]", async (panel) => {
 });
 whenThere("nav", decorate);
 
-/** Load a page's script, and let it ask for what it needs, while Gradio still draws the frame. */
+/** Load a page's script, and let it ask for what it needs, while Gradio still draws the frame.
+ * @param {string} page */
 async function prepare(page) {
   const script = await import(`./${page}/page.js`);
   script.prepare?.().catch(() => {}); // the page itself says so, once it is there
   return script;
 }
 
-/** Call once with the first element that matches, as soon as there is one. */
+/** Call once with the first element that matches, as soon as there is one.
+ * @param {string} selector @param {(found: HTMLElement) => void} use */
 function whenThere(selector, use) {
-  const found = document.querySelector(selector);
+  const found = /** @type {HTMLElement | null} */ (document.querySelector(selector));
   if (found) return use(found);
   const observer = new MutationObserver(() => {
-    const late = document.querySelector(selector);
+    const late = /** @type {HTMLElement | null} */ (document.querySelector(selector));
     if (late) {
       observer.disconnect();
       use(late);
@@ -34,6 +38,7 @@ function whenThere(selector, use) {
   observer.observe(document.documentElement, { childList: true, subtree: true });
 }
 
+/** @param {HTMLElement} nav */
 function decorate(nav) {
   const name = document.createElement("span");
   name.className = "capscope-name";
@@ -42,7 +47,7 @@ function decorate(nav) {
   toggle.type = "button";
   toggle.className = "capscope-theme";
   toggle.addEventListener("click", () => {
-    storeTheme(document.body.classList.contains("dark") ? "light" : "dark");
+    remember(THEME_KEY, document.body.classList.contains("dark") ? "light" : "dark");
     applyTheme();
   });
   label(toggle);
@@ -52,31 +57,16 @@ function decorate(nav) {
   nav.querySelector("a.active")?.setAttribute("aria-current", "page");
 }
 
+/** @param {Element} toggle */
 function label(toggle) {
   toggle.textContent = document.body.classList.contains("dark") ? "Light" : "Dark";
   toggle.setAttribute("aria-label", `Switch to ${toggle.textContent.toLowerCase()} colours`);
 }
 
 function applyTheme() {
-  const chosen = storedTheme() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  const chosen = remembered(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   const { classList } = document.body, dark = chosen === "dark";
   if (classList.contains("dark") !== dark) classList.toggle("dark", dark);
   const toggle = document.querySelector(".capscope-theme");
   if (toggle) label(toggle);
-}
-
-function storedTheme() {
-  try {
-    return localStorage.getItem(THEME_KEY);
-  } catch {
-    return null;
-  }
-}
-
-function storeTheme(theme) {
-  try {
-    localStorage.setItem(THEME_KEY, theme);
-  } catch {
-    // without storage the choice lasts as long as the page
-  }
 }

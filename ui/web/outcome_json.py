@@ -1,7 +1,7 @@
 """Scores and explanations as JSON: for the command line with masks, for the pages with outlines to draw."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.metrics import METRICS
@@ -70,6 +70,42 @@ class LinksJson:
     regions: tuple[DrawnRegionJson, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreJson:
+    """A score as the pages show it."""
+
+    metric: str
+    signature: str
+    value: float  # within scale
+    scale: tuple[float, float]
+    components: Mapping[str, float | tuple[float, ...]]
+    meanings: dict[str, str]  # what components mean, where that is known
+    rationales: tuple[RationaleJson, ...]
+    links: LinksJson | None = None  # None: no regions, or not asked for
+    error: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why there is no score."""
+
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorJson:
+    """A score that could not be made."""
+
+    metric: str
+    signature: str
+    error: Problem
+    links: None = None
+
+
+OutcomeJson = ScoreJson | ErrorJson
+
+
 def printed_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as `score --json` prints it, masks as COCO run-length encoding."""
     if isinstance(outcome, EvaluationError):
@@ -91,26 +127,27 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def outcome_json(outcome: Outcome) -> dict[str, Any]:
+def outcome_json(outcome: Outcome) -> OutcomeJson:
     """Return an outcome as the pages list it, without phrases and regions."""
-    common = {"metric": outcome.metric, "signature": outcome.signature}
     if isinstance(outcome, EvaluationError):
-        return common | {"error": _problem(outcome)}
-    return common | {
-        "value": outcome.value,
-        "scale": outcome.scale,
-        "components": dict(outcome.components),
-        "meanings": {name: text for name, text in _meanings(outcome.metric).items() if name in outcome.components},
-        "rationales": [asdict(rationale) for rationale in rationales_json(outcome.explanation.rationales)],
-    }
+        return ErrorJson(outcome.metric, outcome.signature, Problem(outcome.kind, outcome.message))
+    return ScoreJson(
+        outcome.metric,
+        outcome.signature,
+        outcome.value,
+        outcome.scale,
+        outcome.components,
+        {name: text for name, text in _meanings(outcome.metric).items() if name in outcome.components},
+        rationales_json(outcome.explanation.rationales),
+    )
 
 
-def full_outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome as the pages show it; "links" is its explanation_json, or None where it has no regions."""
-    if isinstance(outcome, EvaluationError) or not outcome.explanation.regions:
-        return outcome_json(outcome) | {"links": None}
-    links = explanation_json(outcome.explanation, support_cut(outcome.signature))
-    return outcome_json(outcome) | {"links": asdict(links)}
+def full_outcome_json(outcome: Outcome) -> OutcomeJson:
+    """Return an outcome as the pages show it, with the links between phrases and regions where it has regions."""
+    shown = outcome_json(outcome)
+    if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson) or not outcome.explanation.regions:
+        return shown
+    return replace(shown, links=explanation_json(outcome.explanation, support_cut(outcome.signature)))
 
 
 def explanation_json(explanation: Explanation, cut: float) -> LinksJson:

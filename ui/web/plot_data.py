@@ -3,7 +3,7 @@
 import base64
 import csv
 import io
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,29 +22,50 @@ def packed_mask(mask: Mask) -> str:
     return base64.b64encode(np.packbits(mask, bitorder="little").tobytes()).decode("ascii")
 
 
-def plot_columns(table: ScoreTable, metrics: list[str], with_raw: bool = False) -> dict[str, Any]:
-    """Return the columns that plots of some metrics need; texts are fetched when a point is clicked. Raises NotFound.
+@dataclass(frozen=True, slots=True)
+class PackedMetric:
+    """One metric's scores, one a sample, packed."""
 
-    Sample ids go as int32, everything else as float32.
-    """
-    columns = [table.metric(name) for name in metrics]
-    return {
-        "samples": len(table),
-        "ids": base64.b64encode(np.asarray(table.ids, dtype="<i4").tobytes()).decode("ascii"),
-        "human": packed(table.human),
-        "levels": packed(table.levels),
-        "metrics": [
-            {
-                "name": column.name,
-                "label": column.label,
-                "scale": column.scale,
-                "has_raw": column.has_raw,
-                "value": packed(column.value),
-                "raw": packed(column.raw) if with_raw and column.has_raw else None,
-            }
-            for column in columns
+    name: str
+    label: str
+    scale: tuple[float, float]
+    has_raw: bool
+    value: str
+    raw: str | None  # scores before smoothing; None: there are none, or they were not asked for
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPoints:
+    """The columns that plots of some metrics need, one entry a sample, packed."""
+
+    stamp: str  # of the data set when they were read
+    samples: int
+    ids: str  # int32, everything else float32
+    human: str
+    levels: str
+    metrics: list[PackedMetric]
+
+
+def plot_columns(stamp: str, table: ScoreTable, metrics: list[str], with_raw: bool = False) -> PackedPoints:
+    """Return the columns that plots of some metrics need; texts come when a point is clicked. Raises NotFound."""
+    return PackedPoints(
+        stamp=stamp,
+        samples=len(table),
+        ids=base64.b64encode(np.asarray(table.ids, dtype="<i4").tobytes()).decode("ascii"),
+        human=packed(table.human),
+        levels=packed(table.levels),
+        metrics=[
+            PackedMetric(
+                column.name,
+                column.label,
+                column.scale,
+                column.has_raw,
+                packed(column.value),
+                packed(column.raw) if with_raw and column.has_raw else None,
+            )
+            for column in map(table.metric, metrics)
         ],
-    }
+    )
 
 
 def columns_csv(table: ScoreTable, metrics: list[str]) -> str:

@@ -60,7 +60,9 @@ def build_api(workplace: Workplace, judge: Judge) -> FastAPI:
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     app.include_router(static_route(files))
-    app.add_api_route("/api/{rest:path}", _nothing_here, methods=_VERBS)  # Gradio's own words for it are others
+    app.add_api_route(
+        "/api/{rest:path}", _nothing_here, methods=_VERBS, include_in_schema=False
+    )  # Gradio's own words for it are others
     return app
 
 

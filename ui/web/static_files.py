@@ -56,7 +56,7 @@ def static_route(files: StaticFiles) -> APIRouter:
     """Return the route of all the files. Another version's address is not found: the page must be loaded again."""
     router = APIRouter()
 
-    @router.api_route(PREFIX + "/{version}/{name:path}", methods=["GET", "HEAD"])
+    @router.api_route(PREFIX + "/{version}/{name:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def static_file(version: str, name: str) -> Response:
         if version != files.version or name not in files.contents:
             raise NotFound("This page is of another version of Capscope, or there is no such file: load it again.")

@@ -48,11 +48,11 @@ def test_a_metric_without_scores_is_named_with_those_there_are() -> None:
 
 
 def test_plots_get_float32_in_base64() -> None:
-    columns = plot_columns(table_of([0.25, NAN], [0.5, 0.75]), ["M"])
-    assert np.frombuffer(base64.b64decode(columns["human"]), "<f4").tolist()[0] == 0.25
-    assert np.isnan(np.frombuffer(base64.b64decode(columns["human"]), "<f4")[1])
-    assert np.frombuffer(base64.b64decode(columns["ids"]), "<i4").tolist() == [7, 8]
-    assert columns["metrics"][0]["raw"] is None and not columns["metrics"][0]["has_raw"]
+    columns = plot_columns("7", table_of([0.25, NAN], [0.5, 0.75]), ["M"])
+    assert np.frombuffer(base64.b64decode(columns.human), "<f4").tolist()[0] == 0.25
+    assert np.isnan(np.frombuffer(base64.b64decode(columns.human), "<f4")[1])
+    assert np.frombuffer(base64.b64decode(columns.ids), "<i4").tolist() == [7, 8]
+    assert columns.metrics[0].raw is None and not columns.metrics[0].has_raw
 
 
 def test_the_csv_is_exact_and_no_formula_for_a_spreadsheet() -> None:

@@ -29,7 +29,8 @@ def test_every_figure_follows_the_slice(client: TestClient) -> None:
     assert save(client, name="agreed low", human={"high": 0.5}).status_code == 200
     low = [n for n in range(30) if n % 4 / 3 < 0.5]
     [listed] = get(client, "slices")["slices"]
-    assert (listed["name"], listed["human"]["high"], listed["samples"]) == ("agreed low", 0.5, len(low) + 1)
+    held = listed["slice"]
+    assert (held["name"], held["human"]["high"], listed["samples"]) == ("agreed low", 0.5, len(low) + 1)
     part = {"metric": "M", "slice": "agreed low"}
     assert get(client, "members", slice="agreed low")["samples"] == len(low) + 1
     assert get(client, "errors", **part)["total"] == len(low)
@@ -86,7 +87,7 @@ def test_a_studys_results_hold_means_agreement_and_errors(client: TestClient, wo
     assert {(row["metric"], row["criterion"]) for row in found["rows"]} == {("M", "consistency"), ("M", "factuality")}
     assert {row["published"] for row in found["rows"]} == {""}  # the paper's figures are of another metric
     assert found["ratings"] == 2 * sum(row["n"] for row in found["rows"][:1])
-    names = [c["name"] for c in found["agreement"][0]["coefficients"]]
+    names = [c["name"] for c in found["agreement"][0]["agreement"]["coefficients"]]
     assert names == ["alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic"]
     for row in found["rating_errors"]:
         assert (row["tau_b"] is None) == bool(row["note"])

@@ -19,7 +19,8 @@ FILES = StaticFiles.read()
 
 def imported(name: str) -> set[str]:
     """Return what a module imports, read word by word."""
-    words = FILES.text(name).replace(";", " ").split()
+    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", FILES.text(name), flags=re.DOTALL)  # types are imported in comments
+    words = code.replace(";", " ").split()
     folder = PurePosixPath("/", name).parent
     named = [words[at + 1].strip('"') for at, word in enumerate(words[:-1]) if word == "from"]
     return {os.path.normpath(folder / path).lstrip("/") for path in named if path.startswith(".")}

@@ -68,5 +68,5 @@ def test_the_page_gets_an_outline_and_an_area_for_every_part_and_none_for_the_wh
 
 def test_an_outcome_without_regions_has_no_links() -> None:
     score = Score("FLEUR", 0.5, "FLEUR|x", explanation=Explanation({"overall": "Fine."}))
-    assert full_outcome_json(score)["links"] is None
-    assert full_outcome_json(EvaluationError("FLEUR", "FLEUR|x", "no_score", "Nothing."))["links"] is None
+    assert full_outcome_json(score).links is None
+    assert full_outcome_json(EvaluationError("FLEUR", "FLEUR|x", "no_score", "Nothing.")).links is None

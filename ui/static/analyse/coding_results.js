@@ -1,20 +1,26 @@
 // What was coded: counts in the papers' form, kappa between coders, coded sets and codebooks in and out.
 
-import { get, post } from "../shared/api.js";
+import { get, post, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
 import { fileName, number, records, share } from "../shared/tables.js";
 
+/** @import { CodeCount, Coded, Codebook, CoderAgreement } from "../shared/wire.d.ts" */
+/** @import { Column } from "../shared/types.d.ts" */
+
 export class CodedResults {
-  /** `changed` is called with the codebook to go on with and all there are, once a set or a codebook was taken in. */
+  /** @param {(book: string, books: Codebook[]) => Promise<void>} changed is told which codebook to go on with and all there
+   * are, once a set or a codebook was taken in */
   constructor(changed) {
     this.changed = changed;
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "coded" });
     this.said = "";
   }
 
-  /** Show what is coded of a data set's metric with a codebook. */
+  /** Show what is coded of a data set's metric with a codebook.
+   * @param {Coded} coded @param {{dataset: string, metric: string, book: string}} chosen */
   draw({ counts, by_coder: byCoder, kappas, codings }, { dataset, metric, book }) {
-    Object.assign(this, { dataset, metric });
+    this.dataset = dataset;
+    this.metric = metric;
     const file = `${dataset} ${book}`;
     const load = fileInput("import-set", () => this.takeIn(load));
     const own = fileInput("import-book", () => this.addBook(own));
@@ -45,6 +51,7 @@ export class CodedResults {
     this.said = "";
   }
 
+  /** @param {HTMLInputElement} input */
   async takeIn(input) {
     await this.reading(input, async (content) => {
       const done = await post("/api/coding/coded-set", { dataset: this.dataset, metric: this.metric, content });
@@ -53,6 +60,7 @@ export class CodedResults {
     });
   }
 
+  /** @param {HTMLInputElement} input */
   async addBook(input) {
     await this.reading(input, async (content) => {
       const book = await post("/api/coding/codebooks", content);
@@ -61,27 +69,30 @@ export class CodedResults {
     });
   }
 
+  /** @param {HTMLInputElement} input @param {(content: any) => Promise<string>} use stores what was read, returns the codebook */
   async reading(input, use) {
     try {
       const book = await use(JSON.parse(await input.files[0].text()));
       await this.changed(book, await get("/api/coding/codebooks"));
     } catch (error) {
-      say(this.outcome, error instanceof SyntaxError ? `This is no JSON file: ${error.message}.` : error.message);
+      say(this.outcome, error instanceof SyntaxError ? `This is no JSON file: ${error.message}.` : wordsOf(error));
     }
   }
 }
 
+/** @param {CodeCount[]} counts @param {Record<string, number[]>} byCoder @param {string} file */
 function countTable(counts, byCoder, file) {
+  /** @typedef {CodeCount & Record<string, any>} Row with the counts of each coder */
   const coders = Object.keys(byCoder);
-  const rows = counts.map((count, number) => ({
+  const rows = counts.map((count, at) => /** @type {Row} */ ({
     ...count,
-    ...Object.fromEntries(coders.map((coder) => [`coder ${coder}`, byCoder[coder][number]])),
+    ...Object.fromEntries(coders.map((coder) => [`coder ${coder}`, byCoder[coder][at]])),
   }));
   return records(
     "Counts of codes",
     [
       ["code", (row) => row.label],
-      ...coders.map((coder) => [coder, (row) => row[`coder ${coder}`]]),
+      ...coders.map((coder) => /** @type {Column<Row>} */ ([coder, (row) => row[`coder ${coder}`]])),
       ["all", (row) => row.count],
       ["share", (row) => share(row.share)],
       ["published (of 100)", (row) => row.published ?? ""],
@@ -91,6 +102,7 @@ function countTable(counts, byCoder, file) {
   );
 }
 
+/** @param {CoderAgreement[]} rows @param {string} file */
 function kappaTable(rows, file) {
   return records(
     "Agreement between coders",
@@ -106,6 +118,7 @@ function kappaTable(rows, file) {
   );
 }
 
+/** @param {string} id @param {() => void} change */
 function fileInput(id, change) {
   return el("input", {
     type: "file",

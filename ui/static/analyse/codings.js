@@ -2,11 +2,18 @@
 
 import { get, Refused, request } from "../shared/api.js";
 
-/** onCoded(coded) is told what the server holds, after each load and save; said(text) of what becomes of a save. */
+/** @import { Body, Coded, ErrorRow } from "../shared/wire.d.ts" */
+
 export class Codings {
+  /** @param {{onCoded: (coded: Coded) => void, said: (text: string) => void}} tells onCoded what the server holds, after each
+   * load and save; said what becomes of a save */
   constructor({ onCoded, said }) {
-    Object.assign(this, { onCoded, said, saving: Promise.resolve() });
-    this.set = null; // {dataset, metric, codebook}
+    this.onCoded = onCoded;
+    this.said = said;
+    this.saving = Promise.resolve();
+    /** @type {{dataset: string, metric: string, codebook: string}} */
+    this.set = null;
+    /** @type {Map<string, Map<string, string>>} */
     this.given = new Map(); // sample key -> coder -> code
   }
 
@@ -15,23 +22,27 @@ export class Codings {
     return get(`/api/coding/coded?${new URLSearchParams(this.set)}`);
   }
 
+  /** @param {Coded} coded */
   take(coded) {
     this.given = new Map();
     for (const [sample, coder, code] of coded.codings) this.codersOf(sample).set(coder, code);
     this.onCoded(coded);
   }
 
+  /** @param {string} sample */
   codersOf(sample) {
     if (!this.given.has(sample)) this.given.set(sample, new Map());
     return this.given.get(sample);
   }
 
-  /** The code that a coder has given, or null. */
+  /** The code that a coder has given, or null.
+   * @param {string} sample @param {string} coder */
   of(sample, coder) {
     return this.given.get(sample)?.get(coder) ?? null;
   }
 
-  /** Give a row a code, or take it away with null; label: what the code is called. */
+  /** Give a row a code, or take it away with null; label: what the code is called.
+   * @param {ErrorRow} row @param {string} coder @param {string | null} code @param {string} [label] */
   save(row, coder, code, label) {
     const coders = this.codersOf(row.key);
     if (code === null) coders.delete(coder);
@@ -46,6 +57,7 @@ export class Codings {
     );
   }
 
+  /** @param {Body<"PUT", "/api/coding/codes">} body @param {string} done */
   async put(body, done) {
     try {
       await request("PUT", "/api/coding/codes", body);

@@ -1,10 +1,13 @@
 // The tables of agreement: taus or pairwise accuracies, ours beside the published, and which metric agrees better.
 
-import { get, getSlowly, isRefused } from "../shared/api.js";
+import { get, getSlowly, isRefused, latest, wordsOf } from "../shared/api.js";
 import { el, rounded } from "../shared/dom.js";
 import { interval, records } from "../shared/tables.js";
 import { problem, working } from "../shared/notices.js";
 
+/** @import { AccuracyRow, Correlations, DifferenceRow, PublishedFigure, TauRow } from "../shared/wire.d.ts" */
+
+/** @type {Record<string, string>} */
 const QUANTITIES = { tau_b: "τ-b ", tau_c: "τ-c ", accuracy: "" };
 
 export class Agreement {
@@ -16,41 +19,43 @@ export class Agreement {
       this.head,
       el("p", { class: "quiet working" }, "The plot comes first …"),
     );
-    this.turn = 0;
+    this.turn = latest();
   }
 
-  /** Show the figures at once, then their intervals metric by metric, then comparisons. `query` makes the parameters for some metrics. */
+  /** Show the figures at once, then their intervals metric by metric, then comparisons. `query` makes the parameters for some metrics.
+   * @param {string[]} metrics @param {(metrics: string[], more: Record<string, any>) => URLSearchParams} query */
   async show(metrics, query) {
-    const turn = ++this.turn;
-    const ask = (names, intervals) =>
+    const isLast = this.turn();
+    const ask = (/** @type {string[]} */ names, /** @type {boolean} */ intervals) =>
       (intervals ? getSlowly : get)(`/api/analyse/correlations?${query(names, intervals ? {} : { intervals: false })}`);
     const wait = working("Reading scores and judgements");
     this.section.replaceChildren(this.head, wait.node);
     try {
       const found = await ask(metrics, false);
       const done = working("Bootstrapping intervals, 1,000 draws of images", metrics.length + 1);
-      for (let number = 0; turn === this.turn && number < metrics.length; number++) {
+      for (let number = 0; isLast() && number < metrics.length; number++) {
         this.draw(found, done.node, number);
         done.step(number);
         replace(found, await ask([metrics[number]], true));
       }
-      if (turn !== this.turn) return;
+      if (!isLast()) return;
       this.draw(found, done.node, metrics.length);
       done.step(metrics.length);
       const whole = metrics.length > 1 ? await ask(metrics, true) : found;
-      if (turn === this.turn) this.draw(whole, null, metrics.length);
+      if (isLast()) this.draw(whole, null, metrics.length);
     } catch (error) {
-      if (turn === this.turn) {
+      if (isLast()) {
         this.section.replaceChildren(
           this.head,
           isRefused(error, "bad_request")
-            ? el("p", { class: "quiet" }, error.message)
+            ? el("p", { class: "quiet" }, wordsOf(error))
             : problem(error, () => this.show(metrics, query)),
         );
       }
     }
   }
 
+  /** @param {Correlations} found @param {Element | null} waiting @param {number} done */
   draw(found, waiting, done) {
     const known = new Set([...new Set(found.taus.map(({ metric }) => metric))].slice(0, done));
     this.section.replaceChildren(
@@ -60,13 +65,15 @@ export class Agreement {
   }
 }
 
-/** Put a metric's rows, now with intervals, in the place of its rows without. */
+/** Put a metric's rows, now with intervals, in the place of its rows without.
+ * @param {Correlations} found @param {Correlations} more */
 function replace(found, { taus }) {
   found.taus = found.taus.map((row) =>
     taus.find(({ metric, variant }) => metric === row.metric && variant === row.variant) ?? row
   );
 }
 
+/** @param {Correlations} found @param {(metric: string) => boolean} isDone */
 function tables({ benchmark, taus, accuracies, differences }, isDone) {
   return [
     ...(taus.length ? tauTable(benchmark, taus, isDone) : []),
@@ -75,6 +82,7 @@ function tables({ benchmark, taus, accuracies, differences }, isDone) {
   ];
 }
 
+/** @param {string} benchmark @param {TauRow[]} rows @param {(metric: string) => boolean} isDone */
 function tauTable(benchmark, rows, isDone) {
   const compared = rows.some((row) => row.published.length);
   const title = compared ? "Ours beside the published" : "Kendall’s τ × 100";
@@ -109,6 +117,7 @@ function tauTable(benchmark, rows, isDone) {
   ];
 }
 
+/** @param {AccuracyRow[]} rows */
 function accuracyTable(rows) {
   return records("Pairwise accuracy × 100", [
     ["category", (row) => row.category],
@@ -123,6 +132,7 @@ function accuracyTable(rows) {
   ], rows);
 }
 
+/** @param {DifferenceRow[]} rows */
 function differenceTable(rows) {
   return records(
     "Which metric agrees better (paired bootstrap)",
@@ -139,7 +149,8 @@ function differenceTable(rows) {
   );
 }
 
-/** Say what smoothing did, because the two taus may tell opposite stories. */
+/** Say what smoothing did, because the two taus may tell opposite stories.
+ * @param {TauRow[]} rows */
 function smoothingRemarks(rows) {
   return rows.filter(({ variant }) => variant === "smoothed").flatMap((smoothed) => {
     const raw = rows.find(({ metric, variant }) => metric === smoothed.metric && variant === "raw");
@@ -154,11 +165,13 @@ function smoothingRemarks(rows) {
   });
 }
 
+/** @param {number | null} value @param {boolean} [isConvention] */
 function percent(value, isConvention = false) {
   if (value === null) return "undefined";
   return el(isConvention ? "strong" : "span", { title: String(value) }, value.toFixed(2).replace("-", "−"));
 }
 
+/** @param {{published: PublishedFigure[]}} row */
 function published({ published: numbers }) {
   if (!numbers.length) return "";
   return el(
@@ -176,6 +189,7 @@ function published({ published: numbers }) {
   );
 }
 
+/** @param {number} value */
 function signed(value) {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 }

@@ -2,6 +2,11 @@
 
 import { el } from "../shared/dom.js";
 
+/** @import { Axis } from "../shared/types.d.ts" */
+/** @typedef {{of: (value: number) => number, centres: number[]}} Bins */
+/** @typedef {ReturnType<typeof counted>} Grid */
+/** @typedef {[number, number]} Ends of an axis */
+
 const BINS = 60;
 const FEW_LEVELS = 30; // up to so many distinct values, each is a row of the density
 const HERE = 100; // most samples that one click opens
@@ -9,7 +14,8 @@ const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]; // of the axes' ranges, in the first p
 export const MARGIN = { l: 56, r: 12, t: 28, b: 48 }; // around the plot, in CSS pixels
 const PAD = 0.04; // of an axis, beyond its range
 
-/** Count samples in cells: rows from low y to high y, of cells from low x to high x. */
+/** Count samples in cells: rows from low y to high y, of cells from low x to high x.
+ * @param {ArrayLike<number>} xs @param {ArrayLike<number>} ys @param {Ends} xRange @param {Ends} yRange */
 export function counted(xs, ys, xRange, yRange) {
   const across = binning(xs, xRange), up = binning(ys, yRange);
   const rows = up.centres.map(() => new Float64Array(across.centres.length));
@@ -17,8 +23,9 @@ export function counted(xs, ys, xRange, yRange) {
   return { across: across.centres, up: up.centres, rows, most: Math.max(...rows.map((row) => Math.max(...row))) };
 }
 
+/** @param {ArrayLike<number>} values @param {Ends} range @returns {Bins} */
 function binning(values, [low, high]) {
-  const distinct = [...new Set(values)];
+  const distinct = [...new Set(Array.from(values))];
   if (distinct.length > 1 && distinct.length <= FEW_LEVELS) {
     const centres = distinct.sort((a, b) => a - b);
     const place = new Map(centres.map((value, index) => [value, index]));
@@ -29,22 +36,27 @@ function binning(values, [low, high]) {
   return { centres, of: (value) => Math.min(BINS - 1, Math.max(0, Math.floor((value - low) / width))) };
 }
 
-/** An axis from its lowest to its highest value, with some room at both ends. */
+/** An axis from its lowest to its highest value, with some room at both ends.
+ * @param {Ends} range @returns {Ends} */
 export function padded([low, high]) {
   const pad = PAD * (high - low);
   return [low - pad, high + pad];
 }
 
-/** The samples around a clicked place, the nearest first; always at least the nearest one. */
+/** The samples around a clicked place, the nearest first; always at least the nearest one.
+ * @param {ArrayLike<number>} known places of the samples that are drawn @param {ArrayLike<number>} xs @param {ArrayLike<number>} ys
+ * @param {number} x @param {number} y @param {Ends} xRange @param {Ends} yRange @returns {number[]} places */
 export function around(known, xs, ys, x, y, xRange, yRange) {
   const wide = (xRange[1] - xRange[0]) / BINS, high = (yRange[1] - yRange[0]) / BINS;
   const distance = (i) => ((xs[i] - x) / wide) ** 2 + ((ys[i] - y) / high) ** 2;
-  const ranked = [...known.keys()].map((i) => [distance(i), i]).sort((a, b) => a[0] - b[0]);
+  const ranked = Array.from(known, (_, i) => [distance(i), i]).sort((a, b) => a[0] - b[0]);
   const near = ranked.filter(([far], rank) => rank === 0 || far <= 1).slice(0, HERE);
   return near.map(([, i]) => known[i]);
 }
 
-/** The density as a picture in the place of the plot that a library draws as soon as it is there. */
+/** The density as a picture in the place of the plot that a library draws as soon as it is there.
+ * @param {HTMLElement} box @param {Grid} grid @param {Omit<Axis, "values">} x @param {Omit<Axis, "values">} y
+ * @param {{fill: string, right: number}} looks */
 export function preview(box, { across, up, rows, most }, x, y, { fill, right }) {
   const size = {
     width: Math.max(1, box.clientWidth - MARGIN.l - right),
@@ -88,7 +100,8 @@ export function preview(box, { across, up, rows, most }, x, y, { fill, right }) 
   );
 }
 
-/** Where cells around some centres begin and end. */
+/** Where cells around some centres begin and end.
+ * @param {number[]} centres @param {Ends} range */
 function edges(centres, [low, high]) {
   const between = centres.slice(1).map((centre, index) => (centres[index] + centre) / 2);
   const first = centres.length > 1 ? 2 * centres[0] - between[0] : low,
@@ -96,7 +109,8 @@ function edges(centres, [low, high]) {
   return [first, ...between, last];
 }
 
-/** The value at a share of an axis, in few digits. */
+/** The value at a share of an axis, in few digits.
+ * @param {{range: Ends}} axis @param {number} share */
 function at({ range: [low, high] }, share) {
   return String(Number((low + share * (high - low)).toPrecision(3)));
 }

@@ -1,17 +1,19 @@
 // The list of the largest errors and their coding: a digit codes the row and moves on, u takes it back.
 
-import { get } from "../shared/api.js";
+import { get, latest } from "../shared/api.js";
 import { CodedResults } from "./coding_results.js";
 import { Codings } from "./codings.js";
-import { el, say } from "../shared/dom.js";
+import { el, field, say } from "../shared/dom.js";
 import { codeButtons, errorTable, showCodingKeys } from "./error_rows.js";
 import { remember, remembered } from "../shared/storage.js";
 import { problem } from "../shared/notices.js";
 
+/** @import { Codebook, ErrorRow, ListedErrors } from "../shared/wire.d.ts" */
+
 const CODER_KEY = "capscope.coder";
 
 export class ErrorList {
-  /** `show` is called with the id of a sample that was chosen. */
+  /** @param {(id: number) => void} show is called with the id of a sample that was chosen */
   constructor(show) {
     this.show = show;
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "errors" });
@@ -20,15 +22,31 @@ export class ErrorList {
       onCoded: (coded) => this.results.draw(coded, this),
       said: (text) => say(this.status, text),
     });
+    this.turn = latest();
+    /** @type {{row: ErrorRow, before: string | null, page: number, at: number, coder: string}[]} what can be taken back */
     this.undone = [];
+    /** @type {{name: string, label: string}[]} metrics to choose from */
+    this.metrics = [];
+    /** @type {Codebook[]} */
+    this.books = [];
+    this.dataset = "";
+    this.metric = "";
+    /** @type {Record<string, string>} what narrows the list down */
+    this.extra = {};
+    this.page = 1;
+    this.at = 0; // the current row, within the page
+    /** @type {ListedErrors} the page of errors */
+    this.found = null;
     this.coder = remembered(CODER_KEY) ?? "";
     this.book = "expert";
   }
 
-  /** List the errors of a data set's metric, the first of those chosen ({ name, label }); `extra` narrows the list down. */
+  /** List the errors of a data set's metric, the first of those chosen ({ name, label }); `extra` narrows the list down.
+   * @param {string} dataset @param {{name: string, label: string}[]} metrics @param {Record<string, string>} [extra] */
   async open(dataset, metrics, extra = {}) {
     const metric = metrics.some(({ name }) => name === this.metric) ? this.metric : metrics[0].name;
-    Object.assign(this, { dataset, metric, metrics, extra, page: 1, at: 0, undone: [] });
+    Object.assign(this, { dataset, metric, metrics, extra });
+    this.rewind();
     try {
       this.books = await get("/api/coding/codebooks");
     } catch (error) {
@@ -70,7 +88,6 @@ export class ErrorList {
       "aria-label": "Rows of errors",
       keydown: (event) => this.key(event),
     });
-    const field = (label, control) => el("p", { class: "field" }, el("label", { for: control.id }, label), control);
     this.section.replaceChildren(
       el("h2", { id: "errors" }, "Largest errors"),
       el("p", { class: "quiet" }, "By |metric − human|, both rescaled to 0–1; Δ is metric − human."),
@@ -82,22 +99,30 @@ export class ErrorList {
     );
   }
 
+  /** @param {{metric?: string, book?: string}} changes */
   async change(changes) {
-    Object.assign(this, changes, { page: 1, at: 0, undone: [] });
+    Object.assign(this, changes);
+    this.rewind();
     await this.load();
+  }
+
+  rewind() {
+    this.page = 1;
+    this.at = 0;
+    this.undone = [];
   }
 
   /** Fetch the page of errors and what is coded; the last call wins. */
   async load() {
     const { dataset, metric, book, page, extra, codings } = this;
-    const turn = (this.turn = (this.turn ?? 0) + 1);
+    const isLast = this.turn();
     codings.set = { dataset, metric, codebook: book };
     try {
       const [found, coded] = await Promise.all([
-        get(`/api/analyse/errors?${new URLSearchParams({ dataset, metric, page, ...extra })}`),
+        get(`/api/analyse/errors?${new URLSearchParams({ dataset, metric, page: String(page), ...extra })}`),
         codings.coded(),
       ]);
-      if (turn !== this.turn) return;
+      if (!isLast()) return;
       this.found = found;
       codings.take(coded);
     } catch (error) {
@@ -106,7 +131,8 @@ export class ErrorList {
     this.draw();
   }
 
-  /** Another codebook was added or came with an imported set. */
+  /** Another codebook was added or came with an imported set.
+   * @param {string} book @param {Codebook[]} books */
   async changed(book, books) {
     Object.assign(this, { book, books });
     this.layout();
@@ -143,16 +169,17 @@ export class ErrorList {
       );
     }
     const last = Math.ceil(found.total / found.page_size);
-    const turn = (to, name) =>
+    const button = (/** @type {number} */ to, /** @type {string} */ name) =>
       el("button", { type: "button", disabled: to < 1 || to > last, click: () => this.turnTo(to) }, name);
     this.body.replaceChildren(errorTable(found, { label, at, given, coder, go: (number) => this.go(number) }));
     this.pager.replaceChildren(
-      turn(page - 1, "Previous page"),
+      button(page - 1, "Previous page"),
       el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`),
-      turn(page + 1, "Next page"),
+      button(page + 1, "Next page"),
     );
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.found?.rows.length) return;
     const code = this.codebook.codes[Number(event.key) - 1];
@@ -166,7 +193,8 @@ export class ErrorList {
     event.preventDefault();
   }
 
-  /** Go to a row of this page and show its sample. */
+  /** Go to a row of this page and show its sample.
+   * @param {number} number */
   go(number) {
     this.at = number;
     this.draw();
@@ -175,6 +203,7 @@ export class ErrorList {
     this.show(this.found.rows[number].id);
   }
 
+  /** @param {number} by */
   async step(by) {
     const to = this.at + by, { rows, first, total, page_size: size } = this.found;
     if (to >= 0 && to < rows.length) return this.go(to);
@@ -182,6 +211,7 @@ export class ErrorList {
     if (to >= rows.length && first - 1 + rows.length < total) return this.turnTo(this.page + 1);
   }
 
+  /** @param {number} page @param {number} [at] */
   async turnTo(page, at = 0) {
     Object.assign(this, { page, at });
     await this.load();
@@ -190,7 +220,8 @@ export class ErrorList {
 
   // ---- coding
 
-  /** Give the current row a code, or take it away, and move on. */
+  /** Give the current row a code, or take it away, and move on.
+   * @param {string | null} code */
   give(code) {
     if (!this.coder) {
       say(this.status, "Say who codes first: your name or code in “Coder”.");
@@ -218,6 +249,7 @@ export class ErrorList {
     else this.go(last.at);
   }
 
+  /** @param {ErrorRow} row @param {string} coder @param {string | null} code */
   save(row, coder, code) {
     this.codings.save(row, coder, code, this.codebook.codes.find(({ key }) => key === code)?.label);
   }

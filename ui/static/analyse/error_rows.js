@@ -2,13 +2,16 @@
 
 import { dialog, el, rounded } from "../shared/dom.js";
 
-const HEADS = (label) => ["#", "caption", "human", label, "Δ", "codes"];
+/** @import { Codebook, ErrorRow } from "../shared/wire.d.ts" */
+
+const HEADS = (/** @type {string} */ label) => ["#", "caption", "human", label, "Δ", "codes"];
 const KEYS = [["1 … 9", "give the row that code and go to the next"], ["↓ ↑", "next row, row before"], [
   "0",
   "take the row's code away",
 ], ["u", "undo"]];
 
-/** A button for each code of a codebook. */
+/** A button for each code of a codebook.
+ * @param {Codebook} book @param {(code: string) => void} give */
 export function codeButtons({ codes, source }, give) {
   return codes.map(({ key, label }, number) =>
     el(
@@ -20,7 +23,9 @@ export function codeButtons({ codes, source }, give) {
   );
 }
 
-/** A table of errors {first, rows}. at: the current row; given: sample key -> coder -> code; coder: whose codes stand out. */
+/** A table of errors {first, rows}. at: the current row; given: sample key -> coder -> code; coder: whose codes stand out.
+ * @param {{first: number, rows: ErrorRow[]}} errors
+ * @param {{label: string, at: number, given: Map<string, Map<string, string>>, coder: string, go: (number: number) => void}} list */
 export function errorTable({ first, rows }, { label, at, given, coder, go }) {
   return el(
     "table",
@@ -54,17 +59,20 @@ export function errorTable({ first, rows }, { label, at, given, coder, go }) {
   );
 }
 
+/** @param {number} value */
 function figure(value) {
   return el("td", { title: String(value) }, rounded(value).replace("-", "−"));
 }
 
+/** @param {Map<string, string> | undefined} codes @param {string} mine */
 function chips(codes, mine) {
   return [...(codes ?? [])].map(([coder, code]) =>
     el("span", { class: coder === mine ? "chip human" : "chip" }, `${coder}: `, el("strong", {}, code))
   );
 }
 
-/** What the keys do in the list, and where a codebook comes from. */
+/** What the keys do in the list, and where a codebook comes from.
+ * @param {Codebook} book */
 export function showCodingKeys({ source }) {
   dialog(
     "Keys in the list",

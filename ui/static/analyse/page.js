@@ -1,16 +1,24 @@
 // The Analyse page: where a metric and people part. What is looked at stands in the address.
 
-import { get } from "../shared/api.js";
+import { early, get, taken } from "../shared/api.js";
 import { Agreement } from "./correlations.js";
 import { CROWDED, plotly } from "./plots.js";
 import { ErrorList } from "./error_list.js";
-import { el } from "../shared/dom.js";
-import { early, taken } from "../shared/early.js";
+import { el, field } from "../shared/dom.js";
 import { empty, problem } from "../shared/notices.js";
 import { PlotPanel, PLOTS, pointsPath } from "./plot_panel.js";
 import { SampleBeside } from "./sample_beside.js";
 import { SliceChoice } from "./slices.js";
 import { StudyResults } from "./study_results.js";
+
+/** @import { KnownMetric, ScoredDataset } from "../shared/wire.d.ts" */
+/** @typedef {object} PageState what is looked at
+ * @property {string} dataset
+ * @property {string[]} metric
+ * @property {string} benchmark
+ * @property {string} slice
+ * @property {string} plot
+ * @property {number | null} sample */
 
 /** Ask for what the first plot needs. */
 export async function prepare() {
@@ -24,16 +32,23 @@ export async function prepare() {
   early(pointsPath({ dataset, metric: chosen.length ? chosen : names, plot: query.get("plot") }));
 }
 
-/** Fill the panel with the Analyse page; the address says which data set, metrics, slice, plot and sample. */
+/** Fill the panel with the Analyse page; the address says which data set, metrics, slice, plot and sample.
+ * @param {HTMLElement} panel */
 export async function start(panel) {
   const page = new AnalysePage(panel);
   await page.open();
 }
 
+/** @param {string} dataset @returns {`/api/analyse/metrics?${string}`} */
 const metricsPath = (dataset) => `/api/analyse/metrics?${new URLSearchParams({ dataset })}`;
 
 class AnalysePage {
+  /** @param {HTMLElement} panel */
   constructor(panel) {
+    /** @type {PageState} */
+    this.state = null;
+    /** @type {KnownMetric[]} */
+    this.known = [];
     this.panel = panel;
     this.dark = document.body.classList.contains("dark");
     window.addEventListener("popstate", () => this.open());
@@ -66,6 +81,7 @@ class AnalysePage {
     if (this.state.sample) await this.beside.show([this.state.sample], 0, false);
   }
 
+  /** @param {ScoredDataset[]} scored */
   layout(scored) {
     const { state } = this;
     const dataset = el(
@@ -98,8 +114,8 @@ class AnalysePage {
         el(
           "div",
           { class: "search" },
-          el("p", { class: "field" }, el("label", { for: "dataset" }, "Data set"), dataset),
-          el("p", { class: "field" }, el("label", { for: "benchmark" }, "Convention"), this.benchmark),
+          field("Data set", dataset),
+          field("Convention", this.benchmark),
           this.slices.node,
         ),
         this.metrics,
@@ -116,19 +132,21 @@ class AnalysePage {
     );
   }
 
-  /** Change what is looked at, and the address. */
+  /** Change what is looked at, and the address.
+   * @param {Partial<PageState>} changes @param {boolean} [newDataset] */
   async change(changes, newDataset = false) {
     this.remember(changes);
     if (newDataset) await this.choose();
     else await this.refresh();
   }
 
+  /** @param {Partial<PageState>} changes */
   remember(changes) {
     Object.assign(this.state, changes);
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(this.state)) {
       if (Array.isArray(value)) value.forEach((one) => query.append(name, one));
-      else if (value && !(name === "plot" && value === "human")) query.set(name, value);
+      else if (value && !(name === "plot" && value === "human")) query.set(name, String(value));
     }
     history.replaceState(null, "", `/analyse?${query}`);
   }
@@ -205,6 +223,7 @@ class AnalysePage {
     );
   }
 
+  /** @param {string} plot */
   async turn(plot) {
     this.remember({ plot });
     await this.plots.show({ ...this.state });
@@ -219,7 +238,8 @@ class AnalysePage {
     this.studies?.redraw();
   }
 
-  /** Go to a slice that has just been made, or to all samples after one was removed. */
+  /** Go to a slice that has just been made, or to all samples after one was removed.
+   * @param {string} slice */
   async newSlice(slice) {
     this.remember({ slice });
     await Promise.all([this.offerSlices(), this.refresh()]);

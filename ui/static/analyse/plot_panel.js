@@ -1,11 +1,13 @@
 // The plot of the Analyse page: arrays are fetched once and then cut to the slice that is chosen, in the browser.
 
-import { get } from "../shared/api.js";
+import { get, latest, taken, wordsOf } from "../shared/api.js";
 import { perLevel, savePlot, scatter } from "./plots.js";
-import { el, say } from "../shared/dom.js";
-import { taken } from "../shared/early.js";
+import { el, field, say } from "../shared/dom.js";
 import { problem } from "../shared/notices.js";
 import { unpacked, within } from "./points.js";
+
+/** @import { Points, Metric, PlotBox } from "../shared/types.d.ts" */
+/** @typedef {{dataset: string, metric: string[], slice?: string, plot: string}} PlotState what is looked at */
 
 export const PLOTS = {
   human: "Score against human",
@@ -15,7 +17,8 @@ export const PLOTS = {
 };
 const HUMAN = "human judgement, rescaled to 0–1";
 
-/** Where the arrays of the chosen metrics are. */
+/** Where the arrays of the chosen metrics are.
+ * @param {PlotState} state @returns {`/api/analyse/points?${string}`} */
 export function pointsPath({ dataset, metric, plot }) {
   const raw = plot === "raw" ? [["raw", "true"]] : [];
   return `/api/analyse/points?${new URLSearchParams([
@@ -26,21 +29,29 @@ export function pointsPath({ dataset, metric, plot }) {
 }
 
 export class PlotPanel {
-  /** `pick` is called with ids of samples that were clicked, `turned` with the plot that was chosen. */
+  /** @param {(ids: number[]) => void} pick is called with ids of samples that were clicked
+   * @param {(plot: string) => void} turned is called with the plot that was chosen */
   constructor(pick, turned) {
-    Object.assign(this, { pick, turned, turn: 0, laidOut: "" });
+    this.pick = pick;
+    this.turned = turned;
+    this.turn = latest();
+    this.drawing = latest();
+    this.laidOut = ""; // for what the choices were laid out
+    /** @type {string | null} */
+    this.asked = null; // where the arrays that are here, or on their way, were asked for
     this.section = el("section", { class: "analyse-plot", "aria-labelledby": "plots" });
     this.status = el("p", { class: "quiet", role: "status" });
-    this.box = el("div", { class: "plot" });
+    this.box = /** @type {PlotBox} */ (el("div", { class: "plot" }));
     this.section.append(
       el("h2", { id: "plots" }, "Plots"),
       el("p", { class: "quiet", role: "status" }, "Reading scores …"),
     );
   }
 
-  /** Draw what the page's state asks for. */
+  /** Draw what the page's state asks for.
+   * @param {PlotState} state @returns {Promise<void>} */
   async show(state) {
-    const turn = ++this.turn;
+    const isLast = this.turn();
     this.state = state;
     try {
       const [points, members] = await Promise.all([
@@ -48,7 +59,7 @@ export class PlotPanel {
         state.slice &&
         get(`/api/analyse/members?${new URLSearchParams({ dataset: state.dataset, slice: state.slice })}`),
       ]);
-      if (turn !== this.turn) return;
+      if (!isLast()) return;
       if (members && members.stamp !== points.stamp) return this.again(state); // data came in between
       this.whole = points;
       this.points = members ? within(points, members.mask) : points;
@@ -60,12 +71,14 @@ export class PlotPanel {
     await this.draw();
   }
 
+  /** @param {PlotState} state */
   again(state) {
     this.asked = null;
     return this.show(state);
   }
 
-  /** The arrays of the chosen metrics, asked for only when they are not here yet. */
+  /** The arrays of the chosen metrics, asked for only when they are not here yet.
+   * @param {PlotState} state @returns {Promise<Points>} */
   arrays(state) {
     const path = pointsPath(state);
     if (path !== this.asked) {
@@ -96,8 +109,6 @@ export class PlotPanel {
       );
     this.first = choose("first", 0);
     this.second = choose("second", Math.min(1, points.metrics.length - 1));
-    const field = (label, control, shown) =>
-      shown && el("p", { class: "field" }, el("label", { for: control.id }, label), control);
     const save = (format) =>
       el(
         "button",
@@ -110,9 +121,9 @@ export class PlotPanel {
       el(
         "div",
         { class: "search" },
-        field("Plot", kind, true),
-        field("Metric", this.first, state.plot !== "level" && points.metrics.length > 1) || "",
-        field("against", this.second, state.plot === "metrics" && points.metrics.length > 1) || "",
+        field("Plot", kind),
+        state.plot !== "level" && points.metrics.length > 1 && field("Metric", this.first),
+        state.plot === "metrics" && points.metrics.length > 1 && field("against", this.second),
       ),
       this.box,
       this.status,
@@ -137,14 +148,14 @@ export class PlotPanel {
   }
 
   async draw() {
-    const drawing = (this.drawing = {}); // the latest one alone says how it went
+    const isLast = this.drawing(); // the latest one alone says how it went
     const { ids, human, levels, metrics } = this.points;
     const [first, second] = [metrics[Number(this.first.value)], metrics[Number(this.second.value)]];
     const missing = this.missing(first);
     say(this.status, missing);
     this.box.hidden = this.saves.hidden = Boolean(missing);
     if (missing) {
-      this.box.dataset.samples = 0;
+      this.box.dataset.samples = "0";
       this.box.drawn = null;
       return;
     }
@@ -157,16 +168,17 @@ export class PlotPanel {
     try {
       if (this.state.plot === "level") await perLevel(this.box, human, levels, metrics);
       else await scatter(this.box, ids, x, y, this.pick);
-      if (drawing !== this.drawing) return;
+      if (!isLast()) return;
       const none = this.box.dataset.samples === "0";
       this.saves.hidden = none;
       if (none) say(this.status, "No sample here has both: there is nothing to draw.");
     } catch (error) {
-      if (drawing === this.drawing) say(this.status, error.message);
+      if (isLast()) say(this.status, wordsOf(error));
     }
   }
 
-  /** Why there is nothing to draw, or nothing. */
+  /** Why there is nothing to draw, or nothing.
+   * @param {Metric} first */
   missing(first) {
     const { plot } = this.state;
     if (!this.points.samples) return "The slice holds no sample. Choose another one, or make it wider.";

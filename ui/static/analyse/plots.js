@@ -1,13 +1,18 @@
 // The plots of the Analyse page: plotly draws arrays without texts; what a click means is looked up in the arrays.
 
 import { around, counted, MARGIN, padded, preview } from "./density.js";
-import { el } from "../shared/dom.js";
+import { colour, el } from "../shared/dom.js";
 import { both, taking } from "./points.js";
+
+/** @import { Axis, Metric, PlotBox } from "../shared/types.d.ts" */
+/** @import { Grid } from "./density.js" */
+/** @typedef {Record<"x" | "y", {title: string, range?: [number, number]}>} Axes */
 
 const WIDE = 480; // CSS pixels from which there is room for the scale of counts
 const COUNTS_PX = 92; // that it takes
 export const CROWDED = 5000; // samples from which density is drawn under the points
 
+/** @type {Promise<any>} */
 let loading = null;
 
 /** Load plotly from our own server, once. */
@@ -26,7 +31,8 @@ export function plotly() {
 }
 
 /** Draw one column against another; a click calls `pick` with the ids around it, the nearest first.
- *  Where there are many samples, their density comes at once and the single points a moment later. */
+ *  Where there are many samples, their density comes at once and the single points a moment later.
+ * @param {PlotBox} box @param {Int32Array} ids @param {Axis} x @param {Axis} y @param {(ids: number[]) => void} pick */
 export async function scatter(box, ids, x, y, pick) {
   const known = both(x.values, y.values);
   const xs = taking(x.values, known), ys = taking(y.values, known);
@@ -40,7 +46,7 @@ export async function scatter(box, ids, x, y, pick) {
     box.replaceChildren(
       preview(box, grid, x, y, { fill: colour("--accent"), right: box.clientWidth > WIDE ? COUNTS_PX : MARGIN.r }),
     );
-    box.dataset.samples = known.length;
+    box.dataset.samples = String(known.length);
     await painted();
   }
   const Plotly = await plotly();
@@ -50,7 +56,7 @@ export async function scatter(box, ids, x, y, pick) {
   const points = !grid || gl ? [pointsOf(xs, ys, Boolean(grid), gl)] : [];
   await Plotly.react(box, grid ? under : points, looks, CONFIG);
   box.querySelector(".plot-preview")?.remove();
-  box.dataset.samples = known.length;
+  box.dataset.samples = String(known.length);
   box.removeAllListeners("plotly_click");
   box.on(
     "plotly_click",
@@ -71,7 +77,8 @@ function settled() {
   return new Promise((resolve) => requestAnimationFrame(() => idle(resolve)));
 }
 
-/** Draw how metrics' scores are distributed at each level of human judgement. */
+/** Draw how metrics' scores are distributed at each level of human judgement.
+ * @param {PlotBox} box @param {Float32Array} human @param {Float32Array} levels @param {Metric[]} metrics */
 export async function perLevel(box, human, levels, metrics) {
   const groups = (box.drawn = grouping(human, levels)); // what the latest call draws
   const Plotly = await plotly();
@@ -88,10 +95,12 @@ export async function perLevel(box, human, levels, metrics) {
     x: groups.of,
     y: metric.value,
     scalegroup: metric.name,
-    line: { width: 1, color: COLOURS[number % COLOURS.length] },
+    line: { width: 1, color: seriesColour(number) },
     legendgroup: metric.name,
   }));
+  /** @type {[number, number]} */
   const whole = [Math.min(...metrics.map(({ scale }) => scale[0])), Math.max(...metrics.map(({ scale }) => scale[1]))];
+  /** @type {Axes} */
   const axes = { x: { title: groups.title }, y: { title: "score", range: whole } };
   const looks = layout(axes);
   looks.xaxis = {
@@ -109,22 +118,26 @@ export async function perLevel(box, human, levels, metrics) {
   box.querySelector(".plot-preview")?.remove();
   box.removeAllListeners("plotly_click");
   describe(box, `Distribution of ${metrics.map(({ label }) => label).join(", ")} at each level of human judgement.`);
-  box.dataset.samples = groups.of.filter((group) => group !== null).length;
+  box.dataset.samples = String(groups.of.filter((group) => group !== null).length);
 }
 
-/** Draw traces on axes of our look, under a name for those who do not see them. */
+/** Draw traces on axes of our look, under a name for those who do not see them.
+ * @param {HTMLElement} box @param {object[]} traces @param {Axes} axes
+ * @param {string} description @param {object} [changes] of the layout */
 export async function drawn(box, traces, axes, description, changes = {}) {
   const Plotly = await plotly();
   await Plotly.react(box, traces, { ...layout(axes), ...changes }, CONFIG);
   describe(box, description);
 }
 
+/** @param {HTMLElement} box @param {string} text */
 function describe(box, text) {
   box.setAttribute("role", "figure"); // no image: plotly's own buttons stand in it
   box.setAttribute("aria-label", text);
 }
 
-/** Save a drawn plot as "png" or "svg". */
+/** Save a drawn plot as "png" or "svg".
+ * @param {PlotBox} box @param {"png" | "svg"} format @param {string} filename */
 export async function savePlot(box, format, filename) {
   const Plotly = await plotly();
   await box.whole;
@@ -137,8 +150,13 @@ export async function savePlot(box, format, filename) {
   });
 }
 
-// Okabe and Ito's colours that hold on light and on dark paper
-export const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+const SERIES = 6; // colours that tell series apart
+
+/** The colour of a series of a plot, by its number. @param {number} number */
+export function seriesColour(number) {
+  return colour(`--series-${number % SERIES + 1}`);
+}
+
 const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"] };
 
 let webgl = null;
@@ -147,12 +165,9 @@ function hasWebGL() {
   return (webgl ??= Boolean(document.createElement("canvas").getContext("webgl")));
 }
 
-export function colour(name) {
-  return getComputedStyle(document.body).getPropertyValue(name).trim();
-}
-
+/** @param {Axes} axes @returns {Record<string, any>} */
 function layout({ x, y }) {
-  const axis = ({ title, range }) => ({
+  const axis = (/** @type {Axes["x"]} */ { title, range }) => ({
     title: { text: title, standoff: 8, font: { size: 14 } },
     range: range && padded(range),
     gridcolor: colour("--line"),
@@ -174,6 +189,7 @@ function layout({ x, y }) {
   };
 }
 
+/** @param {Float32Array} xs @param {Float32Array} ys @param {boolean} crowded @param {boolean} gl */
 function pointsOf(xs, ys, crowded, gl) {
   return {
     type: gl ? "scattergl" : "scatter",
@@ -182,11 +198,12 @@ function pointsOf(xs, ys, crowded, gl) {
     y: ys,
     hovertemplate: "%{x:.3f}, %{y:.3f}<extra></extra>",
     showlegend: false,
-    marker: { size: crowded ? 3 : 6, color: crowded ? colour("--ink") : COLOURS[0], opacity: crowded ? 0.3 : 0.6 },
+    marker: { size: crowded ? 3 : 6, color: crowded ? colour("--ink") : seriesColour(0), opacity: crowded ? 0.3 : 0.6 },
   };
 }
 
-/** A heatmap of counts, coloured by their logarithm; empty cells stay empty. */
+/** A heatmap of counts, coloured by their logarithm; empty cells stay empty.
+ * @param {Grid} grid @param {boolean} showscale */
 function heat({ across, up, rows, most }, showscale) {
   const ticks = [1, 10, 100, 1000, 10000].filter((count) => count <= most);
   return {
@@ -210,6 +227,7 @@ function heat({ across, up, rows, most }, showscale) {
   };
 }
 
+/** @param {Float32Array} human @param {Float32Array} levels */
 function grouping(human, levels) {
   const distinct = [...new Set(levels)].filter(Number.isFinite).sort((a, b) => a - b);
   if (distinct.length > 1 && distinct.length <= 12) {

@@ -4,8 +4,10 @@ import { get } from "../shared/api.js";
 import { el, table } from "../shared/dom.js";
 import { problem } from "../shared/notices.js";
 
+/** @import { SampleRating } from "../shared/wire.d.ts" */
+
 export class SampleBeside {
-  /** `shown` is called with the id of the sample that is opened. */
+  /** @param {(id: number) => void} shown is called with the id of the sample that is opened */
   constructor(shown) {
     this.shown = shown;
     this.section = el(
@@ -19,7 +21,8 @@ export class SampleBeside {
     );
   }
 
-  /** Show the first of some samples, with a way through the others. */
+  /** Show the first of some samples, with a way through the others.
+   * @param {number[]} ids @param {number} [at] @param {boolean} [takeFocus] */
   async show(ids, at = 0, takeFocus = true) {
     const id = (this.id = ids[at]);
     this.shown(id);
@@ -54,6 +57,7 @@ export class SampleBeside {
   }
 }
 
+/** @param {SampleRating[]} ratings */
 function ratingsOf(ratings) {
   if (!ratings.length) return el("p", { class: "quiet" }, "No rater has judged its explanations yet.");
   return el(

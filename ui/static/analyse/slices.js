@@ -1,8 +1,10 @@
 // Saved slices: filters with a name. The page shows every figure for the slice that is chosen.
 
-import { get, remove, request } from "../shared/api.js";
-import { dialog, el, say } from "../shared/dom.js";
+import { get, remove, request, wordsOf } from "../shared/api.js";
+import { dialog, el, field, say } from "../shared/dom.js";
 import { problem } from "../shared/notices.js";
+
+/** @import { KnownMetric, Slices } from "../shared/wire.d.ts" */
 
 const RANGES = [
   ["score", "Score, on the metric’s scale"],
@@ -12,13 +14,18 @@ const RANGES = [
   ["rating", "Mean rating"],
 ];
 
-/** The choice of a slice; `chosen` is called with the one that is looked at, `changed` where one was made or removed. */
+/** The choice of a slice. */
 export class SliceChoice {
+  /** @param {(slice: string) => void} chosen is called with the slice that is looked at, "" for all samples
+   * @param {(slice: string) => void} changed is called where one was made or removed, with the one to look at */
   constructor(chosen, changed) {
-    Object.assign(this, { chosen, changed, node: el("p", { class: "field" }) });
+    this.chosen = chosen;
+    this.changed = changed;
+    this.node = el("p", { class: "field" });
   }
 
-  /** Offer the data set's slices, a new one, and to remove the one that is chosen; a choice that is gone is taken back. */
+  /** Offer the data set's slices, a new one, and to remove the one that is chosen; a choice that is gone is taken back.
+   * @param {{dataset: string, slice: string}} state @param {KnownMetric[]} metrics */
   async offer(state, metrics) {
     const { dataset } = state;
     let found, books;
@@ -30,12 +37,12 @@ export class SliceChoice {
     } catch (error) {
       return this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
     }
-    if (!found.slices.some(({ name }) => name === state.slice)) state.slice = "";
+    if (!found.slices.some(({ slice }) => slice.name === state.slice)) state.slice = "";
     const choose = el(
       "select",
       { id: "slice", change: () => this.choose(choose.value) },
       el("option", { value: "" }, "all samples"),
-      found.slices.map(({ name, samples }) =>
+      found.slices.map(({ slice: { name }, samples }) =>
         el("option", { value: name, selected: name === state.slice }, `${name} (${samples.toLocaleString()})`)
       ),
     );
@@ -55,18 +62,21 @@ export class SliceChoice {
     );
   }
 
+  /** @param {string} slice */
   choose(slice) {
     this.drop.hidden = !slice;
     this.chosen(slice);
   }
 
+  /** @param {string} dataset @param {string} name */
   async remove(dataset, name) {
     await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name })}`).catch(() => {}); // another page may have removed it
     this.changed("");
   }
 }
 
-/** Ask for a slice's conditions; calls `done` with its name once it is saved. */
+/** Ask for a slice's conditions; calls `done` with its name once it is saved.
+ * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: string[], done: (name: string) => void}} known */
 function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
   const name = el("input", { id: "slice-name", maxlength: 80, required: true });
   const pick = (id, empty, options) =>
@@ -79,12 +89,12 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
   const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);
-  const ranges = RANGES.map(([key, label]) => [key, label, end(key, "from"), end(key, "to")]);
+  const ranges = RANGES.map(([key, label]) => ({ key, label, low: end(key, "from"), high: end(key, "to") }));
   const refusal = el("p", { class: "problem", role: "alert" });
-  const field = (label, control) => el("p", { class: "field" }, el("label", { for: control.id }, label), control);
   const save = async () => {
+    /** @type {Record<string, any>} */
     const slice = { name: name.value.trim() };
-    for (const [key, , low, high] of ranges) {
+    for (const { key, low, high } of ranges) {
       const range = {
         ...(low.value !== "" && { low: Number(low.value) }),
         ...(high.value !== "" && { high: Number(high.value) }),
@@ -92,13 +102,13 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
       if (Object.keys(range).length) slice[key] = range;
     }
     if (slice.score || slice.error) slice.metric = metric.value;
-    for (const [key, control] of [["phrase", phrase], ["code", code], ["criterion", criterion]]) {
+    for (const [key, control] of Object.entries({ phrase, code, criterion })) {
       if (control.value) slice[key] = control.value;
     }
     try {
       await request("PUT", "/api/analyse/slices", { dataset, slice });
     } catch (error) {
-      return say(refusal, error.message);
+      return say(refusal, wordsOf(error));
     }
     box.close();
     done(slice.name);
@@ -115,7 +125,7 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
       ),
       field("Name", name),
       field("Metric of score and error", metric),
-      ranges.map(([, label, low, high]) =>
+      ranges.map(({ label, low, high }) =>
         el("fieldset", { class: "choices range" }, el("legend", {}, label), low, el("span", {}, " up to "), high)
       ),
       field("Criterion of the rating", criterion),
@@ -128,6 +138,7 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
   name.focus();
 }
 
+/** @param {string} key @param {string} which */
 function end(key, which) {
   return el("input", { type: "number", step: "any", "aria-label": `${key} ${which}`, size: 6 });
 }

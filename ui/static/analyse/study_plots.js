@@ -1,15 +1,20 @@
 // Figures of a study's ratings: means with their intervals, and how often each point was given.
 
-import { colour, COLOURS, drawn, savePlot } from "./plots.js";
-import { el, say } from "../shared/dom.js";
+import { drawn, savePlot, seriesColour } from "./plots.js";
+import { colour, el, say } from "../shared/dom.js";
 import { saveRecords } from "../shared/tables.js";
+
+/** @import { PointShare, RatedMetric } from "../shared/wire.d.ts" */
+/** @import { Axes } from "./plots.js" */
+/** @import { PlotBox } from "../shared/types.d.ts" */
 
 const ROW_PX = 26, FRAME_PX = 96; // height of a row, and of everything around the rows
 const ABSTAINED = "abstained";
 
-/** A figure with its buttons; `draw` fills a box and is called again when the colours change. */
+/** A figure with its buttons; `draw` fills a box and is called again when the colours change.
+ * @param {string} title @param {object[]} rows @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
 export function studyFigure(title, rows, name, draw) {
-  const box = el("div", { class: "plot study-plot" });
+  const box = /** @type {PlotBox} */ (el("div", { class: "plot study-plot" }));
   const status = el("p", { class: "problem", role: "status" });
   const button = (text, click) => el("button", { type: "button", "aria-label": `${title} as ${text}`, click }, text);
   const redraw = () => draw(box).catch((error) => say(status, error.message));
@@ -31,7 +36,8 @@ export function studyFigure(title, rows, name, draw) {
   return { node, redraw };
 }
 
-/** Draw the mean point of each metric on each criterion, with its 95 % interval, on one scale of points. */
+/** Draw the mean point of each metric on each criterion, with its 95 % interval, on one scale of points.
+ * @param {RatedMetric[]} rows @param {number[]} scale */
 export function drawMeans(rows, scale) {
   const known = rows.filter(({ mean }) => mean !== null);
   const traces = groups(known, ({ metric }) => metric).map(([metric, of], number) => ({
@@ -41,7 +47,7 @@ export function drawMeans(rows, scale) {
     x: of.map(({ mean }) => mean),
     y: of.map(({ criterion }) => `${criterion} · ${metric}`),
     hovertemplate: "%{x:.3f}<extra></extra>",
-    marker: { size: 10, color: COLOURS[number % COLOURS.length], symbol: SYMBOLS[number % SYMBOLS.length] },
+    marker: { size: 10, color: seriesColour(number), symbol: SYMBOLS[number % SYMBOLS.length] },
     error_x: {
       type: "data",
       symmetric: false,
@@ -53,18 +59,21 @@ export function drawMeans(rows, scale) {
   const names = groups(known, ({ criterion }) => criterion).flatMap(([, of]) =>
     of.map(({ criterion, metric }) => `${criterion} · ${metric}`)
   );
+  /** @type {Axes} */
   const axes = { x: { title: "mean point", range: [scale[0], scale.at(-1)] }, y: { title: "" } };
   return (box) =>
     inRows(box, names, traces, axes, "Mean points of each metric on each criterion. The table holds the same numbers.");
 }
 
-/** Draw the share of each of a scale's points, one bar a metric and criterion. */
+/** Draw the share of each of a scale's points, one bar a metric and criterion.
+ * @param {PointShare[]} shares @param {number[]} scale */
 export function drawDistribution(shares, scale) {
   const names = groups(shares, ({ criterion }) => criterion).flatMap((
     [, of],
   ) => [...new Set(of.map(({ criterion, metric }) => `${criterion} · ${metric}`))]);
   const points = [...new Set(shares.map(({ point }) => point))].sort((a, b) => (a || Infinity) - (b || Infinity));
   const most = scale.at(-1);
+  /** @type {Axes} */
   const axes = { x: { title: "share of ratings, %", range: [0, 100] }, y: { title: "" } };
   return (box) => {
     const traces = points.map((point) => {
@@ -95,7 +104,8 @@ export function drawDistribution(shares, scale) {
   };
 }
 
-/** A colour between paper (0) and accent (1), solid so that plotly finds the ink that can be read on it. */
+/** A colour between paper (0) and accent (1), solid so that plotly finds the ink that can be read on it.
+ * @param {number} part */
 function shade(part) {
   const [paper, accent] = ["--paper", "--accent"].map((name) =>
     colour(name).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16))
@@ -105,6 +115,8 @@ function shade(part) {
 
 const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // never colour alone
 
+/** @param {PlotBox} box @param {string[]} names @param {object[]} traces @param {Axes} axes
+ * @param {string} description @param {object} [changes] */
 function inRows(box, names, traces, axes, description, changes = {}) {
   box.style.height = `${FRAME_PX + ROW_PX * names.length}px`;
   return drawn(box, traces, axes, description, {
@@ -122,6 +134,7 @@ function inRows(box, names, traces, axes, description, changes = {}) {
   });
 }
 
+/** @template Row @param {Row[]} rows @param {(row: Row) => string} key @returns {[string, Row[]][]} */
 function groups(rows, key) {
   const found = new Map();
   for (const row of rows) found.set(key(row), [...(found.get(key(row)) ?? []), row]);

@@ -1,19 +1,25 @@
 // A study's results on the Analyse page: means and tests, agreement between raters, ratings beside score errors.
 
-import { get, getSlowly } from "../shared/api.js";
-import { el } from "../shared/dom.js";
+import { get, getSlowly, latest } from "../shared/api.js";
+import { el, field } from "../shared/dom.js";
 import { interval, number, records, share } from "../shared/tables.js";
 import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
 import { problem, working } from "../shared/notices.js";
+
+/** @import { StudyResults as Results } from "../shared/wire.d.ts" */
+/** @typedef {ReturnType<typeof studyFigure>} Figure */
 
 export class StudyResults {
   constructor() {
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "study-results" });
     this.body = el("div");
+    /** @type {Figure[]} */
     this.figures = [];
+    this.turn = latest();
   }
 
-  /** Offer the studies of a data set, its newest first; results are computed once they come into sight. */
+  /** Offer the studies of a data set, its newest first; results are computed once they come into sight.
+   * @param {string} dataset */
   async open(dataset) {
     const head = el("h2", { id: "study-results" }, "Study results");
     this.figures = [];
@@ -39,7 +45,7 @@ export class StudyResults {
     this.body.replaceChildren();
     this.section.replaceChildren(
       head,
-      el("p", { class: "field" }, el("label", { for: "study" }, "Study"), choose),
+      field("Study", choose),
       this.body,
     );
     this.waiting = new IntersectionObserver(([{ isIntersecting }]) => {
@@ -50,17 +56,18 @@ export class StudyResults {
     this.waiting.observe(this.section);
   }
 
+  /** @param {number} id */
   async load(id) {
-    const turn = (this.turn = (this.turn ?? 0) + 1);
+    const isLast = this.turn();
     this.body.replaceChildren(working("Computing means, tests and agreement with their intervals").node);
     try {
       const found = await getSlowly(`/api/analyse/studies/${id}`);
-      if (turn !== this.turn) return;
+      if (!isLast()) return;
       this.figures = found.ratings ? figures(found) : [];
       this.body.replaceChildren(...parts(found, this.figures));
       this.redraw();
     } catch (error) {
-      if (turn === this.turn) this.body.replaceChildren(problem(error, () => this.load(id)));
+      if (isLast()) this.body.replaceChildren(problem(error, () => this.load(id)));
     }
   }
 
@@ -70,6 +77,7 @@ export class StudyResults {
   }
 }
 
+/** @param {Results} found */
 function figures(found) {
   const several = found.scales.length > 1; // one figure a scale: 3 is not the same on four points and on seven
   return found.scales.flatMap(({ points, criteria }) => {
@@ -90,6 +98,7 @@ function figures(found) {
   });
 }
 
+/** @param {Results} found @param {Figure[]} drawn */
 function parts(found, drawn) {
   if (!found.ratings) {
     return [
@@ -114,6 +123,7 @@ function parts(found, drawn) {
   ].filter(Boolean);
 }
 
+/** @param {Results} found */
 function ratings({ rows, study }) {
   return records(
     "Ratings",
@@ -127,13 +137,14 @@ function ratings({ rows, study }) {
       ["95 % interval", (row) => interval(row)],
       ["abstained", (row) => share(row.abstain_rate)],
       ["published mean (sd)", (row) => row.published],
-      ["note", (row) => row.note],
+      ["note", (row) => row.remark],
     ],
     rows,
     { file: `${study} ratings` },
   );
 }
 
+/** @param {Results} found */
 function tests({ tests: rows, study }) {
   return records(
     "Differences between metrics",
@@ -151,12 +162,13 @@ function tests({ tests: rows, study }) {
   );
 }
 
+/** @param {Results} found */
 function agreement({ agreement: agreements, study }) {
   if (!agreements.length) {
     return [el("p", { class: "quiet" }, "Raters cannot be compared: all of them abstained throughout.")];
   }
-  const rows = agreements.flatMap(({ coefficients, ...one }) =>
-    coefficients.map((coefficient) => ({ ...one, metric: one.metric ?? "all", ...coefficient }))
+  const rows = agreements.flatMap(({ criterion, metric, agreement: { coefficients, ...counts } }) =>
+    coefficients.map((coefficient) => ({ criterion, metric: metric ?? "all", ...counts, ...coefficient }))
   );
   return [
     records(
@@ -183,6 +195,7 @@ function agreement({ agreement: agreements, study }) {
   ];
 }
 
+/** @param {Results} found */
 function ratingErrors({ rating_errors: rows, rating_errors_test: test, low, study }) {
   if (!rows.length) {
     return [

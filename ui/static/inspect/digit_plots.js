@@ -5,7 +5,8 @@ import { el } from "../shared/dom.js";
 const PLACES = { units: "units", p: "first decimal", q: "second decimal" };
 const WIDTH = 120, HEIGHT = 36, FOOT = 12;
 
-/** One plot for each place that has a distribution; nothing for scores without any. */
+/** One plot for each place that has a distribution; nothing for scores without any.
+ * @param {Record<string, any>} components */
 export function digitPlots(components) {
   const plots = Object.entries(PLACES).filter(([name]) => Array.isArray(components[name]));
   return plots.length
@@ -17,6 +18,7 @@ export function digitPlots(components) {
     : null;
 }
 
+/** @param {string} place @param {number[]} probabilities @param {number} [mass] */
 function plot(place, probabilities, mass) {
   const top = Math.max(...probabilities), best = probabilities.indexOf(top), step = WIDTH / probabilities.length;
   const words = `${place}: digit ${best} has probability ${top.toFixed(3)}` +

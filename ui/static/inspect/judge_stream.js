@@ -1,40 +1,29 @@
 // Asking a metric to judge a sample now: news of the work come one by one until the outcome is there.
 
-import { Refused, Unreachable } from "../shared/api.js";
+import { Refused, send, silent, Unreachable } from "../shared/api.js";
 
-/** what: {sample, metric, caption?, keep?}. tell({before} or {what, done, total}) is called on the way.
- * Returns the outcome. Throws Refused with the server's words, Unreachable, or AbortError when the signal says stop. */
+/** @import { JudgeBody, Judged, NotJudged, Waiting, Working } from "../shared/wire.d.ts" */
+/** @import { ScoreJson, ErrorJson } from "../shared/wire.d.ts" */
+
+/** Returns the outcome; tells what happens on the way. Throws Refused with the server's words, Unreachable, or AbortError
+ * when the signal says stop.
+ * @param {JudgeBody} what @param {(news: Waiting | Working) => void} tell @param {AbortSignal} signal
+ * @returns {Promise<ScoreJson | ErrorJson>} */
 export async function judge(what, tell, signal) {
-  let response;
-  try {
-    response = await fetch("/api/judge", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Capscope": "1" },
-      body: JSON.stringify(what),
-      signal,
-    });
-  } catch (error) {
-    throw unlessStopped(error, signal);
-  }
-  if (!response.ok) {
-    throw new Refused(await response.json().catch(() => ({})));
-  }
+  const response = await send("POST", "/api/judge", what, { signal });
   try {
     for await (const news of events(response.body)) {
-      if (news.problem) throw new Refused(news.problem);
-      if (news.outcome) return news.outcome;
+      if ("problem" in news) throw new Refused(news.problem);
+      if ("outcome" in news) return news.outcome;
       tell(news);
     }
   } catch (error) {
-    throw error instanceof Refused ? error : unlessStopped(error, signal);
+    throw error instanceof Refused || signal.aborted ? error : silent(error);
   }
   throw new Unreachable("The server stopped before it was done.");
 }
 
-function unlessStopped(error, signal) {
-  return signal?.aborted ? error : new Unreachable("The server does not answer.", { cause: error });
-}
-
+/** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body @returns {AsyncGenerator<Waiting | Working | Judged | NotJudged>} */
 async function* events(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -48,8 +37,9 @@ async function* events(body) {
   }
 }
 
-/** News as words. */
+/** News as words.
+ * @param {Waiting | Working} news */
 export function progressText(news) {
-  if (news.before !== undefined) return news.before ? `waiting; ${news.before} before this` : "starting …";
+  if ("before" in news) return news.before ? `waiting; ${news.before} before this` : "starting …";
   return news.total > 1 ? `${news.what}: ${news.done} of ${news.total}` : `${news.what} …`;
 }

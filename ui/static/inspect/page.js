@@ -1,23 +1,34 @@
 // The Inspect page: find a sample, then see it with every score and explanation it has.
 
 import { get } from "../shared/api.js";
-import { copyFor, el } from "../shared/dom.js";
+import { all, copyFor, el } from "../shared/dom.js";
 import { readAddress, writeAddress } from "./address.js";
 import { SampleView } from "./sample.js";
 import { empty, problem } from "../shared/notices.js";
 import { openOwn, pictureIn } from "./upload_dialog.js";
 import { SampleFinder } from "./sample_finder.js";
 
+/** @import { DatasetSummary, SampleJson } from "../shared/wire.d.ts" */
+/** @import { Address } from "./address.js" */
+
 const WIDE_PX = 860; // of the window from which the sample stands beside the results
 
-/** Fill the panel with the Inspect page; the address says which search, page and sample. */
+/** Fill the panel with the Inspect page; the address says which search, page and sample.
+ * @param {HTMLElement} panel */
 export async function start(panel) {
   const page = new InspectPage(panel);
   await page.open();
 }
 
 class InspectPage {
+  /** @param {HTMLElement} panel */
   constructor(panel) {
+    /** @type {Address} */
+    this.state = null;
+    /** @type {SampleView} the sample that is shown */
+    this.shown = null;
+    /** @type {SampleFinder} */
+    this.finder = null;
     this.panel = panel;
     window.addEventListener("popstate", () => this.open());
     document.addEventListener("paste", (event) => this.pasted(event));
@@ -41,6 +52,7 @@ class InspectPage {
     else if (this.finder.samples.length && innerWidth > WIDE_PX) this.choose(this.finder.samples[0].id, "replaceState");
   }
 
+  /** @param {DatasetSummary[]} datasets */
   layout(datasets) {
     this.finder = new SampleFinder(datasets, this.state, {
       change: (changes) => this.change(changes),
@@ -67,7 +79,8 @@ class InspectPage {
     );
   }
 
-  /** Change the search and its address, without leaving the page. */
+  /** Change the search and its address, without leaving the page.
+   * @param {Partial<Address>} changes */
   async change(changes) {
     Object.assign(this.state, changes);
     if (!this.state.metric) Object.assign(this.state, { lowest: "", highest: "" });
@@ -75,6 +88,7 @@ class InspectPage {
     await this.finder.search();
   }
 
+  /** @param {number} id @param {"pushState" | "replaceState"} [how] */
   choose(id, how = "pushState") {
     Object.assign(this.state, { sample: id, by: "", region: null, cut: null, scale: null });
     writeAddress(this.state, how);
@@ -82,6 +96,7 @@ class InspectPage {
     return this.show(id, how === "pushState");
   }
 
+  /** @param {number} id @param {boolean} [focus] */
   async show(id, focus = true) {
     let sample;
     try {
@@ -101,6 +116,7 @@ class InspectPage {
     if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
   }
 
+  /** @param {SampleJson} sample */
   viewOf(sample) {
     const { by: metric, region, cut, scale } = this.state;
     return new SampleView(sample, {
@@ -118,7 +134,8 @@ class InspectPage {
     });
   }
 
-  /** To the sample before and after, within the page of results. */
+  /** To the sample before and after, within the page of results.
+   * @param {number} id */
   steps(id) {
     const [before, after] = this.finder.neighbours(id);
     const go = (to, name, key) =>
@@ -132,25 +149,26 @@ class InspectPage {
     return el("span", { class: "steps-between" }, go(before, "◂ Previous", "k"), go(after, "Next ▸", "j"));
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.target.closest?.("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) {
-      return;
-    }
-    if (event.key === "j" || event.key === "k") {
-      this.detail?.querySelector(`[aria-keyshortcuts="${event.key}"]`)?.click();
-    }
+    const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "j" || event.key === "k") all(this.panel, `[aria-keyshortcuts="${event.key}"]`)[0]?.click();
   }
 
+  /** @param {File | null} [picture] */
   bring(picture = null) {
     openOwn((id) => this.openOwnSample(id), picture);
   }
 
-  /** A new sample is there: look for it among all, and open it. */
+  /** A new sample is there: look for it among all, and open it.
+   * @param {number} id */
   async openOwnSample(id) {
     history.pushState(null, "", `/inspect?dataset=own+pictures&sample=${id}`);
     await this.open();
   }
 
+  /** @param {ClipboardEvent} event */
   pasted(event) {
     const picture = pictureIn(event.clipboardData);
     if (!picture || document.querySelector("dialog[open]")) return;

@@ -2,19 +2,33 @@
 
 import { el } from "../shared/dom.js";
 import { Judgements } from "./sample_judgements.js";
-import { wordsOf } from "../shared/notices.js";
+import { wordsOf } from "../shared/api.js";
 import { RegionView } from "../regions/view.js";
 import { factsOf, plainPicture } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 
+/** @import { LinksJson, SampleJson, ScoreJson } from "../shared/wire.d.ts" */
+/** @import { Explained } from "./sample_judgements.js" */
+/** @import { Choice } from "../regions/view.js" */
+/** @typedef {Choice & {metric: string | null}} Chosen */
+
 const LATE_MS = 200; // without news of an edited caption, until the page says that it shows another one
 const BY_LABELS = /\|encoder:labels\//;
 
-/** chosen: {metric, region, cut, scale} to begin with; onChoice is told of the same when they change, onSaved of a kept score. */
 export class SampleView {
+  /** @param {SampleJson} sample
+   * @param {{chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void}} [options] chosen: to begin
+   * with; onChoice is told of another choice, onSaved of a kept score */
   constructor(sample, { chosen = {}, onChoice = () => {}, onSaved = () => {} } = {}) {
     this.sample = sample;
     this.onChoice = onChoice;
+    /** @type {number | null} */
+    this.late = null; // a timer
+    /** @type {RegionView} */
+    this.regions = null;
+    /** @type {Explained} what the regions show */
+    this.drawn = null;
+    /** @type {Chosen} */
     this.chosen = { metric: null, region: null, cut: null, scale: null, ...chosen };
     this.judgements = new Judgements(sample, {
       onNews: () => this.draw(),
@@ -86,6 +100,7 @@ export class SampleView {
     this.about.replaceChildren(missing, `This shows “${this.drawn.caption}”.`);
   }
 
+  /** @param {Explained} shown @param {Explained[]} explained */
   drawRegions(shown, explained) {
     const { outcome, caption } = shown;
     if (!this.regions) this.regions = this.regionsOf(shown);
@@ -101,6 +116,7 @@ export class SampleView {
     if (this.regions.element.parentNode !== this.view) this.view.replaceChildren(this.about, this.regions.element);
   }
 
+  /** @param {Explained} explained */
   regionsOf({ outcome, caption }) {
     const { sample } = this;
     const seen = {
@@ -116,6 +132,7 @@ export class SampleView {
     });
   }
 
+  /** @param {Explained} shown @param {Explained[]} explained */
   choice(shown, explained) {
     const select = el("select", {
       "aria-label": "Regions by",
@@ -127,6 +144,7 @@ export class SampleView {
     return select;
   }
 
+  /** @param {Partial<Chosen>} changes */
   choose(changes) {
     this.onChoice(Object.assign(this.chosen, changes));
   }

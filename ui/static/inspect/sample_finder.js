@@ -1,16 +1,27 @@
 // Finding samples: by data set, words and the range of a metric's scores; a page of results at a time.
 
-import { get } from "../shared/api.js";
-import { el, rounded, say } from "../shared/dom.js";
+import { get, latest } from "../shared/api.js";
+import { all, el, field, rounded, say } from "../shared/dom.js";
 import { problem } from "../shared/notices.js";
+
+/** @import { DatasetSummary, FoundSamples, SampleJson } from "../shared/wire.d.ts" */
+/** @import { Address } from "./address.js" */
 
 const PAUSE_MS = 250; // after the last key before a search
 
-/** The form and the results. state: what is looked for, as the address has it; change(changes) is called with what is to
- * be looked for instead, choose(id) with a sample that was chosen. */
+/** The form and the results. */
 export class SampleFinder {
+  /** @param {DatasetSummary[]} datasets @param {Address} state what is looked for
+   * @param {{change: (changes: Partial<Address>) => Promise<void>, choose: (id: number) => void}} does change is called with what
+   * is to be looked for instead, choose with a sample that was chosen */
   constructor(datasets, state, { change, choose }) {
-    Object.assign(this, { datasets, state, change, choose, samples: [] });
+    this.datasets = datasets;
+    this.state = state;
+    this.change = change;
+    this.choose = choose;
+    this.turn = latest();
+    /** @type {SampleJson[]} the page of results */
+    this.samples = [];
     this.status = el("p", { role: "status", class: "quiet" });
     this.list = el("ol", { class: "sample-list" });
     this.pager = el("nav", { class: "pager", "aria-label": "Pages of samples" });
@@ -37,25 +48,20 @@ export class SampleFinder {
       id: "metric",
       change: () => this.change({ metric: this.metric.value, page: 1 }).then(() => this.offerMetrics()),
     });
-    this.bounds = ["lowest", "highest"].map((name) =>
+    this.bounds = /** @type {const} */ (["lowest", "highest"]).map((name) =>
       this.typed(name, { type: "number", step: "any", "aria-label": `${name} score`, placeholder: name })
     );
     return el(
       "div",
       { class: "search" },
-      el("p", { class: "field" }, el("label", { for: "dataset" }, "Data set"), dataset),
-      el("p", { class: "field" }, el("label", { for: "text" }, "Search"), text),
-      el(
-        "p",
-        { class: "field" },
-        el("label", { for: "metric" }, "Scored by"),
-        this.metric,
-        el("span", { class: "bounds" }, this.bounds[0], "to", this.bounds[1]),
-      ),
+      field("Data set", dataset),
+      field("Search", text),
+      field("Scored by", this.metric, el("span", { class: "bounds" }, this.bounds[0], "to", this.bounds[1])),
     );
   }
 
-  /** A field whose value becomes part of the search a moment after the last key. */
+  /** A field whose value becomes part of the search a moment after the last key.
+   * @param {"text" | "lowest" | "highest"} name @param {Record<string, any>} attributes */
   typed(name, attributes) {
     let timer = null;
     const input = el("input", {
@@ -89,18 +95,19 @@ export class SampleFinder {
   /** Look for what the state says, and show it. */
   async search() {
     const { dataset, text, page, metric, lowest, highest } = this.state;
-    const wanted = { text, page, dataset, metric, ...(metric && { lowest, highest }) };
+    const wanted = { text, page: String(page), dataset, metric, ...(metric && { lowest, highest }) };
     const query = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ""));
-    const turn = (this.turn = (this.turn ?? 0) + 1); // the last search wins
+    const isLast = this.turn();
     let found;
     try {
       found = await get(`/api/samples?${query}`);
     } catch (error) {
-      return turn === this.turn && this.list.replaceChildren(problem(error, () => this.search()));
+      return isLast() && this.list.replaceChildren(problem(error, () => this.search()));
     }
-    if (turn === this.turn) await this.show(found);
+    if (isLast()) await this.show(found);
   }
 
+  /** @param {FoundSamples} found */
   async show({ samples, total, page_size: size }) {
     const { page } = this.state;
     this.samples = samples;
@@ -129,11 +136,13 @@ export class SampleFinder {
     );
   }
 
+  /** @param {SampleJson} sample */
   row({ id, image, caption, human, scores }) {
     const picture = image
       ? el("img", { src: `${image}/small`, alt: "", loading: "lazy", width: 72, height: 54 })
       : el("span", { class: "no-picture" }, "no picture");
-    const chip = (name, value, look = "chip") => el("span", { class: look }, name, " ", el("strong", {}, value));
+    const chip = (/** @type {string} */ name, /** @type {string} */ value, look = "chip") =>
+      el("span", { class: look }, name, " ", el("strong", {}, value));
     return el(
       "li",
       { "data-id": id },
@@ -154,7 +163,7 @@ export class SampleFinder {
             "span",
             { class: "chips" },
             human !== null && chip("human", rounded(human), "chip human"),
-            scores.map((score) => chip(score.metric, score.error ? "error" : rounded(score.value))),
+            scores.map((score) => chip(score.metric, "value" in score ? rounded(score.value) : "error")),
           ),
         ),
       ),
@@ -163,12 +172,13 @@ export class SampleFinder {
 
   /** Mark the sample that is open. */
   mark() {
-    for (const row of this.list.querySelectorAll("button.row")) {
+    for (const row of all(this.list, "button.row")) {
       row.setAttribute("aria-pressed", String(Number(row.parentElement.dataset.id) === this.state.sample));
     }
   }
 
-  /** The ids of the samples before and after one, within the page of results; null where there is none. */
+  /** The ids of the samples before and after one, within the page of results; null where there is none.
+   * @param {number} id */
   neighbours(id) {
     const at = this.samples.findIndex((sample) => sample.id === id);
     return at < 0 ? [null, null] : [this.samples[at - 1]?.id ?? null, this.samples[at + 1]?.id ?? null];

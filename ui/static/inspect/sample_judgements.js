@@ -1,30 +1,44 @@
 // What metrics say of a sample while it is looked at: its own caption or an edited one, kept or not, at work or done.
 
-import { get } from "../shared/api.js";
+import { get, wordsOf } from "../shared/api.js";
 import { judge, progressText } from "./judge_stream.js";
+
+/** @import { LinksJson, Readiness, ErrorJson, SampleJson, ScoreJson, Waiting, Working } from "../shared/wire.d.ts" */
+/** @typedef {ScoreJson | ErrorJson} Outcome */
+/** @typedef {{outcome: ScoreJson, caption: string}} Explained a score with regions, and the very caption that was judged */
+/** @typedef {object} State what a metric says now: a text at work, an outcome of a caption, or a problem afterwards
+ * @property {string} [text]
+ * @property {Outcome} [outcome]
+ * @property {string} [caption]
+ * @property {string} [problem]
+ * @property {boolean} [keep]
+ * @property {number} [id] */
 
 const QUICK_MS = 5; // after the last key before the regions are judged again: what a paste sends at once is judged once
 const SLOW_MS = 700; // and before the other metrics are asked
 
-/** One sample's judgements. onNews() is called when what metrics say has changed,
- * onProgress(metric, text) when only the words about its work have, onSaved when a score was kept. */
+/** One sample's judgements. */
 export class Judgements {
+  /** @param {SampleJson} sample
+   * @param {{onNews: () => void, onProgress: (metric: string, text: string) => void, onSaved: () => void}} tells onNews when
+   * what metrics say has changed, onProgress when only the words about one's work have, onSaved when a score was kept */
   constructor(sample, { onNews, onProgress, onSaved }) {
-    Object.assign(this, {
-      sample,
-      onNews,
-      onProgress,
-      onSaved,
-      caption: sample.caption,
-      left: false,
-      made: 0,
-      stored: 0,
-    });
-    this.metrics = []; // as the server lists them: {metric, ready, needs, shows_regions}
-    // What a metric says now: {text} at work, {outcome, caption} or {problem, keep} afterwards.
-    this.own = new Map(); // of the sample's own caption; an edit leaves it alone
-    this.live = new Map(); // of the caption as edited
-    this.running = new Map(); // metric -> AbortController
+    this.sample = sample;
+    this.onNews = onNews;
+    this.onProgress = onProgress;
+    this.onSaved = onSaved;
+    this.caption = sample.caption;
+    this.left = false;
+    this.made = 0; // states
+    this.stored = 0; // scores kept here
+    /** @type {Readiness[]} */
+    this.metrics = [];
+    /** @type {Map<string, State>} by metric, of the sample's own caption; an edit leaves it alone */
+    this.own = new Map();
+    /** @type {Map<string, State>} by metric, of the caption as edited */
+    this.live = new Map();
+    /** @type {Map<string, AbortController>} by metric */
+    this.running = new Map();
   }
 
   /** Learn what can judge here. Throws Refused, Unreachable. */
@@ -50,25 +64,29 @@ export class Judgements {
     return this.edited ? this.live : this.own;
   }
 
+  /** @param {string} metric */
   isReady(metric) {
     return this.ready.some((known) => known.metric === metric);
   }
 
-  /** The sample's stored scores by a metric. */
+  /** The sample's stored scores by a metric.
+   * @param {string} metric */
   storedBy(metric) {
     return this.sample.scores.filter((score) => score.metric === metric);
   }
 
-  /** What explains the caption as it stands, each with the very caption that was judged. */
+  /** What explains the caption as it stands, each with the very caption that was judged.
+   * @returns {Explained[]} */
   explained() {
-    const now = [...this.states.values()].filter(({ outcome }) => outcome?.links);
+    const now = [...this.states.values()].filter(explains);
     const stored = this.edited
       ? []
-      : this.sample.scores.filter(({ links }) => links).map((outcome) => ({ outcome, caption: this.sample.caption }));
+      : this.sample.scores.map((outcome) => ({ outcome, caption: this.sample.caption })).filter(explains);
     return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 
-  /** Judge another caption: at once by what shows regions, a while after the last key by the others. */
+  /** Judge another caption: at once by what shows regions, a while after the last key by the others.
+   * @param {string} caption */
   edit(caption) {
     this.caption = caption;
     this.halt();
@@ -82,7 +100,8 @@ export class Judgements {
     this.slow = setTimeout(() => start(false), SLOW_MS);
   }
 
-  /** Let a metric judge the caption as it stands. keep: save the score with the sample. */
+  /** Let a metric judge the caption as it stands. keep: save the score with the sample.
+   * @param {string} metric @param {boolean} [keep] */
   async start(metric, keep = false) {
     if (this.left) return;
     this.stop(metric);
@@ -101,12 +120,13 @@ export class Judgements {
     } catch (error) {
       if (this.running.get(metric) !== controller) return; // a newer one has taken over
       if (controller.signal.aborted) this.note(states, metric, before?.outcome ? before : null);
-      else this.note(states, metric, { ...(keep && before), text: undefined, problem: error.message, keep });
+      else this.note(states, metric, { ...(keep && before), text: undefined, problem: wordsOf(error), keep });
     } finally {
       if (this.running.get(metric) === controller) this.running.delete(metric);
     }
   }
 
+  /** @param {string} metric */
   stop(metric) {
     this.running.get(metric)?.abort();
   }
@@ -123,7 +143,8 @@ export class Judgements {
     this.halt();
   }
 
-  /** The score is stored: it stands among the sample's own from now on. */
+  /** The score is stored: it stands among the sample's own from now on.
+   * @param {string} metric @param {Outcome} outcome */
   kept(metric, outcome) {
     const others = this.sample.scores.filter(({ signature }) => signature !== outcome.signature);
     this.sample.scores = [...others, outcome].sort((a, b) => (a.metric < b.metric ? -1 : 1));
@@ -133,7 +154,8 @@ export class Judgements {
     this.onSaved();
   }
 
-  /** Take down what a metric says; null takes it back. */
+  /** Take down what a metric says; null takes it back.
+   * @param {Map<string, State>} states @param {string} metric @param {State | null} state */
   note(states, metric, state) {
     const worked = states.get(metric)?.text !== undefined && !states.get(metric).outcome;
     if (state) states.set(metric, { ...state, id: this.made += 1 });
@@ -142,4 +164,9 @@ export class Judgements {
     if (worked && state?.text !== undefined && !state.outcome) this.onProgress(metric, state.text);
     else this.onNews();
   }
+}
+
+/** @param {{outcome?: Outcome, caption?: string}} state @returns {state is Explained} */
+function explains(state) {
+  return Boolean(state.outcome?.links);
 }

@@ -2,9 +2,12 @@
 
 import { el } from "../shared/dom.js";
 
+/** @import { Readiness, SampleJson } from "../shared/wire.d.ts" */
+
 const COMMAND = /^(python|pip) /;
 
-/** The picture and its caption without regions. */
+/** The picture and its caption without regions.
+ * @param {SampleJson} sample */
 export function plainPicture(sample) {
   const [width, height] = sample.image_size ?? [];
   const picture = sample.image
@@ -27,7 +30,8 @@ export function plainPicture(sample) {
   );
 }
 
-/** Where the sample comes from, and its references. */
+/** Where the sample comes from, and its references.
+ * @param {SampleJson} sample */
 export function factsOf(sample) {
   const { dataset, key, image_name: name, regions, references } = sample;
   return el(
@@ -44,7 +48,8 @@ export function factsOf(sample) {
   );
 }
 
-/** A card of what people said, or null. */
+/** A card of what people said, or null.
+ * @param {SampleJson} sample */
 export function humanCard({ human, judgements }) {
   if (human === null) return null;
   const single = judgements.length ? `; single judgements ${judgements.join(", ")}` : "";
@@ -61,7 +66,8 @@ export function humanCard({ human, judgements }) {
   );
 }
 
-/** What metrics that cannot judge yet need first, or null where there are none. */
+/** What metrics that cannot judge yet need first, or null where there are none.
+ * @param {Readiness[]} metrics @param {boolean} open */
 export function needsOf(metrics, open) {
   if (!metrics.length) return null;
   return el(

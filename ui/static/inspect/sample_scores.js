@@ -4,18 +4,28 @@ import { arrange, el } from "../shared/dom.js";
 import { humanCard, needsOf } from "./sample_parts.js";
 import { idleCard, scoreCard, workingCard } from "./score_cards.js";
 
-/** Cards of what metrics say, by the sample's Judgements. */
+/** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
+/** @import { Judgements, State } from "./sample_judgements.js" */
+
+/** Cards of what metrics say. */
 export class SampleScores {
+  /** @param {Judgements} judgements of the sample */
   constructor(judgements) {
     this.judgements = judgements;
+    /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
     this.cardsOf = new Map(); // metric -> {key, nodes}, drawn anew only where something has changed
+    /** @type {Set<string>} */
     this.opened = new Set(); // which details of which metric somebody has opened: they stay open in cards drawn anew
+    this.missing = 0; // metrics that need something first
+    /** @type {HTMLElement | null} */
+    this.needs = null; // what they need
     this.human = humanCard(judgements.sample);
     this.none = el("p", { class: "quiet" }, "No metric has scored this sample yet.");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     this.element.addEventListener(
       "toggle",
-      ({ target }) => this.opened[target.open ? "add" : "delete"](nameOf(target)),
+      ({ target }) =>
+        target instanceof HTMLDetailsElement && this.opened[target.open ? "add" : "delete"](nameOf(target)),
       { capture: true },
     );
   }
@@ -31,17 +41,20 @@ export class SampleScores {
     arrange(this.element, [this.human, ...(cards.length ? cards : [this.none]), this.needs].filter(Boolean));
   }
 
-  /** Say how far a metric is that works. */
+  /** Say how far a metric is that works.
+   * @param {string} metric @param {string} text */
   progress(metric, text) {
     this.cardsOf.get(metric).nodes[0].querySelector(".at-work").textContent = text;
   }
 
-  /** Say what went wrong when it was asked what can judge. */
+  /** Say what went wrong when it was asked what can judge.
+   * @param {string} text */
   fail(text) {
     this.element.append(el("p", { class: "problem", role: "alert" }, text));
   }
 
-  /** A metric's cards, drawn anew only where something has changed. */
+  /** A metric's cards, drawn anew only where something has changed.
+   * @param {string} metric */
   known(metric) {
     const { edited, states, stored, metrics } = this.judgements;
     const state = states.get(metric), before = this.cardsOf.get(metric);
@@ -55,10 +68,11 @@ export class SampleScores {
     return nodes;
   }
 
+  /** @param {string} metric @param {State} state */
   cardsFor(metric, { text, outcome, problem, keep = false }) {
     const { judgements } = this, { edited } = judgements;
     const stored = judgements.storedBy(metric);
-    const again = (words, save) =>
+    const again = (/** @type {string} */ words, /** @type {boolean} */ save) =>
       el("button", { type: "button", class: "small", click: () => judgements.start(metric, save) }, words);
     if (text !== undefined && !outcome) return [workingCard(metric, text, () => judgements.stop(metric))];
     if (problem && !outcome) {
@@ -84,12 +98,14 @@ export class SampleScores {
   }
 }
 
+/** @param {Element} details */
 function nameOf(details) {
-  return `${details.closest("[data-metric]")?.dataset.metric} ${details.className}`;
+  return `${details.closest("[data-metric]")?.getAttribute("data-metric")} ${details.className}`;
 }
 
+/** @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored @param {string} [problem] */
 function noteOn(edited, stored, problem) {
-  const old = stored.find(({ value }) => value !== undefined);
+  const old = stored.find((score) => "value" in score);
   if (edited) return old ? `edited; was ${old.value.toFixed(3)}` : "of the edited caption";
   return problem ? `not saved: ${problem}` : "not saved";
 }

@@ -3,11 +3,14 @@
 import { copyFor, el, explanation, rounded } from "../shared/dom.js";
 import { digitPlots } from "./digit_plots.js";
 
-/** A card of an outcome. note: words beside the name; actions: elements at the end of the head. */
-export function scoreCard(
-  { metric, signature, value, scale, components, meanings, rationales, error },
-  { note = null, actions = [], stale = false } = {},
-) {
+/** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
+
+/** A card of an outcome.
+ * @param {ScoreJson | ErrorJson} outcome
+ * @param {{note?: string | null, actions?: HTMLElement[], stale?: boolean}} [more] note: words beside the name; actions stand
+ * at the end of the head */
+export function scoreCard(outcome, { note = null, actions = [], stale = false } = {}) {
+  const { metric, signature } = outcome;
   const copy = el("button", {
     type: "button",
     class: "quiet-button",
@@ -20,12 +23,17 @@ export function scoreCard(
       "header",
       {},
       el("h3", {}, metric),
-      error ? el("span", { class: "problem" }, `no score: ${error.message}`) : valueInRange(value, scale),
+      "value" in outcome
+        ? valueInRange(outcome.value, outcome.scale)
+        : el("span", { class: "problem" }, `no score: ${outcome.error.message}`),
       note && el("span", { class: "quiet" }, note),
       actions,
     ),
-    components && [componentChips(components, meanings), digitPlots(components)],
-    rationales?.length > 0 && explanation(rationales),
+    "value" in outcome && [
+      componentChips(outcome),
+      digitPlots(outcome.components),
+      outcome.rationales.length > 0 && explanation(outcome.rationales),
+    ],
     el(
       "details",
       { class: "signature-box" },
@@ -35,18 +43,19 @@ export function scoreCard(
   );
 }
 
-/** What a score is made of, with its meaning where that is known: by pointing at a number, or all of them opened below. */
-function componentChips(components, meanings) {
-  const numbers = Object.entries(components).filter(([name, number]) =>
-    typeof number === "number" && !name.endsWith("_mass") && !(name === "phrase_fallback" && !number)
+/** What a score is made of, with its meaning where that is known: by pointing at a number, or all of them opened below.
+ * @param {ScoreJson} score */
+function componentChips({ components, meanings }) {
+  const numbers = Object.entries(components).flatMap(([name, number]) =>
+    Array.isArray(number) || name.endsWith("_mass") || (name === "phrase_fallback" && !number) ? [] : [{ name, number }]
   );
   if (!numbers.length) return null;
-  const known = numbers.filter(([name]) => meanings[name]);
+  const known = numbers.filter(({ name }) => meanings[name]);
   return [
     el(
       "p",
       { class: "chips" },
-      numbers.map(([name, number]) =>
+      numbers.map(({ name, number }) =>
         el(
           "span",
           { class: "chip", title: meanings[name] },
@@ -61,12 +70,13 @@ function componentChips(components, meanings) {
       "details",
       { class: "meanings" },
       el("summary", {}, "What do these numbers mean?"),
-      el("dl", {}, known.map(([name]) => [el("dt", {}, name), el("dd", {}, meanings[name])])),
+      el("dl", {}, known.map(({ name }) => [el("dt", {}, name), el("dd", {}, meanings[name])])),
     ),
   ];
 }
 
-/** A card of work that is going on, with a button that ends it. */
+/** A card of work that is going on, with a button that ends it.
+ * @param {string} metric @param {string} text @param {() => void} stop */
 export function workingCard(metric, text, stop) {
   return el(
     "article",
@@ -81,7 +91,8 @@ export function workingCard(metric, text, stop) {
   );
 }
 
-/** A card of a metric that could judge but has not, or that failed. */
+/** A card of a metric that could judge but has not, or that failed.
+ * @param {string} metric @param {string | null} text @param {HTMLElement} button */
 export function idleCard(metric, text, button) {
   return el(
     "article",
@@ -90,6 +101,7 @@ export function idleCard(metric, text, button) {
   );
 }
 
+/** @param {number} value @param {[number, number]} scale */
 function valueInRange(value, [low, high]) {
   const share = Math.min(100, Math.max(0, (100 * (value - low)) / (high - low)));
   return [
@@ -104,4 +116,4 @@ function valueInRange(value, [low, high]) {
   ];
 }
 
-const short = (number) => String(Number(number.toFixed(3)));
+const short = (/** @type {number} */ number) => String(Number(number.toFixed(3)));

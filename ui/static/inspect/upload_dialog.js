@@ -1,24 +1,34 @@
 // Bringing a picture and a caption of one's own: a file, the clipboard, a drop or the camera.
 
-import { Refused, Unreachable } from "../shared/api.js";
-import { el, say } from "../shared/dom.js";
+import { isRefused, send, wordsOf } from "../shared/api.js";
+import { el, field, say } from "../shared/dom.js";
 
+const TOO_LARGE = "That is too large: a picture and a regions file may have 50 MB each.";
 const MOST_REFERENCES = 20; // that the server takes with a picture
 
-/** A dialog that asks for a picture and a caption; done(sample id) is called once they are a sample. */
+/** A dialog that asks for a picture and a caption; done(sample id) is called once they are a sample.
+ * @param {(id: number) => void} done @param {File | null} [first] */
 export function openOwn(done, first = null) {
   const own = new OwnDialog(done);
   if (first) own.take(first);
 }
 
-/** The picture in a clipboard or a drop, if there is one. */
+/** The picture in a clipboard or a drop, if there is one.
+ * @param {DataTransfer | null} transfer @returns {File | null} */
 export function pictureIn(transfer) {
   return [...(transfer?.files ?? [])].find(({ type }) => type.startsWith("image/")) ?? null;
 }
 
 class OwnDialog {
+  /** @param {(id: number) => void} done */
   constructor(done) {
     this.done = done;
+    /** @type {File | null} */
+    this.picture = null;
+    /** @type {string | null} */
+    this.address = null; // of the picture, while it is shown
+    /** @type {MediaStream | null} */
+    this.stream = null; // what the camera sees
     this.preview = el(
       "div",
       { class: "own-picture" },
@@ -45,18 +55,13 @@ class OwnDialog {
       { class: "own-form", submit: (event) => this.submit(event) },
       this.preview,
       el("p", { class: "actions" }, file, navigator.mediaDevices && camera),
-      el("p", { class: "field" }, el("label", { for: "own-caption" }, "Caption"), this.caption),
+      field("Caption", this.caption),
       el(
         "details",
         {},
         el("summary", {}, "References and regions (optional)"),
-        el("p", { class: "field" }, el("label", { for: "own-references" }, "References"), this.references),
-        el(
-          "p",
-          { class: "field" },
-          el("label", { for: "own-regions" }, "Regions: a COCO instances file that names the picture"),
-          this.regions,
-        ),
+        field("References", this.references),
+        field("Regions: a COCO instances file that names the picture", this.regions),
       ),
       this.status,
       el("p", { class: "quiet" }, "The picture stays on this computer, in Capscope's data folder."),
@@ -87,6 +92,7 @@ class OwnDialog {
     this.box.remove();
   }
 
+  /** @param {Event} event @param {DataTransfer | null} transfer */
   takeFrom(event, transfer) {
     const picture = pictureIn(transfer);
     if (!picture) return;
@@ -94,6 +100,7 @@ class OwnDialog {
     this.take(picture);
   }
 
+  /** @param {File | undefined} picture */
   take(picture) {
     if (!picture) return;
     this.stopCamera();
@@ -136,11 +143,9 @@ class OwnDialog {
     shoot.focus();
   }
 
+  /** @param {HTMLVideoElement} video */
   shoot(video) {
-    const canvas = Object.assign(document.createElement("canvas"), {
-      width: video.videoWidth,
-      height: video.videoHeight,
-    });
+    const canvas = el("canvas", { width: video.videoWidth, height: video.videoHeight });
     canvas.getContext("2d").drawImage(video, 0, 0);
     canvas.toBlob(
       (blob) => blob && this.take(new File([blob], "camera.jpg", { type: "image/jpeg" })),
@@ -154,6 +159,7 @@ class OwnDialog {
     this.stream = null;
   }
 
+  /** @param {Event} event */
   async submit(event) {
     event.preventDefault();
     if (!this.picture) return say(this.status, "Choose a picture first.");
@@ -171,18 +177,19 @@ class OwnDialog {
     say(this.status, "");
     this.send.textContent = "Looking at the picture …";
     try {
-      const { id } = await upload(this.filled(references));
+      const { id } = await (await send("POST", "/api/own", this.filled(references))).json();
       if (!this.box.open) return; // given up meanwhile
       this.box.close();
       this.done(id);
     } catch (error) {
-      say(this.status, error instanceof Refused ? error.message : "The server does not answer. Try again.");
+      say(this.status, isRefused(error, "too_large") ? TOO_LARGE : wordsOf(error));
     } finally {
       this.send.disabled = false;
       this.send.textContent = "Inspect it";
     }
   }
 
+  /** @param {string[]} references */
   filled(references) {
     const form = new FormData();
     form.append("picture", this.picture, this.picture.name);
@@ -191,19 +198,4 @@ class OwnDialog {
     if (this.regions.files[0]) form.append("regions", this.regions.files[0]);
     return form;
   }
-}
-
-async function upload(form) {
-  let response;
-  try {
-    response = await fetch("/api/own", { method: "POST", headers: { "X-Capscope": "1" }, body: form });
-  } catch (error) {
-    throw new Unreachable("The server does not answer.", { cause: error });
-  }
-  const answer = await response.json().catch(() => null);
-  if (answer?.kind === "too_large") {
-    answer.detail = "That is too large: a picture and a regions file may have 50 MB each.";
-  }
-  if (!response.ok) throw new Refused(answer ?? {});
-  return answer;
 }

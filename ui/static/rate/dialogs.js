@@ -2,6 +2,8 @@
 
 import { dialog, el, emphasised } from "../shared/dom.js";
 
+/** @import { Rater, Study } from "../shared/types.d.ts" */
+
 const KEYS = [
   ["← →", "move within a question"],
   ["Tab", "next question"],
@@ -12,7 +14,8 @@ const KEYS = [
   ["?", "show these keys"],
 ];
 
-/** A study's instructions: the greeting as text, the rest as elements. */
+/** A study's instructions: the greeting as text, the rest as elements.
+ * @param {Study} study */
 export function instructionsOf({ instructions, criteria }) {
   const [greeting, ...paragraphs] = instructions;
   return {
@@ -24,17 +27,20 @@ export function instructionsOf({ instructions, criteria }) {
   };
 }
 
+/** @param {Study} study */
 export function showInstructions(study) {
   const { greeting, paragraphs } = instructionsOf(study);
   dialog(greeting, paragraphs);
 }
 
-/** The digits that answer a study's questions; 0 abstains, or is the tenth point where none may abstain. */
+/** The digits that answer a study's questions; 0 abstains, or is the tenth point where none may abstain.
+ * @param {Study} study */
 function digits({ criteria }) {
   const points = criteria.flatMap(({ guidelines }) => guidelines.map(({ point }) => point % 10));
   return points.length ? `${Math.min(...points)} – ${Math.max(...points)}` : "1 – 9";
 }
 
+/** @param {Study} study */
 export function showKeys(study) {
   const keys = [[digits(study), "answer the question in focus and move on to the next"], ...KEYS];
   dialog(
@@ -47,6 +53,7 @@ export function showKeys(study) {
   );
 }
 
+/** @param {Study} study */
 export function showGuidelines({ criteria }) {
   dialog(
     "Guidelines",
@@ -62,7 +69,8 @@ export function showGuidelines({ criteria }) {
   );
 }
 
-/** The rater's code and return key. another(): rate another study, null where there is none; leave(): sign out. */
+/** The rater's code and return key. another: to rate another study, null where there is none; leave: to sign out.
+ * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void}} ways */
 export function showRater({ code, return_key: key }, { another, leave }) {
   const box = dialog(
     `You rate as ${code}`,

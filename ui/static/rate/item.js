@@ -8,10 +8,18 @@ import { evaluator, ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showInstructions, showKeys } from "./dialogs.js";
 import { isComplete } from "./item_store.js";
 
-/** run: the RatingRun that the item is part of. */
+/** @import { RatingRun } from "./run.js" */
+/** @import { Question } from "./item_questions.js" */
+/** @import { Item, Save } from "../shared/types.d.ts" */
+
 export class ItemView {
+  /** @param {RatingRun} run that the item is part of @param {Item} item */
   constructor(run, item) {
-    Object.assign(this, { run, item, study: run.study, sideBySide: run.study.form === "side_by_side" });
+    this.run = run;
+    this.item = item;
+    this.study = run.study;
+    this.sideBySide = run.study.form === "side_by_side";
+    this.leaving = false; // Next was pressed once although questions are open
     this.questions = new ItemQuestions(this.study, item, {
       onAnswer: (question, point) => this.answered(question, point),
       onSettled: () => this.picture.unveil(),
@@ -28,6 +36,7 @@ export class ItemView {
     this.clock = new SightClock(item, () => this.note.saveNow());
   }
 
+  /** @param {Omit<Save, "key" | "assignment">} save */
   send(save) {
     this.run.outbox.add({ assignment: this.item.id, ...save });
   }
@@ -57,7 +66,8 @@ export class ItemView {
 
   bar() {
     const { run, study } = this;
-    const tool = (text, title, click) => el("button", { type: "button", class: "quiet-button", title, click }, text);
+    const tool = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ click) =>
+      el("button", { type: "button", class: "quiet-button", title, click }, text);
     this.progress = el("progress", { max: run.shelf.total, value: run.shelf.done(), "aria-label": "Items rated" });
     return el(
       "header",
@@ -146,7 +156,8 @@ export class ItemView {
 
   // ---- answers
 
-  /** Take an answer: into the outbox, and the veil off when it was the last one without the picture. */
+  /** Take an answer: into the outbox, and the veil off when it was the last one without the picture.
+   * @param {Question} question @param {number} point */
   answered({ index, criterion, isPassing }, point) {
     this.leaving = false;
     this.send({
@@ -186,12 +197,15 @@ export class ItemView {
     scrollTo({ top: 0 });
   }
 
-  /** What a key does here, or undefined. */
+  /** What a key does here, or undefined.
+   * @param {KeyboardEvent} event */
   keyAction(event) {
     if (/^[0-9]$/.test(event.key)) return () => this.questions.answerByKey(Number(event.key), this.next);
     if (event.key === "Backspace") return () => this.goBack();
     if (event.key === "z") return () => this.picture.zoom();
-    if (event.key === "Enter" && !event.target.closest("button, a, summary, [role=button]")) return () => this.goNext();
+    if (
+      event.key === "Enter" && !(/** @type {Element} */ (event.target)).closest("button, a, summary, [role=button]")
+    ) return () => this.goNext();
     return undefined;
   }
 
@@ -220,7 +234,8 @@ export class ItemView {
   }
 }
 
-/** Text that may be longer than its box: it scrolls, by keyboard too. */
+/** Text that may be longer than its box: it scrolls, by keyboard too.
+ * @param {HTMLElement} content @param {string} label */
 function scrolling(content, label) {
   return el("div", { class: "scrolling", tabindex: "0", role: "region", "aria-label": label }, content);
 }

@@ -2,10 +2,14 @@
 
 import { writeSight } from "./item_store.js";
 
+/** @import { Item } from "../shared/types.d.ts" */
+
 export class SightClock {
-  /** onTurn is called whenever the page is hidden, shown again or left. */
+  /** @param {Item} item @param {() => void} onTurn is called whenever the page is hidden, shown again or left */
   constructor(item, onTurn) {
     this.item = item;
+    /** @type {number | null} */
+    this.since = null; // when it came into sight, by performance.now()
     item.sight.first ??= Date.now();
     this.begin();
     this.turn = () => {

@@ -2,12 +2,17 @@
 
 import { el } from "../shared/dom.js";
 
+/** @import { Item } from "../shared/types.d.ts" */
+
 const PAUSE_MS = 600;
 
 export class ItemNote {
-  /** save(text) is called with the note as it is to be kept. */
+  /** @param {Item} item @param {(text: string) => void} save is called with the note as it is to be kept */
   constructor(item, save) {
-    Object.assign(this, { item, save, timer: null });
+    this.item = item;
+    this.save = save;
+    /** @type {number | null} */
+    this.timer = null;
     const area = el("textarea", {
       rows: 2,
       maxlength: 4000,
@@ -18,6 +23,7 @@ export class ItemNote {
     this.element = el("details", { class: "note", open: item.note !== "" }, el("summary", {}, "Note"), area);
   }
 
+  /** @param {string} text */
   changed(text) {
     this.item.note = text;
     clearTimeout(this.timer);

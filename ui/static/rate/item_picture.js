@@ -4,10 +4,23 @@ import { get } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { openRegionZoom, openZoom } from "../shared/zoom.js";
 
-/** waitsForAnswers() says whether a question is open that is judged without the picture; onReveal is told that the veil is off. */
+/** @import { Item, Study } from "../shared/types.d.ts" */
+/** @import { RegionView } from "../regions/view.js" */
+
 export class ItemPicture {
+  /** @param {Study} study @param {Item} item @param {HTMLElement} caption
+   * @param {{waitsForAnswers: () => boolean, onReveal: () => void}} does waitsForAnswers says whether a question is open that is
+   * judged without the picture; onReveal is told that the veil is off */
   constructor(study, item, caption, { waitsForAnswers, onReveal }) {
-    Object.assign(this, { study, item, caption, waitsForAnswers, onReveal });
+    this.study = study;
+    this.item = item;
+    this.caption = caption;
+    this.waitsForAnswers = waitsForAnswers;
+    this.onReveal = onReveal;
+    /** @type {RegionView} what lies over the picture */
+    this.regions = null;
+    /** @type {() => RegionView} */
+    this.view = null; // makes another one
     this.figure = el("figure", { class: "picture" });
   }
 
@@ -55,7 +68,8 @@ export class ItemPicture {
     return Boolean(this.regions?.element.isConnected);
   }
 
-  /** Say something in the picture's place. */
+  /** Say something in the picture's place.
+   * @param {...string} lines */
   say(...lines) {
     this.figure.replaceChildren(el("div", { class: "notice" }, lines.map((line) => el("p", {}, line))));
   }
@@ -108,6 +122,6 @@ export class ItemPicture {
   zoom() {
     if (!this.item.image || this.isVeiled()) return;
     if (this.regions) openRegionZoom(this.view());
-    else openZoom(this.item);
+    else openZoom(/** @type {Required<Item>} */ (this.item));
   }
 }

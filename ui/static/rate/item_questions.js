@@ -2,28 +2,46 @@
 
 import { el, say } from "../shared/dom.js";
 
+/** @import { Criterion, Item, Panel, Study } from "../shared/types.d.ts" */
+/** @typedef {object} Question
+ * @property {Criterion} criterion
+ * @property {Panel} panel
+ * @property {number} index of the explanation
+ * @property {string} name
+ * @property {string} textId
+ * @property {Map<number, HTMLInputElement>} radios by point
+ * @property {boolean} isPassing while arrow keys pass its answers by
+ * @property {HTMLFieldSetElement} [fieldset] */
+
 const ABSTAIN = 0;
 const HINT = "Point at an answer, or move to it, to read what it means.";
 
-/** What the explanation at an index is called where several stand side by side. */
+/** What the explanation at an index is called where several stand side by side.
+ * @param {number} index */
 export function evaluator(index) {
   return `Evaluator ${index + 1}`;
 }
 
-/** onAnswer(question, point) is called for each new answer; question.isPassing while arrow keys pass it by. onSettled is called
- * once the focus leaves a question. */
 export class ItemQuestions {
+  /** @param {Study} study @param {Item} item
+   * @param {{onAnswer: (question: Question, point: number) => void, onSettled: () => void}} tells onAnswer each new answer;
+   * onSettled once the focus leaves a question */
   constructor(study, item, { onAnswer, onSettled }) {
-    Object.assign(this, { onAnswer, onSettled, sideBySide: study.form === "side_by_side" });
+    this.onAnswer = onAnswer;
+    this.onSettled = onSettled;
+    this.sideBySide = study.form === "side_by_side";
     this.guideline = el("p", { class: "guideline" }, HINT);
+    /** @type {Question[]} */
     this.all = study.criteria.flatMap((criterion) =>
       item.panels.map((panel, index) => this.question(criterion, panel, index))
     );
   }
 
+  /** @param {Criterion} criterion @param {Panel} panel @param {number} index */
   question(criterion, panel, index) {
     const name = this.sideBySide ? `${evaluator(index)}: ${criterion.name}` : criterion.name;
     const textId = this.sideBySide ? `text-${criterion.key}` : `text-${criterion.key}-${index}`;
+    /** @type {Question} */
     const question = { criterion, panel, index, name, textId, radios: new Map(), isPassing: false };
     const answers = criterion.guidelines.map(({ point }) => this.answer(question, point));
     question.fieldset = el(
@@ -40,6 +58,7 @@ export class ItemQuestions {
     return question;
   }
 
+  /** @param {Question} question @param {number} point */
   answer(question, point) {
     const tell = () => this.tell(question, point);
     const radio = el("input", {
@@ -66,6 +85,7 @@ export class ItemQuestions {
 
   // ---- guidelines
 
+  /** @param {Question} question @param {number} point */
   tell({ name, criterion }, point) {
     const { text } = criterion.guidelines.find((guideline) => guideline.point === point);
     say(this.guideline, `${name} ${point}: ${text}`);
@@ -74,12 +94,14 @@ export class ItemQuestions {
   /** Point out the guideline of the given answer in focus, or how to see one: an answer that only has the focus looks given. */
   tellFocused() {
     const focused = this.focused();
-    if (focused && document.activeElement.checked) this.tell(focused, Number(document.activeElement.value));
+    const { activeElement: radio } = document;
+    if (focused && radio instanceof HTMLInputElement && radio.checked) this.tell(focused, Number(radio.value));
     else say(this.guideline, HINT);
   }
 
   // ---- answers
 
+  /** @param {Question} question @param {number} point */
   give(question, point) {
     const { panel, criterion, radios } = question;
     radios.get(point).checked = true;
@@ -89,7 +111,8 @@ export class ItemQuestions {
     this.onAnswer(question, point);
   }
 
-  /** Answer the question in focus, else the first open one, and move on; afterwards: what gets the focus behind the last. */
+  /** Answer the question in focus, else the first open one, and move on; afterwards: what gets the focus behind the last.
+   * @param {number} digit @param {HTMLElement} afterwards */
   answerByKey(digit, afterwards) {
     const question = this.focused() ?? this.open()[0];
     if (!question) return say(this.guideline, "Everything is answered. Enter goes on; Tab leads back to a question.");
@@ -105,7 +128,8 @@ export class ItemQuestions {
     this.tell(question, point); // what was given, not what the focus has moved on to
   }
 
-  /** The questions about one criterion. */
+  /** The questions about one criterion.
+   * @param {Criterion} criterion */
   of(criterion) {
     return this.all.filter((question) => question.criterion === criterion);
   }
@@ -136,6 +160,7 @@ export class ItemQuestions {
     this.focusOn(this.open()[0] ?? this.all[0]);
   }
 
+  /** @param {Question} question */
   focusOn({ radios }) {
     const chosen = [...radios.values()].find((radio) => radio.checked) ?? radios.values().next().value;
     chosen.focus({ preventScroll: false });

@@ -2,16 +2,23 @@
 
 import { get, Unreachable } from "../shared/api.js";
 
+/** @import { Item, Queue, Save, Sight, Study } from "../shared/types.d.ts" */
+/** @import { Outbox } from "./outbox.js" */
+
 const AHEAD = 2; // items fetched before they are needed
 
 export class Shelf {
+  /** @param {Study} study @param {Pick<Outbox, "waiting">} outbox */
   constructor(study, outbox) {
     this.study = study;
     this.outbox = outbox;
-    this.items = new Map(); // place -> item
+    /** @type {Map<number, Item>} by place */
+    this.items = new Map();
     this.total = 0;
     this.doneBefore = 0;
+    /** @type {Set<number>} places */
     this.finishedHere = new Set();
+    /** @type {Map<number, Promise<void>>} by place */
     this.fetching = new Map();
   }
 
@@ -26,15 +33,18 @@ export class Shelf {
     return place;
   }
 
+  /** @param {number} place */
   has(place) {
     return this.items.has(place);
   }
 
+  /** @param {number} place */
   get(place) {
     return this.items.get(place);
   }
 
-  /** Fetch the item at a place; returns undefined when the server does not answer or has no more. */
+  /** Fetch the item at a place; returns undefined when the server does not answer or has no more.
+   * @param {number} place */
   async fetch(place) {
     if (!this.fetching.has(place)) {
       const fetched = get(this.url(place)).then((answer) => this.take(answer));
@@ -48,17 +58,20 @@ export class Shelf {
     return this.items.get(place);
   }
 
+  /** @param {number} place */
   fetchAhead(place) {
     for (let next = place + 1; next <= Math.min(place + AHEAD, this.total); next++) {
       if (!this.items.has(next)) return this.fetch(next);
     }
   }
 
+  /** @param {number | null} start @returns {`/api/rate/studies/${number}/items?${string}`} */
   url(start) {
     const from = start === null ? "" : `&start=${start}`;
     return `/api/rate/studies/${this.study.id}/items?count=${AHEAD + 1}${from}`;
   }
 
+  /** @param {Queue} answer */
   take({ total, items }) {
     this.total = total;
     for (const item of items) {
@@ -67,7 +80,8 @@ export class Shelf {
     }
   }
 
-  /** Lay answers that the server does not have yet over the item, and start fetching its picture. */
+  /** Lay answers that the server does not have yet over the item, and start fetching its picture.
+   * @param {Item} item */
   prepared(item) {
     for (const [, { save }] of this.outbox.waiting()) {
       if (save.assignment === item.id) lay(save, item);
@@ -84,7 +98,8 @@ export class Shelf {
     return item;
   }
 
-  /** Lay an answer from elsewhere over its item; returns the item, if it is on the shelf. */
+  /** Lay an answer from elsewhere over its item; returns the item, if it is on the shelf.
+   * @param {Save} save */
   takeSave(save) {
     const item = [...this.items.values()].find(({ id }) => id === save.assignment);
     if (!item) return undefined;
@@ -93,7 +108,8 @@ export class Shelf {
     return item;
   }
 
-  /** Note that every question of an item has an answer. */
+  /** Note that every question of an item has an answer.
+   * @param {Item} item */
   finish(item) {
     if (!item.finished) this.finishedHere.add(item.place);
     item.finished = true;
@@ -113,18 +129,21 @@ export class Shelf {
   }
 }
 
+/** @param {Save} save @param {Item} item */
 function lay(save, item) {
   if (save.kind === "rating") item.panels[save.panel - 1].answers[save.criterion] = save.point;
   if (save.kind === "reveal") item.revealed = true;
   if (save.kind === "note") item.note = save.text;
 }
 
-/** Whether every question about every explanation of an item has an answer. */
+/** Whether every question about every explanation of an item has an answer.
+ * @param {Study} study @param {Item} item */
 export function isComplete(study, item) {
   return item.panels.every(({ answers }) => study.criteria.every(({ key }) => key in answers));
 }
 
-/** How long an item has been in sight, and since when, kept across reloads of the tab. */
+/** How long an item has been in sight, and since when, kept across reloads of the tab.
+ * @param {string} id @returns {Sight} */
 function readSight(id) {
   try {
     return JSON.parse(sessionStorage.getItem(`capscope.sight.${id}`)) ?? { first: null, ms: 0 };
@@ -133,6 +152,7 @@ function readSight(id) {
   }
 }
 
+/** @param {string} id @param {Sight} sight */
 export function writeSight(id, sight) {
   try {
     sessionStorage.setItem(`capscope.sight.${id}`, JSON.stringify(sight));

@@ -1,4 +1,10 @@
 // The outbox: everything a rater does is written here first, in the browser's own storage, one entry a key, and
+
+/** @import { Save } from "../shared/types.d.ts" */
+/** @import { Refusal } from "../shared/wire.d.ts" */
+/** @typedef {{at: number, save: Save}} Entry what waits, and when it was done, in ms since 1970 */
+/** @typedef {"saved" | "saving" | "offline" | "signed-out"} SaveState */
+/** @typedef {{saved: boolean, refusal?: Refusal | null}} Result */
 // leaves only when the server has said that it is stored. It survives reloads, crashes and two tabs at once:
 // entries carry an idempotency key, so sending one twice does nothing.
 
@@ -11,14 +17,17 @@ const LONGEST_PAUSE_MS = 8000;
 const BATCH = 100;
 
 export class Outbox {
-  /** state: "saved", "saving", "offline" or "signed-out"; told to onState(state, waiting) at each change. */
+  /** @param {string} code of the rater @param {(state: SaveState, waiting: number) => void} onState is told of each change
+   * @param {(save: Save, reason: string) => void} onRefused is told what the server will not take */
   constructor(code, onState, onRefused) {
     this.prefix = `${PREFIX}.${code}.`;
     this.onState = onState;
     this.onRefused = onRefused;
     this.pause = FIRST_PAUSE_MS;
+    /** @type {number | null} */
     this.timer = null;
     this.sending = false;
+    /** @type {Map<string, Entry>} */
     this.unstored = new Map(); // where the browser refuses storage, entries live as long as the page
     this.online = () => this.flush();
     this.hidden = () => document.visibilityState === "hidden" && this.flush();
@@ -32,7 +41,8 @@ export class Outbox {
     document.removeEventListener("visibilitychange", this.hidden);
   }
 
-  /** Take something in and send it as soon as possible. */
+  /** Take something in and send it as soon as possible.
+   * @param {Omit<Save, "key">} save */
   add(save) {
     const now = Date.now();
     const key = newKey();
@@ -49,7 +59,8 @@ export class Outbox {
     this.flush();
   }
 
-  /** What has not been stored by the server yet, oldest first: [name, entry]. */
+  /** What has not been stored by the server yet, oldest first: [name, entry].
+   * @returns {[string, Entry][]} */
   waiting() {
     const found = [...this.unstored];
     for (let i = 0; i < localStorage.length; i++) {
@@ -85,6 +96,7 @@ export class Outbox {
     this.onState("saved", 0);
   }
 
+  /** @param {[string, Entry][]} batch */
   async send(batch) {
     try {
       const now = Date.now();
@@ -98,6 +110,7 @@ export class Outbox {
     }
   }
 
+  /** @param {string} name @param {Entry} entry @param {Result} result */
   settle(name, entry, result) {
     if (!result.saved) {
       setAside(name, entry, result.refusal);
@@ -107,6 +120,7 @@ export class Outbox {
     this.unstored.delete(name);
   }
 
+  /** @param {unknown} error @param {[string, Entry][]} batch */
   failed(error, batch) {
     if (isRefused(error, "not_yours")) {
       const refusal = { kind: error.kind, detail: error.message };
@@ -122,6 +136,7 @@ export class Outbox {
   }
 }
 
+/** @param {string} name @param {Entry} entry @param {Refusal} refusal */
 function setAside(name, entry, refusal) {
   try {
     localStorage.setItem(name.replace(PREFIX, REFUSED), JSON.stringify({ ...entry, refusal }));
@@ -135,6 +150,7 @@ function newKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** @param {string} text @returns {Entry | null} */
 function parsed(text) {
   try {
     return JSON.parse(text);

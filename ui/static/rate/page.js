@@ -1,24 +1,35 @@
 // The rating page: who rates and which study; the way through it is a RatingRun.
 
-import { get, isRefused, post, remove, speakAs, Unreachable } from "../shared/api.js";
+import { get, isRefused, post, remove, speakAs, Unreachable, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { remember, remembered } from "../shared/storage.js";
 import { showGuidelines, showKeys, showRater } from "./dialogs.js";
 import { RatingRun } from "./run.js";
 import { noStudy, Welcome } from "./welcome.js";
 
+/** @import { Child, Rater, Study } from "../shared/types.d.ts" */
+
 const RETRY_MS = 2000;
 
-/** Fill the panel with the rating page. */
+/** Fill the panel with the rating page.
+ * @param {HTMLElement} panel */
 export async function start(panel) {
   const page = new RatePage(panel);
   await page.open();
 }
 
 class RatePage {
+  /** @param {HTMLElement} panel */
   constructor(panel) {
     this.panel = panel;
+    /** @type {RatingRun} */
     this.run = null;
+    /** @type {Rater} */
+    this.rater = null;
+    /** @type {Study[]} */
+    this.studies = [];
+    /** @type {Study} */
+    this.study = null;
     document.addEventListener("keydown", (event) => this.onKey(event));
     window.addEventListener("storage", (event) => this.run?.onOtherTab(event));
   }
@@ -43,6 +54,7 @@ class RatePage {
     return `capscope.read.${this.study.id}.${this.rater?.code ?? ""}`;
   }
 
+  /** @param {unknown} error @param {() => void} again */
   waitForServer(error, again) {
     if (!(error instanceof Unreachable)) throw error;
     this.show([
@@ -52,6 +64,7 @@ class RatePage {
     setTimeout(again, RETRY_MS);
   }
 
+  /** @param {Child} content */
   show(content) {
     this.panel.replaceChildren(el("div", { class: "column" }, content));
   }
@@ -66,13 +79,15 @@ class RatePage {
     welcome.focus();
   }
 
+  /** @param {Study} study */
   chooseStudy(study) {
     this.study = study;
     history.replaceState(null, "", `/?study=${study.id}`);
     this.showWelcome();
   }
 
-  /** Let the rater in. Throws Refused, Unreachable. */
+  /** Let the rater in. Throws Refused, Unreachable.
+   * @param {string} code @param {string} key */
   async enter(code, key) {
     this.rater ??= (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;
     remember(this.readKey(), "1");
@@ -127,13 +142,14 @@ class RatePage {
       await remove("/api/rate/session");
       location.reload();
     } catch (error) {
-      dialog("Not yet", el("p", {}, error.message));
+      dialog("Not yet", el("p", {}, wordsOf(error)));
     }
   }
 
+  /** @param {KeyboardEvent} event */
   onKey(event) {
     const view = this.run?.view;
-    const typing = event.target.matches?.("input:not([type=radio]), textarea, select");
+    const typing = event.target instanceof Element && event.target.matches("input:not([type=radio]), textarea, select");
     if (!view || typing || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) {
       return;
     }
@@ -141,6 +157,7 @@ class RatePage {
       event.preventDefault(); // a key held down is one answer, not several
       return;
     }
+    /** @type {Record<string, () => void>} */
     const shared = { "?": () => showKeys(this.study), g: () => showGuidelines(this.study) };
     const act = shared[event.key] ?? view.keyAction(event);
     if (!act) return;

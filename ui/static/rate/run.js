@@ -7,13 +7,28 @@ import { Outbox } from "./outbox.js";
 import { ending } from "./end.js";
 import { Shelf } from "./item_store.js";
 
+/** @import { Child, Item, Rater, Study } from "../shared/types.d.ts" */
+/** @import { SaveState } from "./outbox.js" */
+/** @typedef {object} RunPage what a run can do with the page
+ * @property {(content: Child) => void} show in a column
+ * @property {(element: HTMLElement) => void} showItem
+ * @property {() => void} showRater
+ * @property {() => void} signOut
+ * @property {(() => void) | null} another to another study */
+
 const RETRY_MS = 2000;
 
-/** page: show(content) in a column, showItem(element), showRater(), signOut(), and another(): to another study, or null. */
 export class RatingRun {
+  /** @param {Study} study @param {Rater} rater @param {RunPage} page */
   constructor(study, rater, page) {
-    Object.assign(this, { study, rater, page });
-    this.view = null; // the item on the screen
+    this.study = study;
+    this.rater = rater;
+    this.page = page;
+    /** @type {ItemView} the item on the screen */
+    this.view = null;
+    /** @type {SaveState | "loading"} */
+    this.state = "saved";
+    /** @type {number | null} */
     this.wanted = null; // the place that is on the screen, or on its way
     this.ended = false;
     this.status = el("p", { role: "status", class: "status" });
@@ -36,7 +51,9 @@ export class RatingRun {
   /** Leave the screen to something else; answers that wait are sent all the same. */
   rest() {
     this.view?.close();
-    Object.assign(this, { view: null, wanted: null, ended: false });
+    this.view = null;
+    this.wanted = null;
+    this.ended = false;
   }
 
   close() {
@@ -44,12 +61,14 @@ export class RatingRun {
     this.outbox.close();
   }
 
+  /** @param {Child} content */
   show(content) {
     this.view = null;
     this.page.show(content);
   }
 
-  /** Show the item at a place of the rater's order; beyond the last one is the end. */
+  /** Show the item at a place of the rater's order; beyond the last one is the end.
+   * @param {number} place */
   async goTo(place) {
     this.wanted = place;
     this.ended = false;
@@ -63,7 +82,8 @@ export class RatingRun {
     this.shelf.fetchAhead(place);
   }
 
-  /** Wait for an item; returns whether it came and is still wanted. */
+  /** Wait for an item; returns whether it came and is still wanted.
+   * @param {number} place */
   async fetch(place) {
     this.show([
       el("h1", {}, "Fetching the next item …"),
@@ -97,7 +117,7 @@ export class RatingRun {
     });
     this.show([heading, ...rest]);
     this.showStateOr("saved");
-    heading.focus();
+    if (heading) heading.focus();
   }
 
   async recount() {
@@ -106,13 +126,15 @@ export class RatingRun {
     if (this.ended && this.shelf.done() !== before) this.showEnd();
   }
 
-  /** Show what becomes of the answers that wait, or this where none does. */
+  /** Show what becomes of the answers that wait, or this where none does.
+   * @param {SaveState | "loading"} state */
   showStateOr(state) {
     const waiting = this.outbox.waiting().length;
     this.showState(waiting ? this.state : state, waiting);
   }
 
-  /** Say plainly whether all is saved, and where the rater is. */
+  /** Say plainly whether all is saved, and where the rater is.
+   * @param {SaveState | "loading"} state @param {number} waiting */
   showState(state, waiting) {
     if (state === "saved" && this.state === "offline" && this.view) this.shelf.fetchAhead(this.view.item.place);
     if (state === "saved" && this.ended) this.recount().catch(() => {}); // our own count stands until it works
@@ -131,7 +153,8 @@ export class RatingRun {
     say(this.status, `${texts[state]} · item ${place} of ${this.shelf.total}`);
   }
 
-  /** Another tab of this browser has taken an answer: show it here too. */
+  /** Another tab of this browser has taken an answer: show it here too.
+   * @param {StorageEvent} event */
   onOtherTab({ key, newValue }) {
     if (!newValue || !key?.startsWith(this.outbox.prefix)) return;
     const { save } = JSON.parse(newValue);
@@ -140,6 +163,7 @@ export class RatingRun {
   }
 }
 
+/** @param {string} reason */
 function onRefused(reason) {
   dialog(
     "An answer was not stored",

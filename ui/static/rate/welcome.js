@@ -1,8 +1,10 @@
 // Before the first item: what the study asks, who rates, and which study.
 
-import { isRefused, Refused, Unreachable } from "../shared/api.js";
-import { el, say } from "../shared/dom.js";
+import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
+import { el, field, say } from "../shared/dom.js";
 import { instructionsOf } from "./dialogs.js";
+
+/** @import { Rater, Study } from "../shared/types.d.ts" */
 
 /** What stands where there is no study. */
 export function noStudy() {
@@ -14,8 +16,11 @@ export function noStudy() {
   ];
 }
 
-/** The welcome to a study. enter(code, return key) lets the rater in and throws what the server says; choose(study) takes another. */
+/** The welcome to a study. */
 export class Welcome {
+  /** @param {{rater: Rater | null, study: Study, studies: Study[]}} known
+   * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => void}} does enter lets the rater in
+   * and throws what the server says; choose takes another study */
   constructor({ rater, study, studies }, { enter, choose }) {
     this.enter = enter;
     this.code = el("input", {
@@ -38,6 +43,7 @@ export class Welcome {
     this.keyRow = el("p", { class: "field", hidden: true }, el("label", { for: "return-key" }, "Return key"), this.key);
     this.problem = el("p", { role: "alert", class: "problem" });
     this.button = el("button", { class: "primary" }, "Start");
+    /** @type {HTMLElement} */
     this.first = rater ? this.button : this.code; // what gets the focus
     const { greeting, paragraphs } = instructionsOf(study);
     this.content = [
@@ -56,6 +62,7 @@ export class Welcome {
     ];
   }
 
+  /** @param {Rater | null} rater */
   who(rater) {
     if (rater) return el("p", {}, "You rate as ", el("strong", {}, rater.code), ".");
     return [
@@ -70,6 +77,7 @@ export class Welcome {
     ];
   }
 
+  /** @param {Event} event */
   async submit(event) {
     event.preventDefault();
     try {
@@ -77,7 +85,7 @@ export class Welcome {
     } catch (error) {
       if (isRefused(error, "taken")) this.keyRow.hidden = false;
       else if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      say(this.problem, error.message);
+      say(this.problem, wordsOf(error));
       this.code.focus();
     }
   }
@@ -98,6 +106,7 @@ function aboutCapscope() {
   );
 }
 
+/** @param {Study[]} studies @param {Study} chosen @param {(study: Study) => void} choose */
 function studyChoice(studies, chosen, choose) {
   if (studies.length < 2) return null;
   const select = el(
@@ -107,7 +116,7 @@ function studyChoice(studies, chosen, choose) {
       el("option", { value: study.id, selected: study === chosen }, `${study.title} (${study.items} items)`)
     ),
   );
-  return el("p", { class: "field" }, el("label", { for: "study" }, "Study"), select);
+  return field("Study", select);
 }
 
 function suggestedCode() {

@@ -1,8 +1,11 @@
 // A caption with its phrases marked where they stand. Phrases may overlap and nest; the shortest one over a place wins.
 
-import { el } from "../shared/dom.js";
+import { all, el } from "../shared/dom.js";
 
-/** Cut a caption at the edges of its phrases: [{text, phrases}], phrases being indices, the shortest first. */
+/** @import { PhraseJson } from "../shared/wire.d.ts" */
+
+/** Cut a caption at the edges of its phrases: [{text, phrases}], phrases being indices, the shortest first.
+ * @param {string} caption @param {Pick<PhraseJson, "start" | "end">[]} phrases */
 export function pieces(caption, phrases) {
   const characters = [...caption]; // spans count code points, as Python does
   const edges = new Set([0, characters.length]);
@@ -22,7 +25,8 @@ export function pieces(caption, phrases) {
   });
 }
 
-/** The caption as a paragraph; each marked piece has data-phrases. */
+/** The caption as a paragraph; each marked piece has data-phrases.
+ * @param {string} caption @param {PhraseJson[]} phrases */
 export function markedCaption(caption, phrases) {
   return el(
     "p",
@@ -33,13 +37,15 @@ export function markedCaption(caption, phrases) {
   );
 }
 
-/** Show which pieces are correct, and which belong to the lit phrase. */
+/** Show which pieces are correct, and which belong to the lit phrase.
+ * @param {Element} paragraph @param {boolean[]} correct @param {number | null} lit */
 export function showPieces(paragraph, correct, lit) {
-  for (const piece of paragraph.querySelectorAll(".piece")) {
-    const over = piece.dataset.phrases.split(" ").map(Number);
+  for (const piece of all(paragraph, ".piece")) {
+    const over = String(piece.dataset.phrases).split(" ").map(Number);
+    const isLit = lit !== null && over.includes(lit);
     piece.classList.toggle("correct", correct[over[0]]);
     piece.classList.toggle("incorrect", !correct[over[0]]);
-    piece.classList.toggle("lit", over.includes(lit));
-    piece.classList.toggle("dim", lit !== null && !over.includes(lit));
+    piece.classList.toggle("lit", isLit);
+    piece.classList.toggle("dim", lit !== null && !isLit);
   }
 }

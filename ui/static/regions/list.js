@@ -1,7 +1,15 @@
 // The regions of a picture as a list, the best mentioned first.
 
-import { el } from "../shared/dom.js";
+import { all, el } from "../shared/dom.js";
 import { rove } from "../shared/roving_focus.js";
+
+/** @typedef {object} ListedRegion
+ * @property {number} index
+ * @property {string} name
+ * @property {number} support
+ * @property {string} number its support or its rank
+ * @property {boolean} mentioned
+ * @property {string} word what that is called */
 
 export class RegionList {
   constructor() {
@@ -14,15 +22,16 @@ export class RegionList {
     );
   }
 
-  /** Show regions: {index, name, support, number: support or rank as text, mentioned, word: what that is called}. */
+  /** @param {ListedRegion[]} regions */
   show(regions) {
-    const focused = this.rows.contains(document.activeElement) ? document.activeElement.dataset.region : null;
+    const focused = this.rows.contains(document.activeElement) ? focusedRegion() : null;
     this.rows.replaceChildren(...regions.sort((a, b) => b.support - a.support).map(row));
     rove(this.rows, ".region-row");
-    if (focused !== null) this.rows.querySelector(`[data-region="${focused}"]`)?.focus();
+    if (focused !== null) all(this.rows, `[data-region="${focused}"]`)[0]?.focus();
   }
 }
 
+/** @param {ListedRegion} region */
 function row({ index, name, number, mentioned, word }) {
   return el(
     "li",
@@ -41,4 +50,8 @@ function row({ index, name, number, mentioned, word }) {
       el("span", { class: "quiet" }, word),
     ),
   );
+}
+
+function focusedRegion() {
+  return document.activeElement instanceof HTMLElement ? document.activeElement.dataset.region ?? null : null;
 }

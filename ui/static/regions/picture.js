@@ -1,12 +1,10 @@
 // A picture with one SVG over it: every region an outline, mentioned and unmentioned told apart by colour and pattern.
 
-import { el } from "../shared/dom.js";
+import { colour, el } from "../shared/dom.js";
 
-// Okabe-Ito blue and vermilion; a pattern, an edge and a word say the same without colour.
-export const LOOKS = {
-  mentioned: { fill: "#0072b2", "fill-opacity": 0.25, stroke: "#0072b2", "stroke-dasharray": "none" },
-  unmentioned: { fill: "hatch", "fill-opacity": 0.6, stroke: "#d55e00", "stroke-dasharray": "6 4" },
-};
+/** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
+/** @typedef {"mentioned" | "unmentioned"} Look */
+
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
 const MANY = 15; // regions above which fills are drawn lighter, so that the picture stays in sight
 const DRAG_PX = 4; // from which on a press is a drag and no click
@@ -14,10 +12,18 @@ let made = 0; // pictures drawn, so that no two share a hatching
 
 /** The picture and its regions. Who uses it listens to the paths: each has data-region, the index of its region. */
 export class RegionPicture {
-  /** size: [height, width] of the masks in px. regions: as the server sends them; the whole picture is drawn as a frame. */
-  constructor({ image, alt, size: [height, width], regions }) {
+  /** LinksJson without a region have no size. The whole picture is drawn as a frame.
+   * @param {{image: string, alt: string} & Pick<LinksJson, "size" | "regions">} picture */
+  constructor({ image, alt, size, regions }) {
+    const [height, width] = size ?? [1, 1];
+    /** @type {(level: string) => void} */
+    this.onZoom = () => {}; // told of another level of zoom
+    /** @type {Map<number, SVGElement>} the regions' outlines by their index */
+    this.paths = new Map();
+    this.strength = 1; // of the fills
     this.size = { width, height };
     this.zoom = 0;
+    this.colours = { mentioned: colour("--mentioned"), unmentioned: colour("--unmentioned") };
     this.hatch = `capscope-hatch-${(made += 1)}`;
     this.photo = el("img", { src: image, alt, width, height, draggable: "false" });
     this.svg = this.drawing(regions);
@@ -30,17 +36,19 @@ export class RegionPicture {
     this.stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
 
-  /** Draw other regions over the same picture; returns the new SVG. */
+  /** Draw other regions over the same picture; returns the new SVG.
+   * @param {DrawnRegionJson[]} regions */
   redraw(regions) {
     const drawn = this.drawing(regions);
     this.svg.replaceWith(drawn);
     return (this.svg = drawn);
   }
 
+  /** @param {DrawnRegionJson[]} regions */
   drawing(regions) {
     const { width, height } = this.size;
     const hatch = Math.max(2, width / 100);
-    this.paths = new Map();
+    this.paths.clear();
     this.strength = regions.length > MANY ? 0.4 : 1;
     const drawn = regions
       .map((region, index) => ({ region, index }))
@@ -66,7 +74,7 @@ export class RegionPicture {
             "stroke-width": "2",
             "vector-effect": "non-scaling-stroke",
           }, el("title"));
-        path.dataset.region = index;
+        path.dataset.region = String(index);
         this.paths.set(index, path);
         return path;
       });
@@ -87,58 +95,78 @@ export class RegionPicture {
           height: hatch,
           patternUnits: "userSpaceOnUse",
           patternTransform: "rotate(45)",
-        }, el("rect", { width: hatch / 3, height: hatch, fill: LOOKS.unmentioned.stroke })),
+        }, el("rect", { width: hatch / 3, height: hatch, fill: this.colours.unmentioned })),
       ),
       drawn,
     );
   }
 
-  /** Say of one region how it looks and what it is called. look: a key of LOOKS. */
+  /** Say of one region how it looks and what it is called.
+   * @param {number} index @param {{look: Look, name: string, shown: boolean}} region */
   show(index, { look, name, shown }) {
     const path = this.paths.get(index);
-    if (path.classList.contains("whole")) return;
+    if (!path || path.classList.contains("whole")) return;
     if (path.dataset.look !== look) { // painting anew is what costs
-      for (const [attribute, value] of Object.entries(LOOKS[look])) path.setAttribute(attribute, value);
-      if (LOOKS[look].fill === "hatch") path.setAttribute("fill", `url(#${this.hatch})`);
-      path.setAttribute("fill-opacity", LOOKS[look]["fill-opacity"] * this.strength);
+      for (const [attribute, value] of Object.entries(this.looks(look))) path.setAttribute(attribute, String(value));
       path.classList.toggle("mentioned", look === "mentioned");
       path.dataset.look = look;
     }
     if (path.getAttribute("aria-label") !== name) {
       path.setAttribute("aria-label", name);
-      path.querySelector("title").textContent = name;
+      path.querySelector("title")?.replaceChildren(name);
     }
     path.style.display = shown ? "" : "none";
   }
 
-  /** Light one region and dim the rest; null lights none. */
+  /** How a region is drawn: a pattern and an edge tell the two apart without colour, too. @param {Look} look */
+  looks(look) {
+    return look === "mentioned"
+      ? {
+        fill: this.colours.mentioned,
+        "fill-opacity": 0.25 * this.strength,
+        stroke: this.colours.mentioned,
+        "stroke-dasharray": "none",
+      }
+      : {
+        fill: `url(#${this.hatch})`,
+        "fill-opacity": 0.6 * this.strength,
+        stroke: this.colours.unmentioned,
+        "stroke-dasharray": "6 4",
+      };
+  }
+
+  /** Light one region and dim the rest; null lights none.
+   * @param {number | null} index */
   light(index) {
     this.svg.classList.toggle("has-lit", index !== null);
     for (const [at, path] of this.paths) path.classList.toggle("lit", at === index);
   }
 
-  /** Zoom in or out by steps, keeping the point under the pointer (or the middle) where it is. */
-  zoomBy(change, at = undefined) {
+  /** Zoom in or out by steps, keeping the point under the pointer (or the middle) where it is.
+   * @param {number} change @param {{clientX: number, clientY: number} | null} [at] */
+  zoomBy(change, at = null) {
     const to = Math.min(ZOOMS.length - 1, Math.max(0, this.zoom + change));
     const box = this.stage.getBoundingClientRect();
     const x = at ? at.clientX - box.left : box.width / 2, y = at ? at.clientY - box.top : box.height / 2;
     const growth = ZOOMS[to] / ZOOMS[this.zoom];
     const left = (this.stage.scrollLeft + x) * growth - x, top = (this.stage.scrollTop + y) * growth - y;
     this.zoom = to;
-    this.layer.style.setProperty("--zoom", ZOOMS[to]);
+    this.layer.style.setProperty("--zoom", String(ZOOMS[to]));
     this.stage.classList.toggle("zoomed", to > 0);
     this.stage.tabIndex = to ? 0 : -1; // the arrow keys scroll it
     this.stage.scrollTo(left, top);
-    this.onZoom?.(`${Math.round(ZOOMS[to] * 100)} %`);
+    this.onZoom(`${Math.round(ZOOMS[to] * 100)} %`);
   }
 
+  /** @param {WheelEvent} event */
   wheel(event) {
     if (!event.ctrlKey && !event.metaKey) return; // plain scrolling stays the page's
     event.preventDefault();
     this.zoomBy(event.deltaY < 0 ? 1 : -1, event);
   }
 
-  /** Pan with the mouse; touch pans by itself. */
+  /** Pan with the mouse; touch pans by itself.
+   * @param {PointerEvent} event */
   drag(event) {
     if (!this.zoom || event.pointerType !== "mouse" || event.button !== 0) return;
     const { stage } = this;

@@ -2,30 +2,43 @@
 
 const PARTS = "[data-region], [data-phrase], [data-phrases]";
 
-/** What of an explanation is pointed at or pinned: {region} or {phrase}, or null. light() shows it, tell() says that a pin has changed. */
+/** What of an explanation is pointed at or pinned: {region} or {phrase}, or null.*/
+/** @typedef {{region?: number, phrase?: number}} Target one of the two */
+
 export class Pointing {
+  /** @param {{light: () => void, tell: () => void}} does light() shows it, tell() says that a pin has changed */
   constructor({ light, tell }) {
-    Object.assign(this, { light, tell, pointed: null, pinned: null });
+    this.light = light;
+    this.tell = tell;
+    /** @type {Target | null} */
+    this.pointed = null;
+    /** @type {Target | null} */
+    this.pinned = null;
   }
 
   get at() {
     return this.pointed ?? this.pinned;
   }
 
-  /** Begin anew, with one thing pinned or none. */
+  /** Begin anew, with one thing pinned or none.
+   * @param {Target | null} [pinned] */
   begin(pinned = null) {
     this.pointed = null;
     this.pinned = pinned;
   }
 
-  /** Listen to a part of the page whose elements have data-region, data-phrase or data-phrases. */
+  /** Listen to a part of the page whose elements have data-region, data-phrase or data-phrases.
+   * @param {Element} part */
   listenTo(part) {
-    part.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.point(meant(event)));
+    part.addEventListener(
+      "pointerover",
+      (/** @type {any} */ event) => event.pointerType !== "touch" && this.point(meant(event)),
+    );
     part.addEventListener("pointerleave", () => this.point(null));
     part.addEventListener("focusin", (event) => this.point(meant(event)));
     part.addEventListener("focusout", () => this.point(null));
     part.addEventListener("click", (event) => this.pin(meant(event)));
-    part.addEventListener("keydown", (event) => {
+    part.addEventListener("keydown", (/** @type {any} */ event) => {
       if (event.target instanceof SVGElement && (event.key === "Enter" || event.key === " ")) {
         event.preventDefault();
         this.pin(meant(event));
@@ -33,7 +46,8 @@ export class Pointing {
     });
   }
 
-  /** Let Escape within an element let go of everything. */
+  /** Let Escape within an element let go of everything.
+   * @param {HTMLElement} element */
   releaseIn(element) {
     element.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !this.at) return;
@@ -43,12 +57,14 @@ export class Pointing {
     });
   }
 
+  /** @param {Target | null} what */
   point(what) {
     this.pointed = what;
     this.light();
   }
 
-  /** Keep something lit; the same thing again lets it go. */
+  /** Keep something lit; the same thing again lets it go.
+   * @param {Target | null} what */
   pin(what) {
     const same = what && this.pinned && what.region === this.pinned.region && what.phrase === this.pinned.phrase;
     this.pinned = same ? null : what;
@@ -58,9 +74,12 @@ export class Pointing {
   }
 }
 
+/** @param {Event} event @returns {Target | null} */
 function meant(event) {
-  const node = event.target.closest?.(PARTS);
-  if (!node) return null;
+  const node = event.target instanceof Element ? event.target.closest(PARTS) : null;
+  if (!(node instanceof HTMLElement || node instanceof SVGElement)) return null;
   const { region, phrase, phrases } = node.dataset;
-  return region !== undefined ? { region: Number(region) } : { phrase: Number(phrase ?? phrases.split(" ")[0]) };
+  return region !== undefined
+    ? { region: Number(region) }
+    : { phrase: Number(phrase ?? String(phrases).split(" ")[0]) };
 }

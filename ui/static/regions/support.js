@@ -1,6 +1,12 @@
 // What a cut makes of phrases and regions: pure arithmetic over an explanation, no page and no server.
 
-/** The share of the others that a value exceeds, ties counting half: 1 for the best of an image, 0 for the worst. */
+/** @import { PhraseJson, DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
+/** @typedef {{value: number, mentioned: boolean}} JudgedRegion */
+/** @typedef {ReturnType<typeof judged>} Judged */
+/** @typedef {typeof WORDS[keyof typeof WORDS]} Words */
+
+/** The share of the others that a value exceeds, ties counting half: 1 for the best of an image, 0 for the worst.
+ * @param {number[]} values */
 export function ranks(values) {
   const others = values.length - 1;
   return values.map((value) => {
@@ -11,11 +17,13 @@ export function ranks(values) {
   });
 }
 
-/** Supports as they are, or as ranks within the image; the whole picture is apart from its regions and has none. */
+/** Supports as they are, or as ranks within the image; the whole picture is apart from its regions and has none.
+ * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} cut @param {boolean} relative */
 export function judged({ phrases, regions }, cut, relative) {
   const parts = regions.map((region, index) => ({ region, index })).filter(({ region }) => !region.is_full);
   const supports = parts.map(({ region }) => region.support);
   const values = relative ? ranks(supports) : supports;
+  /** @type {Map<number, JudgedRegion>} */
   const of = new Map(parts.map(({ index }, at) => [index, { value: values[at], mentioned: values[at] >= cut }]));
   const said = phrases.map(({ support }) => support);
   const worth = relative ? ranks(said) : said;
@@ -43,7 +51,8 @@ export const WORDS = {
   },
 };
 
-/** What each region is called: its label, with a number where several share it, or its number among all. */
+/** What each region is called: its label, with a number where several share it, or its number among all.
+ * @param {DrawnRegionJson[]} regions @returns {string[]} */
 export function regionNames(regions) {
   const parts = regions.filter(({ is_full: whole }) => !whole);
   const shared = (wanted) => parts.filter(({ label }) => label === wanted);
@@ -55,14 +64,17 @@ export function regionNames(regions) {
   });
 }
 
-/** What is said of a region by its name: the phrase that mentions it best. */
+/** What is said of a region by its name: the phrase that mentions it best.
+ * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} index @param {string} name @param {boolean} mentioned
+ * @param {Words} [words] */
 export function regionWords({ regions, phrases }, index, name, mentioned, words = WORDS.absolute) {
   const region = regions[index];
   if (region.phrase === null) return name;
   return `${name}: ${words.best[mentioned ? 0 : 1]} “${phrases[region.phrase].text}” (${region.support.toFixed(3)})`;
 }
 
-/** The line of counts. */
+/** The line of counts.
+ * @param {Judged} judged @param {number} cut @param {number} own @param {boolean} relative */
 export function counts({ regions, phrases, mentioned, correct }, cut, own, relative) {
   const number = (count, one) => `${count} ${count === 1 ? one : `${one}s`}`;
   if (relative) {

@@ -15,6 +15,10 @@ let made = 0; // toolbars made, so that no two share a group of radio buttons
 /** A toolbar. What is done with it: show(which), rescale(relative), cut(value) while it moves and settle() once it stays,
  * fade(opacity), zoom(steps), save(kind). */
 export class RegionTools {
+  /** @param {{shown: string, relative: boolean, opacity: number}} state
+   * @param {{show: (which: string) => void, rescale: (relative: boolean) => void, cut: (value: number) => void,
+   *   settle: () => void, fade: (opacity: number) => void, zoom: (steps: number) => void,
+   *   save: (kind: "svg" | "png") => void}} does */
   constructor({ shown, relative, opacity }, does) {
     const number = (made += 1);
     this.cut = el("input", {
@@ -38,6 +42,8 @@ export class RegionTools {
     this.element = el(
       "div",
       { class: "region-tools" },
+      /** @param {string} name @param {string} legend @param {string[][]} options @param {string} chosen
+       * @param {(value: string) => void} change */
       segments(`shown-${number}`, "Regions shown", SHOWN, shown, (which) => does.show(which)),
       segments(
         `scale-${number}`,
@@ -51,6 +57,7 @@ export class RegionTools {
       el(
         "span",
         { class: "zoom" },
+        /** @param {string} text @param {string} label @param {() => void} click */
         button("−", "Zoom out", () => does.zoom(-1)),
         this.zoomText,
         button("+", "Zoom in", () => does.zoom(1)),
@@ -64,13 +71,15 @@ export class RegionTools {
     );
   }
 
-  /** Show the cut as it is; highest: up to where it can be moved. */
+  /** Show the cut as it is; highest: up to where it can be moved.
+   * @param {number} cut @param {number} highest */
   showCut(cut, highest) {
-    this.cut.max = highest;
-    this.cut.value = cut;
+    this.cut.max = String(highest);
+    this.cut.value = String(cut);
     this.cutText.textContent = cut.toFixed(2);
   }
 
+  /** @param {string} text */
   showZoom(text) {
     say(this.zoomText, text);
   }

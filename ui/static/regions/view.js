@@ -1,7 +1,12 @@
 // An explanation taken apart: the picture under its regions, the caption with its phrases, and the links between them.
+
+/** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
+/** @import { Target } from "./pointing.js" */
+/** @typedef {{image: string, alt: string, caption: string, name?: string, about?: string}} Shown
+ * what is shown: a picture, its caption, and what a saved drawing is called and says */
 // Everything here happens in the browser; nothing is asked of the server.
 
-import { el, rounded, say } from "../shared/dom.js";
+import { all, el, rounded, say } from "../shared/dom.js";
 import { markedCaption, showPieces } from "./caption.js";
 import { RegionList } from "./list.js";
 import { RegionPicture } from "./picture.js";
@@ -12,14 +17,19 @@ import { rove } from "../shared/roving_focus.js";
 
 const MIDDLE = 0.5; // of ranks: the cut to begin with
 
-/** One explanation over one picture. onChange({region, cut, scale}) is called when one of them changes; what is as usual is null. */
+/** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice what is as usual is null */
+
+/** One explanation over one picture. */
 export class RegionView {
-  /** sample: {image, alt, caption}. links: as the server sends an explanation. region: one to pin from the start. full: with tools and a list. */
+  /** @param {Shown} sample @param {LinksJson} links
+   * @param {Partial<Choice> & {onChange?: (choice: Choice) => void, full?: boolean}} [options] region: one to pin from the
+   * start; onChange is called when something else is chosen; full: with tools and a list */
   constructor(sample, links, { region = null, cut = null, scale = null, onChange = () => {}, full = true } = {}) {
     this.sample = sample;
     this.onChange = onChange;
     this.scale = scale === "relative" ? "relative" : "absolute";
     this.cuts = { absolute: links.cut, relative: MIDDLE, ...(cut !== null && { [this.scale]: cut }) };
+    /** @type {"all" | "mentioned" | "unmentioned" | "none"} */
     this.shown = "all";
     this.opacity = 1;
     this.picture = new RegionPicture({ ...sample, ...links });
@@ -41,15 +51,19 @@ export class RegionView {
     this.pointing = new Pointing({ light: () => this.light(), tell: () => this.tell() });
     for (const part of [this.picture.svg, this.list?.rows, this.captionBox]) if (part) this.pointing.listenTo(part);
     this.pointing.releaseIn(this.element);
+    this.links = links;
+    this.caption = sample.caption;
     this.explain(links, sample.caption, region);
   }
 
-  /** Show another explanation of the same picture, as after an edit of its caption. */
+  /** Show another explanation of the same picture, as after an edit of its caption.
+   * @param {LinksJson} links @param {string} caption */
   update(links, caption) {
     if (!sameOutlines(links.regions, this.links.regions)) this.pointing.listenTo(this.picture.redraw(links.regions));
     this.explain(links, caption);
   }
 
+  /** @param {LinksJson} links @param {string} caption @param {number | null} [region] */
   explain(links, caption, region = null) {
     this.links = links;
     this.caption = caption;
@@ -77,7 +91,7 @@ export class RegionView {
 
   toolbar() {
     const tools = new RegionTools({ shown: this.shown, relative: this.relative, opacity: this.opacity }, {
-      show: (which) => this.set({ shown: which }),
+      show: (which) => this.set({ shown: /** @type {RegionView["shown"]} */ (which) }),
       rescale: (relative) => {
         this.set({ scale: relative ? "relative" : "absolute" });
         this.tell();
@@ -92,6 +106,7 @@ export class RegionView {
     return tools;
   }
 
+  /** @param {Partial<Pick<RegionView, "shown" | "scale" | "cuts" | "opacity">>} changes */
   set(changes) {
     Object.assign(this, changes);
     this.apply();
@@ -141,7 +156,7 @@ export class RegionView {
         shown: this.shown === "all" || this.shown === look,
       });
     }
-    this.picture.svg.style.opacity = this.opacity;
+    this.picture.svg.style.opacity = String(this.opacity);
     this.list?.show([...state.regions].map(([index, { value, mentioned }]) => ({
       index,
       mentioned,
@@ -155,9 +170,9 @@ export class RegionView {
 
   applyToPhrases() {
     const { spoken, state } = this;
-    for (const chip of this.chips.children) {
-      const { text, support } = this.links.phrases[chip.dataset.phrase];
-      const { value, correct } = state.phrases[chip.dataset.phrase];
+    for (const chip of all(this.chips, ".phrase")) {
+      const at = Number(chip.dataset.phrase), { text, support } = this.links.phrases[at];
+      const { value, correct } = state.phrases[at];
       const number = this.number(value, state.phrases.length);
       chip.classList.toggle("correct", correct);
       chip.querySelector(".sign").textContent = spoken.signs[correct ? 0 : 1];
@@ -170,7 +185,8 @@ export class RegionView {
     }
   }
 
-  /** A value as shown: a support, or the place among as many as there are. */
+  /** A value as shown: a support, or the place among as many as there are.
+   * @param {number} value @param {number} count */
   number(value, count) {
     return this.relative ? `${Math.round((1 - value) * (count - 1)) + 1} of ${count}` : rounded(value);
   }
@@ -187,18 +203,19 @@ export class RegionView {
       ? Number(dataset.region) === what?.region
       : Number(dataset.phrase) === what?.phrase);
     this.picture.light(region);
-    for (const node of this.element.querySelectorAll(".phrase, .region-row")) {
+    for (const node of all(this.element, ".phrase, .region-row")) {
       const lit = isOf(node, { region, phrase });
       node.classList.toggle("lit", at !== null && lit);
       node.classList.toggle("dim", at !== null && !lit);
     }
-    for (const node of this.element.querySelectorAll("[aria-pressed]")) {
+    for (const node of all(this.element, "[aria-pressed]")) {
       node.setAttribute("aria-pressed", String(isOf(node, pinned)));
     }
     showPieces(this.marked, this.state.phrases.map(({ correct }) => correct), phrase);
     say(this.readout, this.words(at, region, phrase));
   }
 
+  /** @param {Target | null} at @param {number | null} region @param {number | null} phrase */
   words(at, region, phrase) {
     if (!at) return "Point at a phrase or a region; click to keep it lit.";
     const { links, names, spoken, state } = this;
@@ -213,6 +230,7 @@ export class RegionView {
     })`;
   }
 
+  /** @param {"svg" | "png"} kind */
   async save(kind) {
     const { saveDrawing } = await import("./save.js");
     const said = `${this.count.textContent}. Cut ${this.cut.toFixed(2)}${
@@ -226,6 +244,7 @@ export class RegionView {
   }
 }
 
+/** @param {DrawnRegionJson[]} regions @param {DrawnRegionJson[]} others */
 function sameOutlines(regions, others) {
   return regions.length === others.length && regions.every(({ path }, at) => path === others[at].path);
 }

@@ -1,66 +1,139 @@
 // Talking to the server. Two things can go wrong: it answers "no" (Refused), or it does not answer (Unreachable).
 
-/** kind is for scripts and never changes ("not_yours", "signed_out", "taken" …: ui/web/refusals.py); the message is for people. */
+/** @import { Answer, Body, Refusal } from "./wire.d.ts" */
+
+/** The server says no. Its kind is for scripts and never changes; the message is for people. */
 export class Refused extends Error {
+  /** @param {Partial<Refusal>} refusal */
   constructor({ kind = "failed", detail = "The server refused." } = {}) {
     super(detail);
     this.kind = kind;
   }
 }
 
+/** The server does not answer, or with nothing that can be read. */
 export class Unreachable extends Error {}
 
 const PATIENCE_MS = 15_000;
 const LONG_PATIENCE_MS = 600_000; // for statistics over a whole data set, while the page says that they are on their way
 const NOT_MODIFIED = 304;
+/** @type {string | null} */
 let rater = null;
 
-/** Say with every request whose answers these are: the server refuses when its cookie names somebody else. */
+/** Say with every request whose answers these are: the server refuses when its cookie names somebody else.
+ * @param {string | null} code */
 export function speakAs(code) {
   rater = code;
 }
 
-/** Send a request; returns the JSON of the answer. */
-export async function request(method, path, body = undefined, options = {}) {
-  return read(await send(method, path, body, options));
-}
-
-/** Ask again for what may not have changed: {answer, tag}, or null where it is still what the tag belongs to. */
-export async function getNews(path, tag) {
-  const response = await send("GET", path, undefined, {}, tag && { "If-None-Match": tag });
-  if (response.status === NOT_MODIFIED) return null;
-  return { answer: await read(response), tag: response.headers.get("ETag") };
-}
-
-async function send(method, path, body, options, headers = {}) {
-  const ours = { "Content-Type": "application/json", "X-Capscope": "1", ...(rater && { "X-Capscope-Rater": rater }) };
+/** Send a request; returns the response of a server that takes it. Throws Refused, Unreachable, or AbortError when
+ * somebody has stopped it.
+ * @param {string} method @param {string} path @param {unknown} [body] sent as JSON, or as the form that it is
+ * @param {RequestInit} [options] @returns {Promise<Response>} */
+export async function send(method, path, body, options = {}) {
+  const isForm = body instanceof FormData;
+  let response;
   try {
-    return await fetch(path, {
-      method,
-      headers: { ...ours, ...headers },
-      body: body === undefined ? undefined : JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+    response = await fetch(path, {
       ...options,
+      method,
+      headers: {
+        "X-Capscope": "1",
+        ...(!isForm && { "Content-Type": "application/json" }),
+        ...(rater && { "X-Capscope-Rater": rater }),
+        ...options.headers,
+      },
+      body: body === undefined ? undefined : isForm ? body : JSON.stringify(body),
     });
   } catch (error) {
-    throw new Unreachable("The server does not answer.", { cause: error });
+    throw options.signal?.reason?.name === "AbortError" ? error : silent(error);
   }
-}
-
-async function read(response) {
+  if (response.ok || response.status === NOT_MODIFIED) return response;
   if (response.status >= 500) throw new Unreachable(`The server answers with an error (${response.status}).`);
   const answer = await response.json().catch(() => null);
-  if (response.ok && answer === null) throw new Unreachable("The server's answer was cut off.");
-  if (!response.ok) throw new Refused(answer ?? {});
-  return answer;
+  throw new Refused(answer ?? {});
 }
 
-/** Whether an error is the server's refusal of that kind. */
+/** Whether an error is the server's refusal of that kind.
+ * @param {unknown} error @param {Refusal["kind"]} kind @returns {error is Refused} */
 export function isRefused(error, kind) {
   return error instanceof Refused && error.kind === kind;
 }
 
+/** That the server does not answer, for a reason. @param {unknown} cause */
+export function silent(cause) {
+  return new Unreachable("The server does not answer.", { cause });
+}
+
+/** Send a request; returns the JSON of the answer. Throws Refused, Unreachable.
+ * @template {string} Method @template {string} Path
+ * @param {Method} method @param {Path} path @param {Body<Method, Path>} [body] @param {RequestInit} [options]
+ * @returns {Promise<Answer<Method, Path>>} */
+export async function request(method, path, body, options = {}) {
+  return read(await send(method, path, body, { signal: AbortSignal.timeout(PATIENCE_MS), ...options }));
+}
+
+/** Ask again for what may not have changed: null where it is still what the tag belongs to. Throws Refused, Unreachable.
+ * @template {string} Path @param {Path} path @param {string | null} tag
+ * @returns {Promise<{answer: Answer<"GET", Path>, tag: string | null} | null>} */
+export async function getNews(path, tag) {
+  const headers = tag ? { "If-None-Match": tag } : {};
+  const response = await send("GET", path, undefined, { signal: AbortSignal.timeout(PATIENCE_MS), headers });
+  if (response.status === NOT_MODIFIED) return null;
+  return { answer: await read(response), tag: response.headers.get("ETag") };
+}
+
+/** @param {Response} response */
+async function read(response) {
+  const answer = await response.json().catch(() => null);
+  if (answer === null) throw new Unreachable("The server's answer was cut off.");
+  return answer;
+}
+
+/** @template {string} Path @param {Path} path */
 export const get = (path) => request("GET", path);
+
+/** @template {string} Path @param {Path} path */
 export const getSlowly = (path) => request("GET", path, undefined, { signal: AbortSignal.timeout(LONG_PATIENCE_MS) });
+
+/** @template {string} Path @param {Path} path @param {Body<"POST", Path>} body @param {RequestInit} [options] */
 export const post = (path, body, options) => request("POST", path, body, options);
+
+/** @template {string} Path @param {Path} path */
 export const remove = (path) => request("DELETE", path);
+
+/** @type {Map<string, Promise<any>>} */
+const asked = new Map();
+
+/** Ask before the page is there, for Gradio takes a while to draw its frame; the answer is kept for whoever asks for the
+ * same path first.
+ * @template {string} Path @param {Path} path */
+export function early(path) {
+  const answer = get(path);
+  answer.catch(() => {}); // who takes it says what went wrong
+  asked.set(path, answer);
+  return answer;
+}
+
+/** The answer that is on its way, or a new one.
+ * @template {string} Path @param {Path} path @returns {Promise<Answer<"GET", Path>>} */
+export function taken(path) {
+  const answer = asked.get(path);
+  asked.delete(path);
+  return answer ?? get(path);
+}
+
+/** Count turns, where the last call wins: each call begins a turn, and returns what tells whether it still is the last.
+ * @returns {() => () => boolean} */
+export function latest() {
+  let turns = 0;
+  return () => {
+    const mine = (turns += 1);
+    return () => mine === turns;
+  };
+}
+
+/** What went wrong, in words: the server's own where it refused. @param {unknown} error */
+export function wordsOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,8 +1,26 @@
 // Building the page. Text only ever becomes text: nothing here parses HTML.
 
-const SVG_TAGS = new Set(["svg", "path", "rect", "line", "circle", "g", "text", "defs", "pattern", "title"]);
+/** @import { RationaleJson } from "./wire.d.ts" */
+/** @import { Child, Made } from "./types.d.ts" */
 
-/** Make an element. Attributes that are functions are event listeners; false and null leave an attribute out. */
+const SVG_TAGS = new Set([
+  "svg",
+  "path",
+  "rect",
+  "line",
+  "circle",
+  "g",
+  "text",
+  "defs",
+  "pattern",
+  "title",
+  "desc",
+  "image",
+]);
+
+/** Make an element. Attributes that are functions are event listeners; false and null leave an attribute out.
+ * @template {string} Tag @param {Tag} tag @param {Record<string, any>} [attributes] @param {...Child} children
+ * @returns {Made<Tag>} */
 export function el(tag, attributes = {}, ...children) {
   const node = SVG_TAGS.has(tag)
     ? document.createElementNS("http://www.w3.org/2000/svg", tag)
@@ -13,17 +31,21 @@ export function el(tag, attributes = {}, ...children) {
     else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
   }
   append(node, children);
-  return node;
+  return /** @type {Made<Tag>} */ (node);
 }
 
+/** @param {Element} node @param {Child[]} children */
 function append(node, children) {
   for (const child of children) {
     if (Array.isArray(child)) append(node, child);
-    else if (child !== null && child !== undefined && child !== false) node.append(child);
+    else if (child !== null && child !== undefined && child !== false) {
+      node.append(typeof child === "number" ? String(child) : child);
+    }
   }
 }
 
-/** Put these nodes, and no others, into a parent in this order; those in place stay untouched, so that focus stays too. */
+/** Put these nodes, and no others, into a parent in this order; those in place stay untouched, so that focus stays too.
+ * @param {Node} parent @param {ChildNode[]} nodes */
 export function arrange(parent, nodes) {
   for (const node of [...parent.childNodes]) if (!nodes.includes(node)) node.remove();
   nodes.forEach((node, at) => {
@@ -31,7 +53,8 @@ export function arrange(parent, nodes) {
   });
 }
 
-/** Copy a text for a button, which then says that it is done, or what to do instead. */
+/** Copy a text for a button, which then says that it is done, or what to do instead.
+ * @param {Element} button @param {string} text @param {string} done @param {string} instead */
 export async function copyFor(button, text, done, instead) {
   try {
     await navigator.clipboard.writeText(text);
@@ -41,24 +64,29 @@ export async function copyFor(button, text, done, instead) {
   }
 }
 
-/** Show an announcement in a live region without repeating it. */
+/** Show an announcement in a live region without repeating it.
+ * @param {Element} region @param {string} text */
 export function say(region, text) {
   if (region.textContent !== text) region.textContent = text;
 }
 
-/** Split protocol text at ** into plain and strong parts. */
+/** Split protocol text at ** into plain and strong parts.
+ * @param {string} text */
 export function emphasised(text) {
   return text.split("**").map((part, index) => (index % 2 ? el("strong", {}, part) : part));
 }
 
-/** A score as the pages show it: three decimals, the exact value on demand. */
+/** A score as the pages show it: three decimals, the exact value on demand.
+ * @param {number} value */
 export function rounded(value) {
   return value.toFixed(3);
 }
 
+/** @type {Record<string, string>} */
 const ASPECTS = { overall: "", fluency: "Fluency", relevance: "Relevance", descriptiveness: "Descriptiveness" };
 
-/** An explanation: a paragraph, or one paragraph an aspect under its name. */
+/** An explanation: a paragraph, or one paragraph an aspect under its name.
+ * @param {RationaleJson[]} rationales */
 export function explanation(rationales) {
   return el(
     "div",
@@ -70,7 +98,8 @@ export function explanation(rationales) {
   );
 }
 
-/** A score with its place in its range. */
+/** A score with its place in its range.
+ * @param {number} value @param {[number, number]} range */
 export function gauge(value, [low, high]) {
   const share = (100 * (value - low)) / (high - low);
   const exact = el("output", { class: "exact", hidden: true }, String(value));
@@ -113,7 +142,8 @@ export function gauge(value, [low, high]) {
   );
 }
 
-/** A dialog that closes by its button and by Escape, and gives the focus back. */
+/** A dialog that closes by its button and by Escape, and gives the focus back.
+ * @param {string} title @param {...Child} content */
 export function dialog(title, ...content) {
   const close = el("button", { type: "button", class: "primary", click: () => box.close() }, "Close");
   const box = el("dialog", { class: "box", "aria-label": title }, el("h2", {}, title), content, el("p", {}, close));
@@ -124,7 +154,8 @@ export function dialog(title, ...content) {
   return box;
 }
 
-/** A table of figures; cells are texts, numbers or elements. */
+/** A table of figures; cells are texts, numbers or elements.
+ * @param {Child[]} heads @param {Child[][]} rows @param {string} [name] */
 export function table(heads, rows, name = "Table") {
   return el(
     "div",
@@ -142,4 +173,19 @@ export function table(heads, rows, name = "Table") {
       ),
     ),
   );
+}
+
+/** A control with its label. @param {string} label @param {HTMLElement} control @param {...Child} more behind the control */
+export function field(label, control, ...more) {
+  return el("p", { class: "field" }, el("label", { for: control.id }, label), control, ...more);
+}
+
+/** A colour of the style sheet, as it is now. @param {string} name of its custom property */
+export function colour(name) {
+  return getComputedStyle(document.body).getPropertyValue(name).trim();
+}
+
+/** The elements of a part of the page that match. @param {ParentNode} part @param {string} selector */
+export function all(part, selector) {
+  return /** @type {HTMLElement[]} */ ([...part.querySelectorAll(selector)]);
 }

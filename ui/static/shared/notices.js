@@ -1,11 +1,12 @@
 // What stands where something is not there: it is on its way, it went wrong, or there is none yet.
 
-import { Refused } from "./api.js";
+import { wordsOf } from "./api.js";
 import { el } from "./dom.js";
 
 const TICK_MS = 1000;
 
-/** Say what is being worked on and for how long; with `steps`, a bar shows how many are done. */
+/** Say what is being worked on and for how long; with `steps`, a bar shows how many are done.
+ * @param {string} what @param {number} [steps] */
 export function working(what, steps = 0) {
   const seconds = el("span", { "aria-hidden": "true" });
   const bar = steps > 0 && el("progress", { max: steps, value: 0, "aria-label": what });
@@ -15,10 +16,10 @@ export function working(what, steps = 0) {
     if (!node.isConnected) return clearInterval(timer);
     seconds.textContent = `${Math.round((performance.now() - since) / 1000)} s`;
   }, TICK_MS);
-  return { node, step: (done) => bar && bar.setAttribute("value", done) };
+  return { node, step: (/** @type {number} */ done) => bar && bar.setAttribute("value", String(done)) };
 }
 
-/** What to do while there is no data set. */
+/** What to do while there is no data set. @param {(() => void) | null} [bring] lets people bring a picture of their own */
 export function empty(bring = null) {
   return el(
     "div",
@@ -37,12 +38,7 @@ export function empty(bring = null) {
   );
 }
 
-/** What went wrong with a request: the server's own words where it refused. */
-export function wordsOf(error) {
-  return error instanceof Refused ? error.message : "The server does not answer.";
-}
-
-/** What went wrong, with a button that tries again. */
+/** What went wrong, with a button that tries again. @param {unknown} error @param {() => void} again */
 export function problem(error, again) {
   return el(
     "p",

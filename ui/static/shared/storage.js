@@ -1,6 +1,6 @@
 // What this browser remembers between visits; where it refuses storage, nothing.
 
-/** What was remembered under a name, or null. */
+/** What was remembered under a name, or null. @param {string} name */
 export function remembered(name) {
   try {
     return localStorage.getItem(name);
@@ -9,7 +9,8 @@ export function remembered(name) {
   }
 }
 
-/** Remember a text under a name. Without storage it is asked, or shown, again. */
+/** Remember a text under a name. Without storage it is asked, or shown, again.
+ * @param {string} name @param {string} text */
 export function remember(name, text) {
   try {
     localStorage.setItem(name, text);

@@ -2,9 +2,12 @@
 
 import { el } from "./dom.js";
 
+/** @typedef {{onZoom: (level: string) => void, zoomBy: (change: number) => void}} Zoomable */
+
 const STEPS = [1, 1.5, 2, 3, 4, 6];
 
-/** Enlarge a plain picture. */
+/** Enlarge a plain picture.
+ * @param {{image: string, picture: HTMLImageElement}} item */
 export function openZoom(item) {
   let step = 0;
   const image = el("img", { src: item.image, alt: item.picture.alt });
@@ -13,7 +16,7 @@ export function openZoom(item) {
     { class: "zoom-stage", tabindex: "0", role: "region", "aria-label": "Enlarged picture" },
     image,
   );
-  const by = (change) => {
+  const by = (/** @type {number} */ change) => {
     step = Math.min(STEPS.length - 1, Math.max(0, step + change));
     image.style.width = `${STEPS[step] * 100}%`;
     return `${Math.round(STEPS[step] * 100)} %`;
@@ -22,9 +25,10 @@ export function openZoom(item) {
   image.addEventListener("click", () => tell(by(step === 0 ? 2 : -step)));
 }
 
-/** Enlarge a picture under its regions: a RegionView of its own. */
+/** Enlarge a picture under its regions: a RegionView of its own.
+ * @param {{element: HTMLElement, picture: Zoomable}} view */
 export function openRegionZoom(view) {
-  let level = "100 %", tell = () => {};
+  let level = "100 %", tell = (/** @type {string} */ _text) => {};
   view.picture.onZoom = (text) => tell(level = text);
   tell = openBox(
     el("div", { class: "zoom-stage", tabindex: "0", role: "region", "aria-label": "Enlarged picture" }, view.element),
@@ -35,11 +39,14 @@ export function openRegionZoom(view) {
   );
 }
 
-/** Show a stage in a dialog. by(change) zooms by steps and returns the level in words; returns what shows such words. */
+/** Show a stage in a dialog.
+ * @param {HTMLElement} stage @param {(change: number) => string} by zooms by steps, returns the level in words
+ * @returns {(text: string) => void} shows a level */
 function openBox(stage, by) {
   const level = el("output", { class: "quiet" });
-  const tell = (text) => (level.textContent = text);
-  const button = (text, label, click) => el("button", { type: "button", "aria-label": label, click }, text);
+  const tell = (/** @type {string} */ text) => (level.textContent = text);
+  const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ click) =>
+    el("button", { type: "button", "aria-label": label, click }, text);
   const box = el(
     "dialog",
     { class: "capscope zoom-box", "aria-label": "Enlarged picture" },
@@ -54,7 +61,9 @@ function openBox(stage, by) {
     stage,
   );
   box.addEventListener("keydown", (event) => {
-    const change = { "+": 1, "=": 1, "-": -1 }[event.key];
+    /** @type {Record<string, number>} */
+    const steps = { "+": 1, "=": 1, "-": -1 };
+    const change = steps[event.key];
     event.stopPropagation(); // the page's own keys rest meanwhile
     if (change) tell(by(change));
     if (event.key === "z") box.close();

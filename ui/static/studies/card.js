@@ -5,9 +5,12 @@ import { strataText } from "./preview.js";
 import { StudyRaters } from "./raters.js";
 import { showReport } from "./report.js";
 
+/** @import { Study } from "./page.js" */
+
 const EXPORTS = ["csv", "jsonl", "parquet"];
 
 export class StudyCard {
+  /** @param {Study} study */
   constructor(study) {
     this.facts = factsOf(study);
     this.raters = new StudyRaters(study.raters);
@@ -30,7 +33,8 @@ export class StudyCard {
     );
   }
 
-  /** Show how far raters are by now; returns false where more than that has changed. */
+  /** Show how far raters are by now; returns false where more than that has changed.
+   * @param {Study} study */
   update(study) {
     if (factsOf(study) !== this.facts) return false;
     this.raters.show(study.raters);
@@ -38,15 +42,18 @@ export class StudyCard {
   }
 }
 
-/** Everything about a study but its raters, to compare. */
+/** Everything about a study but its raters, to compare.
+ * @param {Study} study */
 function factsOf(study) {
   return JSON.stringify({ ...study, raters: null });
 }
 
+/** @param {string} text */
 function chip(text) {
   return el("span", { class: "chip" }, text);
 }
 
+/** @param {Study} study */
 function actions(study) {
   const link = `${location.origin}/?study=${study.id}`;
   const copy = el(
@@ -66,8 +73,12 @@ function actions(study) {
   );
 }
 
+/** @param {Study} study */
 function origin(study) {
-  const fact = (name, value) => [el("dt", {}, name), el("dd", {}, String(value))];
+  const fact = (
+    /** @type {string} */ name,
+    /** @type {unknown} */ value,
+  ) => [el("dt", {}, name), el("dd", {}, String(value))];
   return el(
     "details",
     {},

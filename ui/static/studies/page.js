@@ -1,24 +1,31 @@
 // The Studies page: every study with its raters' progress; a new one in three steps; reports and exports.
 
-import { get, getNews, Refused } from "../shared/api.js";
+import { get, getNews, Refused, wordsOf } from "../shared/api.js";
 import { arrange, dialog, el, say } from "../shared/dom.js";
 import { StudyCard } from "./card.js";
 import { StudyWizard } from "./wizard.js";
 
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @typedef {Answer<"GET", "/api/studies">[number]} Study */
+
 const REFRESH_MS = 3000;
 
-/** Fill the panel with the Studies page. */
+/** Fill the panel with the Studies page.
+ * @param {HTMLElement} panel */
 export async function start(panel) {
   const page = new StudiesPage(panel);
   await page.open();
 }
 
 class StudiesPage {
+  /** @param {HTMLElement} panel */
   constructor(panel) {
     this.panel = panel;
     this.status = el("p", { role: "status", class: "quiet" });
     this.list = el("div", { class: "study-list" });
-    this.cards = new Map(); // id of the study -> StudyCard
+    /** @type {Map<number, StudyCard>} by id of the study */
+    this.cards = new Map();
+    /** @type {string | null} */
     this.tag = null; // of the list that is on show
     this.none = el(
       "div",
@@ -69,7 +76,8 @@ class StudiesPage {
     }
   }
 
-  /** Show the studies; what has not changed stays as it is, and with it the focus and what is opened. */
+  /** Show the studies; what has not changed stays as it is, and with it the focus and what is opened.
+   * @param {Study[]} studies */
   show(studies) {
     for (const study of studies) {
       if (!this.cards.get(study.id)?.update(study)) this.cards.set(study.id, new StudyCard(study));
@@ -83,7 +91,7 @@ class StudiesPage {
     try {
       [datasets, criteria] = await Promise.all([get("/api/datasets"), get("/api/studies/criteria")]);
     } catch (error) {
-      dialog("Cannot make a study just now", el("p", {}, error.message));
+      dialog("Cannot make a study just now", el("p", {}, wordsOf(error)));
       return;
     }
     const usable = datasets.filter(({ explained }) => Object.keys(explained).length);

@@ -2,12 +2,17 @@
 
 import { el, explanation, gauge } from "../shared/dom.js";
 
-/** The strata of a draw as a line. */
+/** @import { Answer } from "../shared/wire.d.ts" */
+
+/** The strata of a draw as a line.
+ * @param {Record<string, number>} strata */
 export function strataText(strata) {
   return Object.entries(strata).map(([name, count]) => `${name}: ${count}`).join(", ");
 }
 
-/** A plan as the server sends it; overlay: whether raters are to see regions. */
+/** A plan as the server sends it.
+ * @param {Answer<"POST", "/api/studies/preview">} plan
+ * @param {{overlay: boolean, dataset: string}} draft overlay: whether raters are to see regions */
 export function previewOf({ items, strata, seed, with_regions: regions, first }, { overlay, dataset }) {
   return [
     el(
@@ -33,7 +38,9 @@ export function previewOf({ items, strata, seed, with_regions: regions, first },
         "div",
         {},
         el("p", { class: "caption" }, `“${first.caption}”`),
-        first.scores.map((score) => [gauge(score.value, score.scale), explanation(score.rationales)]),
+        first.scores.map((score) =>
+          "value" in score && [gauge(score.value, score.scale), explanation(score.rationales)]
+        ),
       ),
     ),
   ];

@@ -2,11 +2,16 @@
 
 import { arrange, el, say } from "../shared/dom.js";
 
+/** @import { Study } from "./page.js" */
+/** @typedef {Study["raters"][number]} RaterProgress */
+
 const HEADS = ["Rater", "Progress", "", "Minutes", "Last answer", "Return key"];
 
 export class StudyRaters {
+  /** @param {RaterProgress[]} raters */
   constructor(raters) {
-    this.rows = new Map(); // code of the rater -> RaterRow
+    /** @type {Map<string, RaterRow>} by code of the rater */
+    this.rows = new Map();
     this.none = el("p", { class: "quiet" }, "Nobody has started yet. Send raters the link.");
     this.body = el("tbody", {});
     this.table = el(
@@ -19,6 +24,7 @@ export class StudyRaters {
     this.show(raters);
   }
 
+  /** @param {RaterProgress[]} raters */
   show(raters) {
     const rows = raters.map((rater) => {
       if (!this.rows.has(rater.code)) this.rows.set(rater.code, new RaterRow(rater));
@@ -30,9 +36,12 @@ export class StudyRaters {
 }
 
 class RaterRow {
+  /** @param {RaterProgress} rater */
   constructor({ code }) {
     this.bar = el("progress", { "aria-label": `Progress of ${code}` });
-    [this.done, this.minutes, this.last] = [el("td", {}), el("td", {}), el("td", {})];
+    this.done = el("td", {});
+    this.minutes = el("td", {});
+    this.last = el("td", {});
     this.key = el("code", {});
     this.element = el(
       "tr",
@@ -46,6 +55,7 @@ class RaterRow {
     );
   }
 
+  /** @param {RaterProgress} rater */
   show({ total, done, minutes, last_seen: seen, return_key: key }) {
     this.bar.max = total;
     this.bar.value = done;

@@ -1,15 +1,20 @@
 // A study's report as a dialog: what raters said of every metric, and whether the metrics differ.
 
-import { get } from "../shared/api.js";
+import { get, wordsOf } from "../shared/api.js";
 import { dialog, el, rounded, table } from "../shared/dom.js";
 
-/** Fetch the report and show it, or say why there is none. */
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @import { Study } from "./page.js" */
+/** @typedef {Answer<"GET", `/api/studies/${number}/report`>} Report */
+
+/** Fetch the report and show it, or say why there is none.
+ * @param {Study} study */
 export async function showReport({ id, name }) {
   let report;
   try {
     report = await get(`/api/studies/${id}/report`);
   } catch (error) {
-    dialog("No report", el("p", {}, error.message));
+    dialog("No report", el("p", {}, wordsOf(error)));
     return;
   }
   if (!report.rows.length) {
@@ -27,11 +32,13 @@ export async function showReport({ id, name }) {
   );
 }
 
+/** @param {Report["rows"][number]} row */
 function ratingCells({ metric, criterion, n, mean, sd, ci_low: low, ci_high: high, abstain_rate: abstained }) {
   const between = low === null ? "–" : `${rounded(low)} … ${rounded(high)}`;
   return [metric, criterion, n, number(mean), number(sd), between, `${(100 * abstained).toFixed(1)} %`];
 }
 
+/** @param {Report["tests"][number]} test */
 function testCells(test) {
   return [
     test.criterion,
@@ -44,6 +51,7 @@ function testCells(test) {
   ];
 }
 
+/** @param {number | null} value */
 function number(value) {
   return value === null ? "–" : rounded(value);
 }

@@ -1,9 +1,12 @@
 // A new study in three steps: its data, what raters see and are asked, how the items are drawn.
 
-import { post } from "../shared/api.js";
-import { dialog, el, say } from "../shared/dom.js";
-import { choice, group, numberField, toggle } from "./study_fields.js";
+import { latest, post, wordsOf } from "../shared/api.js";
+import { all, dialog, el, field, say } from "../shared/dom.js";
 import { previewOf } from "./preview.js";
+
+/** @import { Answer, Body, DatasetSummary } from "../shared/wire.d.ts" */
+/** @typedef {Required<Body<"POST", "/api/studies">>} Draft */
+/** @typedef {Answer<"GET", "/api/studies/criteria">[number]} Criterion */
 
 const STEPS = ["Data", "Form and criteria", "Draw"];
 const FORMS = { single: "Single: one explanation an item", side_by_side: "Side by side: all explanations of a sample" };
@@ -14,12 +17,15 @@ const STRATA = {
 };
 const PAUSE_MS = 300; // after the last key before the draw is shown
 
-/** Asks for a study; onMade is called once it is made. */
+/** Asks for a study. */
 export class StudyWizard {
+  /** @param {DatasetSummary[]} datasets @param {Criterion[]} criteria @param {() => void} onMade is called once it is made */
   constructor(datasets, criteria, onMade) {
     this.datasets = datasets;
     this.criteria = criteria;
     this.onMade = onMade;
+    this.turn = latest();
+    /** @type {Draft} */
     this.draft = {
       name: "",
       dataset: datasets[0].name,
@@ -40,11 +46,13 @@ export class StudyWizard {
     this.step(this.data());
   }
 
+  /** @param {Node[]} content */
   step(content) {
     this.body.replaceChildren(...content);
-    this.body.querySelector("input, select, button")?.focus();
+    all(this.body, "input, select, button")[0]?.focus();
   }
 
+  /** @param {number} number @param {string} text */
   heading(number, text) {
     return [
       el(
@@ -56,6 +64,7 @@ export class StudyWizard {
     ];
   }
 
+  /** @param {(() => void) | null} back @param {() => void} next @param {string} [name] */
   buttons(back, next, name = "Go on") {
     this.problem = el("p", { class: "problem", role: "alert" });
     return [
@@ -101,7 +110,7 @@ export class StudyWizard {
     };
     return [
       ...this.heading(1, "Which data set, and what is the study called?"),
-      el("p", { class: "field" }, el("label", { for: "study-name" }, "Name"), name),
+      field("Name", name),
       group("Data set", choices),
       ...this.buttons(null, next),
     ].flat();
@@ -110,7 +119,15 @@ export class StudyWizard {
   form() {
     const { draft } = this;
     const forms = Object.entries(FORMS).map(([key, text]) =>
-      choice("radio", "form", key, text, "", draft.form === key, () => (draft.form = key))
+      choice(
+        "radio",
+        "form",
+        key,
+        text,
+        "",
+        draft.form === key,
+        () => (draft.form = /** @type {Draft["form"]} */ (key)),
+      )
     );
     const metrics = Object.entries(this.dataset().explained).map(([metric, count]) =>
       choice(
@@ -177,7 +194,7 @@ export class StudyWizard {
         key === "human" ? `${text} (${unanimous} here)` : text,
         draft.strata === key,
         () => {
-          draft.strata = key;
+          draft.strata = /** @type {Draft["strata"]} */ (key);
           this.preview();
         },
       )
@@ -204,17 +221,17 @@ export class StudyWizard {
 
   /** Show what the draw gives; the last question asked wins. */
   async preview() {
-    const turn = (this.turn = (this.turn ?? 0) + 1);
+    const isLast = this.turn();
     try {
       const plan = await post("/api/studies/preview", this.draft);
-      if (turn !== this.turn) return;
+      if (!isLast()) return;
       this.seed = plan.seed;
       this.sight.replaceChildren(...previewOf(plan, this.draft));
       say(this.problem, "");
     } catch (error) {
-      if (turn !== this.turn) return;
+      if (!isLast()) return;
       this.sight.replaceChildren();
-      say(this.problem, error.message);
+      say(this.problem, wordsOf(error));
     }
   }
 
@@ -222,10 +239,52 @@ export class StudyWizard {
     try {
       await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed ?? null });
     } catch (error) {
-      say(this.problem, error.message);
+      say(this.problem, wordsOf(error));
       return;
     }
     this.box.close();
     this.onMade();
   }
+}
+
+/** Choices under a name.
+ * @param {string} name @param {HTMLElement[]} choices */
+function group(name, choices) {
+  return el("fieldset", { class: "choices" }, el("legend", {}, name), choices);
+}
+
+/** A radio button or a checkbox with its words.
+ * @param {"radio" | "checkbox"} type @param {string} name @param {string} value @param {string} text @param {string} hint
+ * @param {boolean} checked @param {(checked: boolean) => void} onChange */
+function choice(type, name, value, text, hint, checked, onChange) {
+  const input = el("input", { type, name, value, checked, change: () => onChange(input.checked) });
+  return el(
+    "label",
+    { class: "choice" },
+    input,
+    el("span", {}, text, hint && el("span", { class: "quiet" }, ` ${hint}`)),
+  );
+}
+
+/** A whole number; null where the field is empty.
+ * @param {{id: string, label: string, hint: string, lowest: number, value: number | null}} about
+ * @param {(value: number | null) => void} onInput */
+function numberField({ id, label, hint, lowest, value }, onInput) {
+  const input = el("input", {
+    id,
+    type: "number",
+    min: lowest,
+    step: 1,
+    value: value ?? "",
+    input: () => onInput(input.value === "" ? null : Number(input.value)),
+  });
+  return field(label, input, el("span", { class: "quiet" }, hint));
+}
+
+/** Put a value into a list, or take it out.
+ * @template Value @param {Value[]} list @param {Value} value @param {boolean} on */
+function toggle(list, value, on) {
+  const at = list.indexOf(value);
+  if (on && at < 0) list.push(value);
+  if (!on && at >= 0) list.splice(at, 1);
 }

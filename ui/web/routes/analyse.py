@@ -1,19 +1,21 @@
 """The Analyse page's routes: correlations, arrays for plots, the largest errors, a sample's ratings, studies."""
 
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict
 
 from core.analysis.caption_facts import PHRASE_KINDS
-from core.analysis.slices import slice_json, slice_of
+from core.analysis.slices import Slice, slice_of
 from core.datasets import BENCHMARKS
-from ui.services.analysis import Analyst
+from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
+from ui.services.analysis import Analyst, ErrorPage
+from ui.services.correlation_json import Correlations
 from ui.services.metric_agreement import AgreementDesk
-from ui.services.study_results import StudyDesk
+from ui.services.study_results import StudyDesk, StudyResults
 from ui.services.workplace import Workplace
-from ui.web.plot_data import columns_csv, packed_mask, plot_columns
+from ui.web.plot_data import PackedPoints, columns_csv, packed_mask, plot_columns
 from ui.web.routes import Id
 
 PAGE = 25  # rows of the list of errors
@@ -29,6 +31,56 @@ class SliceBody(BaseModel):
     slice: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class KnownMetric:
+    """A metric that has scored samples of a data set."""
+
+    name: str
+    label: str  # what people read
+    scale: tuple[float, float]
+    has_raw: bool  # it has scores before smoothing
+
+
+@dataclass(frozen=True, slots=True)
+class PackedMembers:
+    """Which samples of a data set belong to a slice."""
+
+    stamp: str  # of the columns that the mask belongs to
+    samples: int
+    mask: str  # see packed_mask
+
+
+@dataclass(frozen=True, slots=True)
+class ListedErrors(ErrorPage):
+    """A page of the largest errors."""
+
+    page_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSlice:
+    """A saved slice."""
+
+    slice: Slice
+    samples: int  # that it holds
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """A data set's slices, and of what a new one can be made."""
+
+    slices: list[KnownSlice]
+    phrases: list[str]  # kinds of words
+    criteria: list[str]  # that its samples are rated on
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """The name of what was removed."""
+
+    removed: str
+
+
 def analyse_routes(workplace: Workplace) -> APIRouter:
     """Return the routes under /api/analyse."""
     router = APIRouter(prefix="/api/analyse")
@@ -37,17 +89,17 @@ def analyse_routes(workplace: Workplace) -> APIRouter:
     studies = StudyDesk(analyst)
 
     @router.get("/datasets")
-    def datasets() -> list[dict[str, Any]]:
-        return [asdict(dataset) for dataset in workplace.repository.analysis.scored_datasets()]
+    def datasets() -> list[ScoredDataset]:
+        return list(workplace.repository.analysis.scored_datasets())
 
     @router.get("/benchmarks")
     def benchmarks() -> list[str]:
         return [benchmark.name for benchmark in BENCHMARKS]
 
     @router.get("/metrics")
-    def metrics(dataset: str) -> list[dict[str, Any]]:
+    def metrics(dataset: str) -> list[KnownMetric]:
         columns = analyst.table(dataset).metrics.values()
-        return [{"name": c.name, "label": c.label, "scale": c.scale, "has_raw": c.has_raw} for c in columns]
+        return [KnownMetric(column.name, column.label, column.scale, column.has_raw) for column in columns]
 
     @router.get("/correlations")
     def correlations(
@@ -56,18 +108,18 @@ def analyse_routes(workplace: Workplace) -> APIRouter:
         benchmark: str | None = None,
         slice_name: SliceName = None,
         intervals: bool = True,
-    ) -> dict[str, Any]:
+    ) -> Correlations:
         return agreement.correlations(dataset, metric, benchmark or None, slice_name, intervals)
 
     @router.get("/points")
-    def points(dataset: str, metric: Metrics, raw: bool = False) -> dict[str, Any]:
+    def points(dataset: str, metric: Metrics, raw: bool = False) -> PackedPoints:
         stamp = str(analyst.stamp(dataset))  # before the columns: an import in between is then seen
-        return {"stamp": stamp} | plot_columns(analyst.table(dataset), metric, raw)
+        return plot_columns(stamp, analyst.table(dataset), metric, raw)
 
     @router.get("/members")
-    def members(dataset: str, slice_name: Annotated[str, Query(alias="slice", max_length=200)]) -> dict[str, Any]:
+    def members(dataset: str, slice_name: Annotated[str, Query(alias="slice", max_length=200)]) -> PackedMembers:
         found = analyst.members(dataset, slice_name)
-        return {"stamp": found.stamp, "samples": int(found.mask.sum()), "mask": packed_mask(found.mask)}
+        return PackedMembers(found.stamp, int(found.mask.sum()), packed_mask(found.mask))
 
     @router.get("/data.csv")
     def data(dataset: str, metric: Metrics, slice_name: SliceName = None) -> Response:
@@ -79,39 +131,40 @@ def analyse_routes(workplace: Workplace) -> APIRouter:
         metric: str,
         page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
         slice_name: SliceName = None,
-    ) -> dict[str, Any]:
-        return asdict(analyst.errors(dataset, metric, (page - 1) * PAGE, PAGE, slice_name)) | {"page_size": PAGE}
+    ) -> ListedErrors:
+        found = analyst.errors(dataset, metric, (page - 1) * PAGE, PAGE, slice_name)
+        return ListedErrors(found.total, found.first, found.rows, PAGE)
 
     @router.get("/samples/{sample_id}/ratings")
-    def ratings(sample_id: Id) -> list[dict[str, Any]]:
-        return [asdict(rating) for rating in workplace.repository.analysis.ratings(sample_id)]
+    def ratings(sample_id: Id) -> list[SampleRating]:
+        return list(workplace.repository.analysis.ratings(sample_id))
 
     @router.get("/slices")
-    def slices(dataset: str) -> dict[str, Any]:
+    def slices(dataset: str) -> Slices:
         saved = workplace.repository.slices.all(dataset)
-        listed = [slice_json(one) | {"samples": int(analyst.mask(dataset, one).sum())} for one in saved]
+        listed = [KnownSlice(one, int(analyst.mask(dataset, one).sum())) for one in saved]
         rated = (criterion for study in workplace.repository.analysis.studies(dataset) for criterion in study.criteria)
-        return {"slices": listed, "phrases": list(PHRASE_KINDS), "criteria": list(dict.fromkeys(rated))}
+        return Slices(listed, list(PHRASE_KINDS), list(dict.fromkeys(rated)))
 
     @router.put("/slices")
-    def save_slice(body: SliceBody) -> dict[str, Any]:
+    def save_slice(body: SliceBody) -> Slice:
         chosen = slice_of(body.slice)
         if chosen.metric is not None:
             analyst.table(body.dataset).metric(chosen.metric)
         workplace.repository.slices.save(body.dataset, chosen)
-        return slice_json(chosen)
+        return chosen
 
     @router.delete("/slices")
-    def remove_slice(dataset: str, name: str) -> dict[str, Any]:
+    def remove_slice(dataset: str, name: str) -> Removed:
         workplace.repository.slices.remove(dataset, name)
-        return {"removed": name}
+        return Removed(name)
 
     @router.get("/studies")
-    def studies_of(dataset: str) -> list[dict[str, Any]]:
-        return [asdict(study) for study in workplace.repository.analysis.studies(dataset)]
+    def studies_of(dataset: str) -> list[RatedStudy]:
+        return list(workplace.repository.analysis.studies(dataset))
 
     @router.get("/studies/{study_id}")
-    def study(study_id: Id) -> dict[str, Any]:
+    def study(study_id: Id) -> StudyResults:
         return studies.results(study_id)
 
     return router

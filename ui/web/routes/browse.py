@@ -1,20 +1,47 @@
 """Routes for looking at data sets and samples. For researchers: metric names are shown."""
 
 from collections.abc import Callable
-from dataclasses import asdict
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
 from core.types import Outcome
-from storage.types import Search, StoredSample
+from storage.types import DatasetSummary, Search, StoredSample
 from ui.services.workplace import Workplace
-from ui.web.outcome_json import full_outcome_json, outcome_json
+from ui.web.outcome_json import OutcomeJson, full_outcome_json, outcome_json
 from ui.web.routes import Id, picture_response
 
 PAGE = 25  # samples a page
 Bound = Annotated[float | None, Query(allow_inf_nan=False)]
 Name = Annotated[str | None, Query(max_length=100)]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleJson:
+    """A sample as the pages get it."""
+
+    id: int
+    dataset: str
+    key: str
+    image: str | None  # address of the picture; "/small" behind it is that of its thumbnail. None: it was not found
+    image_name: str
+    image_size: tuple[int, int] | None  # (width, height) in px
+    caption: str
+    regions: int  # annotated ones, known only where one sample is asked for
+    references: tuple[str, ...]
+    human: float | None  # mean human judgement, [0, 1]
+    judgements: tuple[float, ...]
+    scores: list[OutcomeJson]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSamples:
+    """A page of a search's results."""
+
+    total: int
+    page_size: int
+    samples: list[SampleJson]
 
 
 def browse_routes(workplace: Workplace) -> APIRouter:
@@ -23,8 +50,8 @@ def browse_routes(workplace: Workplace) -> APIRouter:
     samples = workplace.repository.samples
 
     @router.get("/datasets")
-    def datasets() -> list[dict[str, Any]]:
-        return [asdict(summary) for summary in samples.datasets()]
+    def datasets() -> list[DatasetSummary]:
+        return list(samples.datasets())
 
     @router.get("/samples")
     def search(
@@ -34,14 +61,13 @@ def browse_routes(workplace: Workplace) -> APIRouter:
         lowest: Bound = None,
         highest: Bound = None,
         page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
-    ) -> dict[str, Any]:
+    ) -> FoundSamples:
         wanted = Search(dataset or None, text, metric or None, lowest, highest)
         found = samples.search(wanted, (page - 1) * PAGE, PAGE)
-        listed = [sample_json(sample, outcome_json) for sample in found.samples]
-        return {"total": found.total, "page_size": PAGE, "samples": listed}
+        return FoundSamples(found.total, PAGE, [sample_json(sample, outcome_json) for sample in found.samples])
 
     @router.get("/samples/{sample_id}")
-    def one(sample_id: Id) -> dict[str, Any]:
+    def one(sample_id: Id) -> SampleJson:
         return sample_json(samples.get(sample_id), full_outcome_json)
 
     @router.get("/images/{image_id}/small")
@@ -55,21 +81,22 @@ def browse_routes(workplace: Workplace) -> APIRouter:
     return router
 
 
-def sample_json(stored: StoredSample, show: Callable[[Outcome], dict[str, Any]]) -> dict[str, Any]:
+def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) -> SampleJson:
     """Return a sample as the pages get it, each outcome as show writes it."""
     sample = stored.sample
-    has_picture = sample.image.sha256 is not None
-    return {
-        "id": stored.id,
-        "dataset": stored.dataset,
-        "key": sample.key,
-        "image": f"/api/images/{stored.image_id}" if has_picture else None,
-        "image_name": sample.image.name,
-        "image_size": (sample.image.width, sample.image.height) if has_picture else None,
-        "caption": sample.candidate,
-        "regions": len(sample.image.regions),  # annotated ones, known only where one sample is asked for
-        "references": sample.references,
-        "human": sample.human,
-        "judgements": sample.judgements,
-        "scores": [show(outcome) for outcome in stored.outcomes],
-    }
+    image = sample.image
+    size = None if image.width is None or image.height is None else (image.width, image.height)
+    return SampleJson(
+        id=stored.id,
+        dataset=stored.dataset,
+        key=sample.key,
+        image=None if image.sha256 is None else f"/api/images/{stored.image_id}",
+        image_name=image.name,
+        image_size=None if image.sha256 is None else size,
+        caption=sample.candidate,
+        regions=len(image.regions),
+        references=sample.references,
+        human=sample.human,
+        judgements=sample.judgements,
+        scores=[show(outcome) for outcome in stored.outcomes],
+    )

@@ -1,14 +1,23 @@
 """The routes of error coding: codebooks, single codes, counts and kappa, coded sets in and out."""
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.analysis.codebooks import codebook_of
-from core.analysis.error_coding import CodedSet, code_counts, coded_set_json, coded_set_of, cohens_kappa
+from core.analysis.codebooks import Codebook, codebook_of
+from core.analysis.error_coding import (
+    CodeCount,
+    CodedSet,
+    CoderAgreement,
+    code_counts,
+    coded_set_json,
+    coded_set_of,
+    cohens_kappa,
+)
 from ui.services.workplace import Workplace
 
 
@@ -32,25 +41,52 @@ class CodedSetBody(BaseModel):
     content: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class CodeBefore:
+    """The code that a coder had given before, or none."""
+
+    before: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A coded set, counted."""
+
+    codings: list[tuple[str, str, str]]  # key of the sample, coder, code
+    counts: Sequence[CodeCount]  # over all coders, in the codebook's order
+    by_coder: dict[str, list[int]]  # counts of one coder in the same order
+    kappas: Sequence[CoderAgreement]
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What a coded set that was taken in has changed."""
+
+    codings: int  # read
+    new: int
+    changed: int  # had another code by the same coder
+    codebook: str
+
+
 def coding_routes(workplace: Workplace) -> APIRouter:
     """Return the routes under /api/coding."""
     router = APIRouter(prefix="/api/coding")
     codings = workplace.repository.codings
 
     @router.get("/codebooks")
-    def codebooks() -> list[dict[str, Any]]:
-        return [asdict(book) for book in codings.codebooks()]
+    def codebooks() -> list[Codebook]:
+        return list(codings.codebooks())
 
     @router.post("/codebooks", status_code=201)
-    def add_codebook(content: dict[str, Any]) -> dict[str, Any]:
-        return asdict(codings.add_codebook(codebook_of(content, Path("this file"))))
+    def add_codebook(content: dict[str, Any]) -> Codebook:
+        return codings.add_codebook(codebook_of(content, Path("this file")))
 
     @router.put("/codes")
-    def set_code(body: OneCode) -> dict[str, Any]:
-        return {"before": codings.set(body.sample, body.metric, body.codebook, body.coder, body.code)}
+    def set_code(body: OneCode) -> CodeBefore:
+        return CodeBefore(codings.set(body.sample, body.metric, body.codebook, body.coder, body.code))
 
     @router.get("/coded")
-    def coded(dataset: str, metric: str, codebook: str) -> dict[str, Any]:
+    def coded(dataset: str, metric: str, codebook: str) -> Coded:
         return coded_json(codings.coded(dataset, metric, codebook))
 
     @router.get("/coded-set.json")
@@ -60,19 +96,20 @@ def coding_routes(workplace: Workplace) -> APIRouter:
         return Response(text, media_type="application/json", headers=headers)
 
     @router.post("/coded-set")
-    def take_in(body: CodedSetBody) -> dict[str, Any]:
+    def take_in(body: CodedSetBody) -> TakenIn:
         read = coded_set_of(body.content, Path("coded-set.json"), codings.codebooks())
-        return asdict(codings.take_in(body.dataset, body.metric, read)) | {"codebook": read.codebook.name}
+        done = codings.take_in(body.dataset, body.metric, read)
+        return TakenIn(done.codings, done.new, done.changed, read.codebook.name)
 
     return router
 
 
-def coded_json(coded: CodedSet) -> dict[str, Any]:
+def coded_json(coded: CodedSet) -> Coded:
     """Return a coded set with its counts over all coders and each, and kappa between every two of them."""
     coders = sorted({coding.coder for coding in coded.codings})
-    return {
-        "codings": [[coding.sample, coding.coder, coding.code] for coding in coded.codings],
-        "counts": [asdict(count) for count in code_counts(coded)],
-        "by_coder": {coder: [count.count for count in code_counts(coded, coder)] for coder in coders},
-        "kappas": [asdict(agreement) for agreement in cohens_kappa(coded.codings)],
-    }
+    return Coded(
+        codings=[(coding.sample, coding.coder, coding.code) for coding in coded.codings],
+        counts=code_counts(coded),
+        by_coder={coder: [count.count for count in code_counts(coded, coder)] for coder in coders},
+        kappas=cohens_kappa(coded.codings),
+    )

@@ -1,25 +1,24 @@
 """Routes for judging a sample while it is looked at, and for bringing a picture and a caption of one's own."""
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import asdict
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated
 
 from fastapi import APIRouter, File, Form, UploadFile
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
 
 from core.errors import CapscopeError
 from core.types import Outcome
-from ui.services.judging import Judge
-from ui.services.model_queue import Finished, Told, Waiting
-from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, take_in_own
+from ui.services.judging import Judge, Readiness
+from ui.services.model_queue import Finished, Told, Waiting, Working
+from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, OwnSample, take_in_own
 from ui.services.workplace import Workplace
-from ui.web.outcome_json import full_outcome_json
-from ui.web.refusals import refusal_of
+from ui.web.outcome_json import OutcomeJson, full_outcome_json
+from ui.web.refusals import Refusal, refusal_of
 from ui.web.routes import LARGEST_ID, Id
 
 LONGEST_CAPTION = 5_000  # characters
@@ -38,15 +37,48 @@ class JudgeBody(BaseModel):
     keep: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The last event: what the metric says."""
+
+    outcome: OutcomeJson
+
+
+@dataclass(frozen=True, slots=True)
+class NotJudged:
+    """The last event where nothing could be judged."""
+
+    problem: Refusal
+
+
+News = Waiting | Working | Judged | NotJudged
+_NEWS: TypeAdapter[News] = TypeAdapter(News)
+
+
+class Events(StreamingResponse):
+    """Server-sent events; when their reader goes away, their source is closed at once."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, source: AsyncGenerator[str]) -> None:
+        super().__init__(source, headers={"cache-control": "no-store"})
+        self._source = source
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send them."""
+        async with aclosing(self._source):
+            await super().__call__(scope, receive, send)
+
+
 def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
     """Return the routes under /api that the Inspect page alone uses."""
     router = APIRouter(prefix="/api")
 
     @router.get("/samples/{sample_id}/metrics")
-    def metrics(sample_id: Id) -> list[dict[str, Any]]:
-        return [asdict(readiness) for readiness in judge.readiness(sample_id)]
+    def metrics(sample_id: Id) -> list[Readiness]:
+        return list(judge.readiness(sample_id))
 
-    @router.post("/judge")
+    @router.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}})
     def judge_(body: JudgeBody) -> Events:
         return Events(_events(judge.judge(body.sample, body.metric, body.caption, body.keep)))
 
@@ -56,23 +88,10 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
         caption: Annotated[str, Form(max_length=LONGEST_CAPTION)],
         references: Annotated[list[Text] | None, Form(max_length=MOST_REFERENCES)] = None,
         regions: Annotated[UploadFile | None, File()] = None,
-    ) -> dict[str, Any]:
-        return asdict(take_in_own(workplace, picture, caption, references or [], regions))
+    ) -> OwnSample:
+        return take_in_own(workplace, picture, caption, references or [], regions)
 
     return router
-
-
-class Events(StreamingResponse):
-    """Server-sent events; when their reader goes away, their source is closed at once."""
-
-    def __init__(self, source: AsyncGenerator[str]) -> None:
-        super().__init__(source, media_type="text/event-stream", headers={"cache-control": "no-store"})
-        self._source = source
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send them."""
-        async with aclosing(self._source):
-            await super().__call__(scope, receive, send)
 
 
 async def _events(news: AsyncGenerator[Told[Outcome]]) -> AsyncGenerator[str]:
@@ -82,20 +101,12 @@ async def _events(news: AsyncGenerator[Told[Outcome]]) -> AsyncGenerator[str]:
             async for told in news:
                 yield await asyncio.to_thread(_event, told)  # outlines of large pictures take a while
     except CapscopeError as error:
-        yield _line({"problem": asdict(refusal_of(error))})
+        yield _line(NotJudged(refusal_of(error)))
 
 
 def _event(told: Told[Outcome]) -> str:
-    return _line(_told_json(told))
+    return _line(Judged(full_outcome_json(told.result)) if isinstance(told, Finished) else told)
 
 
-def _told_json(told: Told[Outcome]) -> dict[str, Any]:
-    if isinstance(told, Finished):
-        return {"outcome": full_outcome_json(told.result)}
-    if isinstance(told, Waiting):
-        return {"before": told.before}
-    return asdict(told)
-
-
-def _line(content: dict[str, Any]) -> str:
-    return f"data: {json.dumps(content, allow_nan=False)}\n\n"
+def _line(news: News) -> str:
+    return f"data: {_NEWS.dump_json(news).decode()}\n\n"

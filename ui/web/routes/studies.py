@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,12 +16,13 @@ from core.errors import BadSetting
 from core.studies.criteria import CRITERIA, EXPERT_PROTOCOL, Guideline
 from core.studies.export import SUFFIXES
 from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
+from core.studies.report import CriterionSummary, MetricComparison
 from storage.types import RaterProgress, Study
 from ui.services import studies as services
 from ui.services.workplace import Workplace
 from ui.web.outcome_json import outcome_json
 from ui.web.routes import Id
-from ui.web.routes.browse import sample_json
+from ui.web.routes.browse import SampleJson, sample_json
 from ui.web.security import Secret
 
 TAG_DIGITS = 20  # of what tells one state of the list from another
@@ -104,7 +105,17 @@ class PreviewJson:
     items: int
     with_regions: int  # items for which there are regions to show
     strata: Mapping[str, int]
-    first: dict[str, Any] | None  # the first item's sample, with the scores that raters would see
+    first: SampleJson | None  # the first item's sample, with the scores that raters would see
+
+
+@dataclass(frozen=True, slots=True)
+class ReportJson:
+    """What raters said of every metric, and whether the metrics differ."""
+
+    study: str
+    overlay: bool
+    rows: tuple[CriterionSummary, ...]
+    tests: tuple[MetricComparison, ...]
 
 
 def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
@@ -138,9 +149,10 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         return _study_json(secret, services.create_study(workplace, draft.request()), ())
 
     @router.get("/{study_id}/report")
-    def report(study_id: Id) -> dict[str, Any]:
+    def report(study_id: Id) -> ReportJson:
         study = studies.get(study_id)
-        return {"study": study.name, "overlay": study.overlay} | services.study_report(workplace, study).as_json()
+        found = services.study_report(workplace, study)
+        return ReportJson(study.name, study.overlay, found.rows, found.tests)
 
     @router.get("/{study_id}/export{suffix}")
     def export(study_id: Id, suffix: str) -> Response:
@@ -185,9 +197,9 @@ def _time(time: datetime) -> str:
     return f"{time.isoformat(timespec='seconds')}Z"
 
 
-def _planned_json(workplace: Workplace, item: PlannedItem) -> dict[str, Any]:
+def _planned_json(workplace: Workplace, item: PlannedItem) -> SampleJson:
     """Return the first item of a plan: its sample, with the metrics whose explanations raters would see."""
     stored = workplace.repository.samples.get(item.sample)
-    sample = sample_json(stored, outcome_json)
-    scores = dict(zip(stored.score_ids, sample["scores"], strict=True))
-    return sample | {"stratum": item.stratum, "scores": [scores[score] for score in item.scores]}
+    scores = dict(zip(stored.score_ids, stored.outcomes, strict=True))
+    chosen = replace(stored, outcomes=tuple(scores[score] for score in item.scores), score_ids=item.scores)
+    return sample_json(chosen, outcome_json)

@@ -1,0 +1,86 @@
+// Types of our own that scripts share. Those of requests and answers are in wire.d.ts.
+
+import type { Answer } from "./wire.d.ts";
+
+/** What an element can hold: text, other elements, lists of them; nothing where there is nothing to show. */
+export type Child = Node | string | number | false | null | undefined | Child[];
+
+/** The element that a tag makes. */
+export type Made<Tag extends string> = Tag extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag]
+  : Tag extends keyof SVGElementTagNameMap ? SVGElementTagNameMap[Tag]
+  : HTMLElement;
+
+/** A column of a table of records: its head, and the cell of a row. */
+export type Column<Row> = [string, (row: Row) => Cell];
+export type Cell = string | number | Element;
+
+/** Arrays of /api/analyse/points, unpacked: one entry a sample in each. */
+export interface Metric {
+  name: string;
+  label: string;
+  scale: [number, number];
+  has_raw: boolean;
+  value: Float32Array;
+  raw: Float32Array | null;
+}
+export interface Points {
+  stamp: string;
+  samples: number;
+  ids: Int32Array;
+  human: Float32Array;
+  levels: Float32Array;
+  metrics: Metric[];
+}
+
+/** An axis of a plot, with its values where it has some of its own. */
+export interface Axis {
+  values: Float32Array;
+  range: [number, number];
+  title: string;
+}
+
+/** The box of a plot, with what plotly adds to it and what we remember of it. */
+export interface PlotBox extends HTMLDivElement {
+  drawn?: object | null; // what the latest call draws
+  whole?: Promise<unknown> | false | null; // done once the single points are drawn, too
+  on(event: string, listener: (event: any) => void): void;
+  removeAllListeners(event: string): void;
+}
+
+/** A study as raters see it, and one of its items with what this browser adds. */
+export type Study = Answer<"GET", "/api/rate/studies">[number];
+export type Criterion = Study["criteria"][number];
+export type Rater = Answer<"POST", "/api/rate/session">["rater"];
+export type Queue = Answer<"GET", `/api/rate/studies/${number}/items`>;
+export type Panel = Queue["items"][number]["panels"][number];
+export type Item = Queue["items"][number] & {
+  picture?: HTMLImageElement; // fetched ahead
+  sight?: Sight;
+  asked?: boolean; // its regions were asked for
+};
+
+/** How long an item has been in sight in ms, and when it was first shown, in ms since 1970. */
+export interface Sight {
+  ms: number;
+  first: number | null;
+}
+
+/** One thing that a rater did, as the outbox keeps it: without its age, which is only known when it is sent. */
+export interface Save {
+  key: string;
+  assignment: string;
+  kind: "rating" | "reveal" | "note";
+  in_sight_ms?: number;
+  shown_ms?: number;
+  panel?: number;
+  criterion?: string;
+  point?: number;
+  regions_shown?: boolean;
+  text?: string;
+}
+
+declare global {
+  interface Window {
+    Plotly?: any; // a library without types of its own
+  }
+}

@@ -1,0 +1,745 @@
+// Made by `make wire` from the routes in ui/web/routes: change those, not this file.
+
+type Part = string | number;
+type Bare<Path extends string> = Path extends `${infer Start}?${string}` ? Start : Path;
+
+/** Pairwise accuracies of one metric in one category, times 100. */
+export interface AccuracyRow {
+  benchmark: string;
+  category: string;
+  metric: string;
+  label: string;
+  variant: "smoothed" | "raw";
+  n: number;
+  accuracy: number | null;
+  ties: number;
+  accuracy_half_credit: number | null;
+  note: string;
+  published: Array<PublishedFigure>;
+}
+
+/** How far raters agree about the same units. */
+export interface Agreement {
+  raters: number;
+  units: number;
+  shared_units: number;
+  judgements: number;
+  coefficients: Array<Coefficient>;
+}
+
+/** One category of errors. */
+export interface Code {
+  key: string;
+  label: string;
+  published: number | null;
+}
+
+/** The code that a coder had given before, or none. */
+export interface CodeBefore {
+  before: string | null;
+}
+
+/** How often a code was given, as the papers' tables have it. */
+export interface CodeCount {
+  code: string;
+  label: string;
+  count: number;
+  share: number | null;
+  published: number | null;
+}
+
+/** The categories of one analysis, in the order of their digit keys, 1 first. */
+export interface Codebook {
+  name: string;
+  source: string;
+  codes: Array<Code>;
+}
+
+/** A coded set, counted. */
+export interface Coded {
+  codings: Array<[string, string, string]>;
+  counts: Array<CodeCount>;
+  by_coder: Record<string, Array<number>>;
+  kappas: Array<CoderAgreement>;
+}
+
+/** A coded set to take in, as it was exported. */
+export interface CodedSetBody {
+  dataset: string;
+  metric: string;
+  content: Record<string, any>;
+}
+
+/** Cohen's kappa of two coders. None: undefined, for the reason in `note`. */
+export interface CoderAgreement {
+  first: string;
+  second: string;
+  n: number;
+  exact: number | null;
+  kappa: number | null;
+  note: string;
+}
+
+/** One coefficient of agreement. None: undefined, for the reason in `note`. */
+export interface Coefficient {
+  name: string;
+  value: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+  chance: number | null;
+  note: string;
+}
+
+/** Every figure of agreement with people, ours beside the published ones. */
+export interface Correlations {
+  benchmark: string;
+  taus: Array<TauRow>;
+  accuracies: Array<AccuracyRow>;
+  differences: Array<DifferenceRow>;
+}
+
+/** A question about an explanation, answered on a scale of 2 to 10 points, perhaps with an abstain option. */
+export interface Criterion {
+  key: string;
+  name: string;
+  question: string;
+  guidelines: Array<Guideline>;
+  without_image: boolean;
+}
+
+/** How far raters agree on one criterion, about one metric's explanations or about all. */
+export interface CriterionAgreement {
+  criterion: string;
+  metric: string | null;
+  agreement: Agreement;
+}
+
+/** A question that a study may ask. */
+export interface CriterionJson {
+  key: string;
+  name: string;
+  question: string;
+  guidelines: Array<Guideline>;
+  without_image: boolean;
+  in_protocol: boolean;
+}
+
+/** What raters said of one metric on one criterion. None: undefined with so few ratings. */
+export interface CriterionSummary {
+  metric: string;
+  criterion: string;
+  n: number;
+  mean: number | null;
+  sd: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+  abstain_rate: number;
+}
+
+/** A data set at a glance. */
+export interface DatasetSummary {
+  name: string;
+  notice: string;
+  samples: number;
+  scores: Record<string, number>;
+  explained: Record<string, number>;
+  unanimous: number;
+  images_found: number;
+  images_missing: number;
+  annotated: number;
+}
+
+/** How much better the first of two metrics agrees, times 100. */
+export interface DifferenceRow {
+  first: string;
+  first_label: string;
+  second: string;
+  second_label: string;
+  tau: "b" | "c";
+  n: number;
+  difference: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+  p: number | null;
+  note: string;
+}
+
+/** What the Studies page asks for. */
+export interface Draft {
+  name: string;
+  dataset: string;
+  form?: "single" | "side_by_side";
+  metrics?: Array<string>;
+  size?: number | null;
+  strata?: "score" | "human" | "none";
+  seed?: number | null;
+  raters_per_item?: number | null;
+  veil?: boolean;
+  overlay?: boolean;
+  criteria?: Array<string>;
+}
+
+/** A region with its outline. */
+export interface DrawnRegionJson {
+  label: string | null;
+  is_full: boolean;
+  support: number;
+  phrase: number | null;
+  mentioned: boolean;
+  area: number;
+  path: string;
+}
+
+/** Who wants to rate. */
+export interface Enter {
+  code: string;
+  return_key?: string | null;
+}
+
+/** A score that could not be made. */
+export interface ErrorJson {
+  metric: string;
+  signature: string;
+  error: Problem;
+  links: null;
+}
+
+/** A sample whose score and human judgement part. */
+export interface ErrorRow {
+  id: number;
+  key: string;
+  caption: string;
+  human: number;
+  value: number;
+  error: number;
+}
+
+/** A page of a search's results. */
+export interface FoundSamples {
+  total: number;
+  page_size: number;
+  samples: Array<SampleJson>;
+}
+
+/** One answer a rater can give. */
+export interface Guideline {
+  point: number;
+  text: string;
+}
+
+/** An item given to the rater. */
+export interface ItemJson {
+  id: string;
+  place: number;
+  caption: string;
+  image: string | null;
+  image_size: [number, number] | null;
+  panels: Array<PanelJson>;
+  revealed: boolean;
+  finished: boolean;
+  note: string;
+  regions: LinksJson | null;
+}
+
+/** What is to be judged; without a caption the sample's own. */
+export interface JudgeBody {
+  sample: number;
+  metric: string;
+  caption?: string | null;
+  keep?: boolean;
+}
+
+/** The last event: what the metric says. */
+export interface Judged {
+  outcome: ScoreJson | ErrorJson;
+}
+
+/** A metric that has scored samples of a data set. */
+export interface KnownMetric {
+  name: string;
+  label: string;
+  scale: [number, number];
+  has_raw: boolean;
+}
+
+/** A saved slice. */
+export interface KnownSlice {
+  slice: Slice;
+  samples: number;
+}
+
+/** Which phrase goes with which region. */
+export interface LinksJson {
+  cut: number;
+  size: [number, number] | null;
+  phrases: Array<PhraseJson>;
+  regions: Array<DrawnRegionJson>;
+}
+
+/** A page of the largest errors. */
+export interface ListedErrors {
+  total: number;
+  first: number;
+  rows: Array<ErrorRow>;
+  page_size: number;
+}
+
+/** A paired test between two metrics on one criterion. `p` None: undefined, for the reason in `note`. */
+export interface MetricComparison {
+  criterion: string;
+  metric_a: string;
+  metric_b: string;
+  n_items: number;
+  mean_difference: number | null;
+  statistic: number | null;
+  p: number | null;
+  p_holm: number | null;
+  note: string;
+}
+
+/** The last event where nothing could be judged. */
+export interface NotJudged {
+  problem: Refusal;
+}
+
+/** A coder's code for a sample, or its removal. */
+export interface OneCode {
+  sample: number;
+  metric: string;
+  codebook: string;
+  coder: string;
+  code: string | null;
+}
+
+/** What was brought, as a sample. */
+export interface OwnSample {
+  id: number;
+  regions: number;
+}
+
+/** Which samples of a data set belong to a slice. */
+export interface PackedMembers {
+  stamp: string;
+  samples: number;
+  mask: string;
+}
+
+/** One metric's scores, one a sample, packed. */
+export interface PackedMetric {
+  name: string;
+  label: string;
+  scale: [number, number];
+  has_raw: boolean;
+  value: string;
+  raw: string | null;
+}
+
+/** The columns that plots of some metrics need, one entry a sample, packed. */
+export interface PackedPoints {
+  stamp: string;
+  samples: number;
+  ids: string;
+  human: string;
+  levels: string;
+  metrics: Array<PackedMetric>;
+}
+
+/** An explanation to rate, with the answers so far. */
+export interface PanelJson {
+  value: number;
+  scale: [number, number];
+  rationales: Array<RationaleJson>;
+  answers: Record<string, number>;
+}
+
+/** A phrase of the caption. */
+export interface PhraseJson {
+  text: string;
+  start: number;
+  end: number;
+  support: number;
+  region: number | null;
+  mark: "correct" | "incorrect" | "not judged";
+  things: Array<ThingJson>;
+}
+
+/** How often one point was given to one metric's explanations on one criterion. */
+export interface PointShare {
+  metric: string;
+  criterion: string;
+  point: number;
+  count: number;
+  share: number;
+}
+
+/** What a study would be. */
+export interface PreviewJson {
+  seed: number;
+  items: number;
+  with_regions: number;
+  strata: Record<string, number>;
+  first: SampleJson | null;
+}
+
+/** Why there is no score. */
+export interface Problem {
+  kind: string;
+  message: string;
+}
+
+/** How far a rater has come in a study. */
+export interface ProgressJson {
+  code: string;
+  done: number;
+  total: number;
+  minutes: number;
+  last_seen: string | null;
+  return_key: string;
+}
+
+/** What a paper printed of the same quantity. */
+export interface PublishedFigure {
+  quantity: string;
+  value: number;
+  paper: string;
+  table: string;
+  category: string | null;
+}
+
+/** The rater's place in a study, and some of the items. */
+export interface QueueJson {
+  total: number;
+  done: number;
+  resume: number;
+  items: Array<ItemJson>;
+}
+
+/** Numbers from `low`, included, up to `high`, left out; None leaves that side open. */
+export interface Range {
+  low: number | null;
+  high: number | null;
+}
+
+/** What raters said of one metric on one criterion, beside what a paper printed. */
+export interface RatedMetric {
+  metric: string;
+  criterion: string;
+  n: number;
+  mean: number | null;
+  sd: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+  abstain_rate: number;
+  scale: string;
+  remark: string;
+  published: string;
+}
+
+/** A study of a data set, and on what its explanations are rated. */
+export interface RatedStudy {
+  id: number;
+  name: string;
+  criteria: Array<string>;
+}
+
+/** A study as its raters know it. */
+export interface RatedStudyJson {
+  id: number;
+  title: string;
+  notice: string;
+  form: "single" | "side_by_side";
+  items: number;
+  veil: boolean;
+  overlay: boolean;
+  criteria: Array<Criterion>;
+  instructions: Array<string>;
+}
+
+/** Who rates. */
+export interface RaterJson {
+  code: string;
+  return_key: string;
+}
+
+/** One metric and criterion. None: undefined, for the reason in `note`. */
+export interface RatingErrorRow {
+  metric: string;
+  criterion: string;
+  n: number;
+  n_low: number;
+  error_low: number | null;
+  error_other: number | null;
+  tau_b: number | null;
+  p: number | null;
+  p_holm: number | null;
+  note: string;
+}
+
+/** Why a metric gave its score, in words. */
+export interface RationaleJson {
+  aspect: string;
+  text: string;
+}
+
+/** Whether a metric can judge a sample here and now. */
+export interface Readiness {
+  metric: string;
+  ready: boolean;
+  needs: Array<string>;
+  shows_regions: boolean;
+}
+
+/** Why there is no answer. */
+export interface Refusal {
+  kind: "not_found" | "not_yours" | "signed_out" | "too_many_attempts" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "failed";
+  detail: string;
+}
+
+/** The name of what was removed. */
+export interface Removed {
+  removed: string;
+}
+
+/** What raters said of every metric, and whether the metrics differ. */
+export interface ReportJson {
+  study: string;
+  overlay: boolean;
+  rows: Array<CriterionSummary>;
+  tests: Array<MetricComparison>;
+}
+
+/** A sample as the pages get it. */
+export interface SampleJson {
+  id: number;
+  dataset: string;
+  key: string;
+  image: string | null;
+  image_name: string;
+  image_size: [number, number] | null;
+  caption: string;
+  regions: number;
+  references: Array<string>;
+  human: number | null;
+  judgements: Array<number>;
+  scores: Array<ScoreJson | ErrorJson>;
+}
+
+/** One answer of a rater about one explanation of a sample. */
+export interface SampleRating {
+  study: string;
+  metric: string;
+  rater: string;
+  criterion: string;
+  point: number;
+}
+
+/** What became of one thing that the rater did. */
+export interface SaveJson {
+  key: string | null;
+  saved: boolean;
+  refusal: Refusal | null;
+}
+
+/** What a rater did, oldest first. Each one is checked by itself, so that a bad one holds up no other. */
+export interface Saves {
+  saves: Array<Record<string, any>>;
+}
+
+/** What became of everything that was sent, in its order. */
+export interface SavesJson {
+  results: Array<SaveJson>;
+}
+
+/** A score as the pages show it. */
+export interface ScoreJson {
+  metric: string;
+  signature: string;
+  value: number;
+  scale: [number, number];
+  components: Record<string, number | Array<number>>;
+  meanings: Record<string, string>;
+  rationales: Array<RationaleJson>;
+  links: LinksJson | null;
+  error: null;
+}
+
+/** A data set that can be analysed. */
+export interface ScoredDataset {
+  name: string;
+  samples: number;
+  judged: boolean;
+}
+
+/** Who rates in this browser. */
+export interface SessionJson {
+  rater: RaterJson | null;
+}
+
+/** A named filter; every condition that is not None must hold. */
+export interface Slice {
+  name: string;
+  metric: string | null;
+  score: Range | null;
+  error: Range | null;
+  words: Range | null;
+  human: Range | null;
+  level: number | null;
+  phrase: string | null;
+  code: string | null;
+  criterion: string | null;
+  rating: Range | null;
+}
+
+/** A slice to save with its data set, as core.analysis.slices.slice_json writes it. */
+export interface SliceBody {
+  dataset: string;
+  slice: Record<string, any>;
+}
+
+/** A data set's slices, and of what a new one can be made. */
+export interface Slices {
+  slices: Array<KnownSlice>;
+  phrases: Array<string>;
+  criteria: Array<string>;
+}
+
+/** A study as researchers see it. */
+export interface StudyJson {
+  id: number;
+  name: string;
+  dataset: string;
+  notice: string;
+  form: "single" | "side_by_side";
+  veil: boolean;
+  overlay: boolean;
+  raters_per_item: number | null;
+  seed: number;
+  strata: Record<string, number>;
+  criteria: Array<string>;
+  metrics: Array<string>;
+  items: number;
+  panels: number;
+  created_at: string;
+  raters: Array<ProgressJson>;
+}
+
+/** Everything computed of a study; None where undefined, with a note. */
+export interface StudyResults {
+  study: string;
+  dataset: string;
+  notice: string;
+  overlay: boolean;
+  ratings: number;
+  raters: number;
+  scales: Array<UsedScale>;
+  rows: Array<RatedMetric>;
+  tests: Array<MetricComparison>;
+  distribution: Array<PointShare>;
+  agreement: Array<CriterionAgreement>;
+  rating_errors: Array<RatingErrorRow>;
+  rating_errors_test: string;
+  low: string;
+}
+
+/** What a coded set that was taken in has changed. */
+export interface TakenIn {
+  codings: number;
+  new: number;
+  changed: number;
+  codebook: string;
+}
+
+/** Kendall's taus of one metric, times 100. None: undefined, for the reason in `note`. */
+export interface TauRow {
+  benchmark: string;
+  metric: string;
+  label: string;
+  variant: "smoothed" | "raw";
+  n: number;
+  tau_b: number | null;
+  tau_c: number | null;
+  ties: number;
+  ci_low: number | null;
+  ci_high: number | null;
+  convention: "b" | "c";
+  note: string;
+  published: Array<PublishedFigure>;
+}
+
+/** A thing that a phrase names. */
+export interface ThingJson {
+  text: string;
+  start: number;
+  end: number;
+  mark: "correct" | "incorrect" | "not judged";
+}
+
+/** A scale of points, and the criteria that are answered on it. */
+export interface UsedScale {
+  points: Array<number>;
+  criteria: Array<string>;
+}
+
+/** Nothing has begun yet. */
+export interface Waiting {
+  before: number;
+}
+
+/** How far the work is. */
+export interface Working {
+  what: string;
+  done: number;
+  total: number;
+}
+
+/** What the server answers to a request; never where no route takes it. */
+export type Answer<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
+  `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults :
+  `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/benchmarks` ? Array<string> :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/correlations` ? Correlations :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/datasets` ? Array<ScoredDataset> :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/errors` ? ListedErrors :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/members` ? PackedMembers :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/metrics` ? Array<KnownMetric> :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/points` ? PackedPoints :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/slices` ? Slices :
+  `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? Slice :
+  `${Method} ${Bare<Path>}` extends `DELETE /api/analyse/slices` ? Removed :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies` ? Array<RatedStudy> :
+  `${Method} ${Bare<Path>}` extends `GET /api/coding/codebooks` ? Array<Codebook> :
+  `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Codebook :
+  `${Method} ${Bare<Path>}` extends `GET /api/coding/coded` ? Coded :
+  `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? TakenIn :
+  `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? CodeBefore :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? SavesJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/rate/session` ? SessionJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? SessionJson :
+  `${Method} ${Bare<Path>}` extends `DELETE /api/rate/session` ? SessionJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/rate/studies` ? Array<RatedStudyJson> :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/criteria` ? Array<CriterionJson> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? PreviewJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}` ? SampleJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/datasets` ? Array<DatasetSummary> :
+  `${Method} ${Bare<Path>}` extends `POST /api/judge` ? Waiting | Working | Judged | NotJudged :
+  `${Method} ${Bare<Path>}` extends `POST /api/own` ? OwnSample :
+  `${Method} ${Bare<Path>}` extends `GET /api/samples` ? FoundSamples :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies` ? Array<StudyJson> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies` ? StudyJson :
+  never;
+
+/** What a request carries as JSON. */
+export type Body<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? SliceBody :
+  `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Record<string, any> :
+  `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? CodedSetBody :
+  `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? OneCode :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? Saves :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? Enter :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? Draft :
+  `${Method} ${Bare<Path>}` extends `POST /api/judge` ? JudgeBody :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies` ? Draft :
+  never;

@@ -1,0 +1,132 @@
+"""The types of requests and answers for the pages' scripts, made from those that the routes declare.
+
+`make wire` writes ui/static/shared/wire.d.ts anew. A field that is renamed here so fails the check of the scripts that
+still read the old name (decision 150).
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from ui.web.static_files import STATIC
+
+TARGET = STATIC / "shared" / "wire.d.ts"
+_Schema = Mapping[str, Any]  # a JSON schema
+_REFERENCE = "#/components/schemas/"
+_NAMES = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
+_HEAD = """// Made by `make wire` from the routes in ui/web/routes: change those, not this file.
+
+type Part = string | number;
+type Bare<Path extends string> = Path extends `${infer Start}?${string}` ? Start : Path;
+
+"""
+
+
+def wire_types(app: FastAPI) -> str:
+    """Return the TypeScript declarations of everything that the app's routes under /api take and answer."""
+    schema = get_openapi(title="wire", version="", routes=app.routes, separate_input_output_schemas=True)
+    known = schema["components"]["schemas"]
+    operations = list(_operations(schema["paths"]))
+    answers = {(method, path): _answer(operation) for method, path, operation in operations}
+    bodies = {(method, path): _body(operation) for method, path, operation in operations}
+    taken, answered = _within(bodies.values(), known), _within(answers.values(), known)
+    parts = [_declaration(name, known[name], name in taken) for name in sorted(taken | answered)]
+    parts.append(_by_route("Answer", "What the server answers to a request; never where no route takes it.", answers))
+    parts.append(_by_route("Body", "What a request carries as JSON.", bodies))
+    return _HEAD + "\n".join(parts)
+
+
+def _answer(operation: Mapping[str, Any]) -> _Schema | None:
+    found = [one for status, one in operation["responses"].items() if status.startswith("2")]
+    return next((content["schema"] for one in found for content in one.get("content", {}).values()), None) or None
+
+
+def _body(operation: Mapping[str, Any]) -> _Schema | None:
+    body: _Schema | None = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    return body
+
+
+def _within(schemas: Iterable[_Schema | None], known: Mapping[str, _Schema]) -> set[str]:
+    """Return the names of all types that some types are made of."""
+    found: set[str] = set()
+    waiting = re.findall(_REFERENCE + r'([^"]+)"', json.dumps([*schemas]))
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += re.findall(_REFERENCE + r'([^"]+)"', json.dumps(known[name]))
+    return found
+
+
+def _operations(paths: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield (method, path, operation), longer paths first: "/samples/{id}" would take "/samples/{id}/metrics" too."""
+    for path in sorted(paths, key=lambda path: (-path.count("/"), path.count("{"), path)):
+        if path.startswith("/api/"):
+            yield from ((method.upper(), path, operation) for method, operation in paths[path].items())
+
+
+def _by_route(name: str, about: str, types: Mapping[tuple[str, str], _Schema | None]) -> str:
+    lines = [f"/** {about} */", f"export type {name}<Method extends string, Path extends string> ="]
+    for (method, path), schema in types.items():
+        if schema is not None:
+            pattern = re.sub(r"{[^}]*}", "${Part}", path)
+            lines.append(f"  `${{Method}} ${{Bare<Path>}}` extends `{method} {pattern}` ? {_type(schema)} :")
+    return "\n".join([*lines, "  never;", ""])
+
+
+def _declaration(name: str, schema: _Schema, is_taken: bool) -> str:
+    """Return a type by its name. What is taken may leave out what has a default; what is answered is whole."""
+    about = schema.get("description", "").split("\n")[0]
+    head = f"/** {about} */\n" if about else ""
+    if schema.get("type") != "object" or "properties" not in schema:
+        return f"{head}export type {name} = {_type(schema)};\n"
+    required = schema.get("required", ()) if is_taken else schema["properties"]
+    fields = [f"  {key}{'' if key in required else '?'}: {_type(one)};\n" for key, one in schema["properties"].items()]
+    return f"{head}export interface {name} {{\n{''.join(fields)}}}\n"
+
+
+def _type(schema: _Schema) -> str:
+    """Return a JSON schema as a TypeScript type."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).removeprefix(_REFERENCE)
+    if "const" in schema:
+        return _literal(schema["const"])
+    if "enum" in schema:
+        return " | ".join(_literal(value) for value in schema["enum"])
+    if "anyOf" in schema:
+        return " | ".join(dict.fromkeys(_type(one) for one in schema["anyOf"]))
+    if schema.get("type") == "array":
+        if "prefixItems" in schema:
+            return f"[{', '.join(_type(one) for one in schema['prefixItems'])}]"
+        return f"Array<{_type(schema.get('items', {}))}>"
+    if schema.get("type") == "object":
+        values = schema.get("additionalProperties")
+        return f"Record<string, {_type(values) if isinstance(values, dict) else 'any'}>"
+    return _NAMES.get(schema.get("type", ""), "unknown")
+
+
+def _literal(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value).lower()
+
+
+def main() -> None:
+    """Write the declarations."""
+    from ui.services.judging import Judge
+    from ui.services.workplace import open_workplace
+    from ui.settings import Settings
+    from ui.web.server import build_api
+
+    with TemporaryDirectory(prefix="capscope-wire-") as folder:
+        workplace = open_workplace(Settings(data_dir=Path(folder)))
+        TARGET.write_text(wire_types(build_api(workplace, Judge(workplace))), encoding="utf-8")
+        workplace.repository.close()
+
+
+if __name__ == "__main__":
+    main()
