@@ -1,18 +1,9 @@
-import subprocess
-import sys
-
 import pytest
 
 torch = pytest.importorskip("torch")
 
+from core.models.runtime import torchvision_ops  # noqa: E402
 from core.models.runtime.torchvision_ops import nms, prepare_torchvision  # noqa: E402
-
-
-def run_fresh(code: str) -> str:
-    """Run code in a new interpreter, where torchvision has not been imported."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 def naive_nms(boxes: list[list[float]], scores: list[float], threshold: float) -> list[int]:
@@ -30,18 +21,15 @@ def iou(a: list[float], b: list[float]) -> float:
     return width * height / (area_a + area_b - width * height)
 
 
-def test_torchvision_its_nms_and_all_that_import_it_load_after_preparing() -> None:
-    kept = run_fresh(
-        "from core.models.runtime.torchvision_ops import prepare_torchvision\n"
-        "prepare_torchvision()\n"
-        "import torch, torchvision\n"
-        "boxes = torch.tensor([[0.0, 0, 10, 10], [1, 0, 11, 10], [20, 20, 30, 30]])\n"
-        "print(torchvision.ops.nms(boxes, torch.tensor([0.8, 0.9, 0.1]), 0.5).tolist())\n"
-        "import peft\n"
-        "from transformers import CLIPModel, LlavaForConditionalGeneration\n"
-        "from ultralytics.models.sam.build import build_mobile_sam"
-    )
-    assert kept == "[1, 2]"
+def test_torchvision_its_nms_and_what_imports_it_load_after_preparing() -> None:
+    """ultralytics loads in a process of its own: tests/ui/test_json_output.py."""
+    prepare_torchvision()
+    import peft  # noqa: F401
+    import torchvision
+    from transformers import CLIPModel, LlavaForConditionalGeneration  # noqa: F401
+
+    boxes = torch.tensor([[0.0, 0, 10, 10], [1, 0, 11, 10], [20, 20, 30, 30]])
+    assert torchvision.ops.nms(boxes, torch.tensor([0.8, 0.9, 0.1]), 0.5).tolist() == [1, 2]
 
 
 def test_preparing_twice_declares_only_once() -> None:
@@ -49,15 +37,12 @@ def test_preparing_twice_declares_only_once() -> None:
     assert prepare_torchvision() is False
 
 
-def test_preparing_leaves_a_whole_torchvision_alone() -> None:
-    declared_elsewhere = (
-        "import torch\n"
-        "library = torch.library.Library('torchvision', 'DEF')\n"
-        "library.define('nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor')\n"
-        "from core.models.runtime.torchvision_ops import prepare_torchvision\n"
-        "print(prepare_torchvision())"
-    )
-    assert run_fresh(declared_elsewhere) == "False"
+def test_preparing_leaves_operators_that_another_has_declared_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare_torchvision()
+    monkeypatch.setattr(torchvision_ops, "_libraries", [])  # as if another library had declared them
+    assert hasattr(torch.ops.torchvision, "nms")
+    assert prepare_torchvision() is False
+    assert torchvision_ops._libraries == []
 
 
 def test_nms_keeps_the_better_of_two_overlapping_boxes() -> None:
