@@ -1,4 +1,7 @@
-"""`expert build-sft` and `expert train` as people run them: files in, a kill on the way, an adapter that scores."""
+"""`expert build-sft` and `expert train` as people run them: files in, a kill on the way, an adapter that scores.
+
+Of the trainings, this one is really killed; the loops' own tests (core/training) stop them at every kind of moment.
+"""
 
 import json
 import os
@@ -19,7 +22,8 @@ from core.types import ImageRef, Sample, Score
 from tests.core.models.sft_tiny import CAPTIONS, SCORES, eight_pictures, reasons, tiny_llava
 
 ROOT = Path(__file__).resolve().parents[2]
-SETTINGS = "--rank 32 --alpha 64 --dropout 0 --epochs 60 --batch 4 --micro-batch 4 --learning-rate 5e-3 --device cpu"
+SETTINGS = "--rank 32 --alpha 64 --dropout 0 --batch 4 --micro-batch 4 --learning-rate 5e-3 --device cpu"
+SHORT, WHOLE = ("--epochs", "4"), ("--epochs", "60")  # 8 steps, to be compared; 120, after which all is learned
 
 
 @dataclass(frozen=True)
@@ -68,12 +72,12 @@ def exp_row(number: int, score: float) -> dict[str, object]:
 def interrupted(workshop: Workshop) -> Path:
     """Start a run in a process of its own and kill it after its fifth step."""
     environ = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    command = [sys.executable, "app.py", *workshop.train("adapter", "--checkpoint-every", "4")]
+    command = [sys.executable, "app.py", *workshop.train("killed", *SHORT, "--checkpoint-every", "2")]
     with subprocess.Popen(command, cwd=ROOT, env=environ, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         seen = [line for line in iter(process.stderr.readline, "") if kill_at(process, line, "step 5 of")]
     assert process.returncode == -9, "".join(seen)
-    return workshop.folder / "adapter"
+    return workshop.folder / "killed"
 
 
 def kill_at(process: subprocess.Popen[str], line: str, start: str) -> bool:
@@ -82,36 +86,43 @@ def kill_at(process: subprocess.Popen[str], line: str, start: str) -> bool:
     return True
 
 
-@pytest.fixture(scope="module")
-def trained(workshop: Workshop, interrupted: Path) -> tuple[Path, str]:
-    """Run the same command again; the adapter's folder and what was printed on standard error."""
-    assert [path.name for path in interrupted.iterdir() if path.suffix == ".pt"] == ["checkpoint.pt"]
+def told(workshop: Workshop, to: str, *more: str) -> list[tuple[int, float]]:
+    """Run the command; returns the step and the loss of every line on standard error."""
     with pytest.MonkeyPatch.context() as patch:
         printed: list[str] = []
         patch.setattr(sys.stderr, "write", lambda text: printed.append(text) or len(text))
-        assert main(workshop.train("adapter"), {}) == 0
-    return interrupted, "".join(printed)
+        assert main(workshop.train(to, *more), {}) == 0
+    lines = re.findall(r"step (\d+) of \d+, loss ([\d.]+), \d+:\d\d:\d\d left", "".join(printed))
+    return [(int(step), float(loss)) for step, loss in lines]
 
 
-def test_a_killed_run_goes_on_and_says_how_far_it_is(trained: tuple[Path, str]) -> None:
-    told = re.findall(r"step (\d+) of 120, loss ([\d.]+), \d+:\d\d:\d\d left", trained[1])
-    steps, losses = [int(step) for step, _ in told], [float(loss) for _, loss in told]
-    assert steps[0] >= 5 and steps == list(range(steps[0], 121))
-    assert losses[-1] < 0.05
+@pytest.fixture(scope="module")
+def trained(workshop: Workshop) -> Path:
+    """The folder of an adapter that has learned its lessons by heart."""
+    assert told(workshop, "adapter", *WHOLE)[-1][1] < 0.05
+    return workshop.folder / "adapter"
 
 
-def test_its_adapter_is_that_of_a_run_that_was_not_killed(trained: tuple[Path, str], workshop: Workshop) -> None:
-    assert main(workshop.train("other"), {}) == 0
-    ours, theirs = trained[0], workshop.folder / "other"
+@pytest.mark.slow
+def test_a_killed_run_goes_on_and_its_adapter_is_that_of_one_that_was_not_killed(
+    workshop: Workshop, interrupted: Path
+) -> None:
+    assert [path.name for path in interrupted.iterdir() if path.suffix == ".pt"] == ["checkpoint.pt"]
+    resumed = [step for step, _ in told(workshop, "killed", *SHORT)]
+    assert resumed[0] >= 5 and resumed == list(range(resumed[0], 9))
+    assert [step for step, _ in told(workshop, "other", *SHORT)] == list(range(1, 9))
     names = ["adapter_config.json", "adapter_model.safetensors", "training.json"]
-    assert sorted(path.name for path in ours.iterdir()) == names
-    assert all((ours / name).read_bytes() == (theirs / name).read_bytes() for name in names[1:])
+    assert sorted(path.name for path in interrupted.iterdir()) == names
+    assert all(
+        (interrupted / name).read_bytes() == (workshop.folder / "other" / name).read_bytes() for name in names[1:]
+    )
 
 
-def test_the_metric_with_the_adapter_answers_what_it_was_taught(trained: tuple[Path, str], workshop: Workshop) -> None:
+@pytest.mark.slow
+def test_the_metric_with_the_adapter_answers_what_it_was_taught(trained: Path, workshop: Workshop) -> None:
     settings = ModelSettings(
         model=str(workshop.folder / "base"),
-        adapter=str(trained[0]),
+        adapter=str(trained),
         device="cpu",
         batch_size=3,
         explain=True,
@@ -128,27 +139,28 @@ def test_the_metric_with_the_adapter_answers_what_it_was_taught(trained: tuple[P
     assert [score.explanation.rationales for score in scores] == [reasons(score) for score in SCORES]
 
 
+@pytest.mark.slow
 def test_the_command_line_scores_with_the_adapter(
-    trained: tuple[Path, str], workshop: Workshop, capsys: pytest.CaptureFixture[str]
+    trained: Path, workshop: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
     picture = workshop.folder / "images" / "Polaris" / "3.png"
     model = ["--model", str(workshop.folder / "base"), "--device", "cpu"]
     asked = ["--image", str(picture), "--caption", "horse horse", "--explain", "--json"]
-    assert main(["score", "EXPERT", *model, "--adapter", str(trained[0]), *asked], {}) == 0
+    assert main(["score", "EXPERT", *model, "--adapter", str(trained), *asked], {}) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["components"]["raw"] == 0.4
     assert "|adapter:adapter@" in answer["signature"]
 
 
-def test_a_finished_adapter_is_not_trained_over(
-    trained: tuple[Path, str], workshop: Workshop, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(workshop.train("adapter"), {}) == 2
+def test_a_finished_adapter_is_not_trained_over(workshop: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
+    (workshop.folder / "finished").mkdir()
+    (workshop.folder / "finished" / "adapter_config.json").touch()
+    assert main(workshop.train("finished"), {}) == 2
     assert "holds a finished adapter; choose another --to" in capsys.readouterr().err
 
 
 def test_other_settings_than_the_interrupted_run_had_are_refused(
-    workshop: Workshop, trained: tuple[Path, str], capsys: pytest.CaptureFixture[str]
+    workshop: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (workshop.folder / "changed").mkdir()
     torch.save({"run": {"base model": "another@1"}}, workshop.folder / "changed" / "checkpoint.pt")
