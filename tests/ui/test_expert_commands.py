@@ -163,9 +163,9 @@ def test_other_settings_than_the_interrupted_run_had_are_refused(
     workshop: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (workshop.folder / "changed").mkdir()
-    torch.save({"run": {"base model": "another@1"}}, workshop.folder / "changed" / "checkpoint.pt")
+    torch.save({"run": {"alpha": "2"}}, workshop.folder / "changed" / "checkpoint.pt")
     assert main(workshop.train("changed"), {}) == 2
-    assert "had base model another@1, this one has base@" in capsys.readouterr().err
+    assert "is of a run with alpha 2, this one has 64; " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

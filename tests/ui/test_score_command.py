@@ -4,7 +4,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -167,23 +166,37 @@ def test_explanations_of_a_data_set_are_another_row(run: Run, toy: Path, dataset
     assert [row[4] for row in scores(tmp_path)] == [1, 0, 1, 0] or [row[4] for row in scores(tmp_path)] == [0, 1, 0, 1]
 
 
-def test_a_killed_run_goes_on_where_it_was(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
-    command = ["score", "FLEUR", "--dataset", "toys", "--model", str(toy), "--batch-size", "1"]
-    slow = "import sys, time, os\nfrom app import main\n"
-    slow += "from core.metrics import vlm_judge as dialogue\njudged = dialogue._judge_batch\n"
-    slow += "def slowly(*a):\n    time.sleep(0.2)\n    return judged(*a)\n"
-    slow += "dialogue._judge_batch = slowly\nmain(sys.argv[1:], os.environ)"
-    environment = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}
-    process = subprocess.Popen([sys.executable, "-c", slow, *command], cwd=ROOT, env=environment)
-    deadline = time.monotonic() + 120
-    while len(scores(tmp_path)) < 2 and time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+COUNTS_LETTERS = """
+import os, signal, sys
+import core.metrics
+from tests.ui.fake_metrics import Lengths
+
+core.metrics.METRICS = (Lengths,)  # before the command line takes them
+judged = []
+
+def die_at_the_fourth():
+    judged.append(1)
+    if len(judged) == 4 and "kill" in os.environ:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Lengths.first = staticmethod(die_at_the_fourth)
+from app import main
+
+sys.exit(main(sys.argv[1:], os.environ))
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_where_it_was(dataset: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", COUNTS_LETTERS, "score", "Lengths", "--dataset", "toys", "--json"]
+    environ = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}
+    killed = subprocess.run(command, cwd=ROOT, env={**environ, "kill": "yes"}, stderr=subprocess.PIPE, text=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
     before = scores(tmp_path)
-    assert 2 <= len(before) < dataset
-    report = json.loads(run(*command, "--json")[1])
-    assert report["known"] == len(before) and report["scored"] + report["errors"] == dataset - len(before)
+    assert len(before) == 3
+    again = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True)
+    report = json.loads(again.stdout)
+    assert report["known"] == 3 and report["scored"] + report["errors"] == dataset - 3
     after = scores(tmp_path)
     assert len(after) == dataset and len({row[1] for row in after}) == 1
     assert set(before) <= set(after)
