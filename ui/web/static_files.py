@@ -1,7 +1,7 @@
 """Our own scripts and styles, served as they were when the server started, under an address that names their version.
 
 A page and the modules that it imports later so always fit together: an upgrade changes the address and never mixes old
-scripts with new ones, and a browser need not ask twice for what cannot change (decision 140).
+scripts with new ones, and a browser need not ask twice for what cannot change (decision 139).
 """
 
 import hashlib

@@ -391,7 +391,7 @@ def test_stopping_the_server_tells_those_who_wait_and_waits_for_no_model(
     begun, may_end = held_at_work(monkeypatch)
     listening = socket.create_server(("127.0.0.1", 0))
     server = Server(listening, judge._workplace, judge)
-    serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     serving.start()
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/api/judge"
     body = {"sample": sample.id, "metric": "Lengths"}
