@@ -22,12 +22,15 @@ from core.captions.facts import Fact, read_facts
 from core.captions.noun_rules import Compounds
 from core.captions.pieces import Piece, Readings
 from core.captions.tree import Token, tree
+from core.captions.verb_forms import TABLE as VERBS
+from core.captions.verb_forms import VerbForms
 from core.captions.words import words
 
 PARTICIPLE = re.compile(r"\w+(ing|ed)$")
 NOT_BEFORE_PARTICIPLE = {"is", "are", "was", "being", "a", "an", "the"}
 LOWER_CASE_TAGS = {"NNP": "NN", "NNPS": "NNS"}  # names in lower case are taken for plain nouns
 BATCH = 512
+FORMS = VerbForms.read(VERBS)
 
 Wording = list[tuple[str, int | None]]  # words that are parsed, each with its piece; None for an added word
 
@@ -110,17 +113,19 @@ def without_added_words(doc: Doc, worded: Wording, caption: Annotated) -> Parse 
         return None
     return Parse(
         tags=[LOWER_CASE_TAGS.get(doc[index].tag_, doc[index].tag_) for index in own],
-        lemmas=[lemma(doc[index].text, doc[index].tag_, doc[index].lemma_, caption.gold) for index in own],
+        lemmas=[lemma(doc[index].text, doc[index].tag_, caption.gold) for index in own],
         heads=[place[doc[index].head.i if kept[index] else index] for index in own],
         roles=[doc[index].dep_ if kept[index] else "ROOT" for index in own],
     )
 
 
-def lemma(text: str, tag: str, guessed: str, gold: Sequence[Fact]) -> str:
-    """Return a verb's lemma as the gold graph has it, by its first two letters; other lemmas as guessed."""
+def lemma(text: str, tag: str, gold: Sequence[Fact]) -> str:
+    """Return a verb's lemma as the gold graph has it, by its first two letters, else as the table has it."""
+    if not tag.startswith("VB"):
+        return text
     verbs = [fact.predicate.split()[0] for fact in gold if fact.kind == "relation"]
     same = [verb for verb in verbs if len(verb) > 2 and text.startswith(verb[:2])]
-    return same[0] if tag.startswith("VB") and same else guessed.lower()
+    return same[0] if same else FORMS.lemma(text) or text
 
 
 def reaches_gold(parse: Parse, caption: Annotated, compounds: Compounds) -> bool:

@@ -76,7 +76,7 @@ VAGUE = frozenset(
     "certain full one very whole entire all each its his her their no about just".split()
 )  # say nothing that the corpus keeps
 
-VERBS = {"lie": "lay", "feature": "have", "lye": "lay"}
+VERBS = {"lying": "lay", "feature": "have", "lye": "lay"}  # by form or lemma
 COVERING = frozenset({"cover", "line"})  # "hill covered in snow" is ( snow , cover , hill )
 DRESSING = frozenset({"dress", "clothe"})  # "dressed in" is wear
 PLACING = frozenset({"park", "sit", "stand", "lay", "place", "locate", "stop"})  # "parked by" names no agent

@@ -2,17 +2,21 @@
 
 Set match (Li et al. 2023, section 5.1) is 1 where both sides state exactly the same facts. SPICE-style F is F1 over
 tuples: a thing (1), a thing and its attribute or quantity (2), a relation (3). Before comparing, every word but "is"
-is reduced to its singular by the plain suffix rules below on both sides; the original uses WordNet's lemmatiser and
-afterwards also matches synonyms (METEOR's). Here matching is exact only, so figures are a little lower than there.
+is reduced to its singular by the plain suffix rules below on both sides; the original uses WordNet's lemmatiser. Tuples
+that are not equal then match where their words are equal or synonyms, as in the original, which takes METEOR's sets of
+synonyms for all parts of speech; here they are those of a table of nouns.
 """
 
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from core.captions.facts import Fact, heads_of
+from core.captions.gold_graphs import GoldGraph
 from core.captions.singular import singular
 
 Tuple = tuple[str, ...]
+Synonyms = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,17 +25,37 @@ class Agreement:
 
     captions: int
     set_match: float
-    spice_f: float
+    spice_f: float  # equal tuples alone
+    spice_f_synonyms: float  # and tuples of synonyms; the same without a table
+    main_facts: int  # of the captions whose main fact is known
+    main_right: float  # of these main facts are among the candidate's; 0 where there are none
 
 
-def evaluate(candidates: Sequence[Sequence[Fact]], golds: Sequence[Sequence[Fact]]) -> Agreement:
+def evaluate(
+    candidates: Sequence[Sequence[Fact]], golds: Sequence[GoldGraph], synonyms: Synonyms = operator.eq
+) -> Agreement:
     """Return the mean agreement of candidates with golds, one pair a caption. Raises ValueError on unequal lengths."""
     pairs = list(zip(candidates, golds, strict=True))
-    if not pairs:
-        return Agreement(0, 0.0, 0.0)
-    matches = sum(set_match(candidate, gold) for candidate, gold in pairs)
-    f_scores = sum(spice_f(candidate, gold) for candidate, gold in pairs)
-    return Agreement(len(pairs), 100 * matches / len(pairs), 100 * f_scores / len(pairs))
+    mains = [main_fact_right(candidate, gold.main) for candidate, gold in pairs if gold.main]
+    return Agreement(
+        len(pairs),
+        mean(set_match(candidate, gold.facts) for candidate, gold in pairs),
+        mean(spice_f(candidate, gold.facts) for candidate, gold in pairs),
+        mean(spice_f(candidate, gold.facts, synonyms) for candidate, gold in pairs),
+        len(mains),
+        mean(mains),
+    )
+
+
+def mean(values: Iterable[float]) -> float:
+    """Return the mean, x 100; 0 of nothing."""
+    found = list(values)
+    return 100 * sum(found) / len(found) if found else 0.0
+
+
+def main_fact_right(candidate: Iterable[Fact], main: Fact) -> bool:
+    """Say whether a fact is among others after lemmatising."""
+    return lemmatised(main) in {lemmatised(fact) for fact in candidate}
 
 
 def set_match(candidate: Iterable[Fact], gold: Iterable[Fact]) -> bool:
@@ -39,12 +63,24 @@ def set_match(candidate: Iterable[Fact], gold: Iterable[Fact]) -> bool:
     return {lemmatised(fact) for fact in candidate} == {lemmatised(fact) for fact in gold}
 
 
-def spice_f(candidate: Iterable[Fact], gold: Iterable[Fact]) -> float:
+def spice_f(candidate: Iterable[Fact], gold: Iterable[Fact], synonyms: Synonyms = operator.eq) -> float:
     """Return F1 over tuples in [0, 1]; two empty sides agree."""
     found, expected = tuples(candidate), tuples(gold)
     if not found or not expected:
         return float(found == expected)
-    return 2 * len(found & expected) / (len(found) + len(expected))
+    equal, left = found & expected, sorted(expected - found)
+    matched = len(equal)
+    for one in sorted(found - equal):
+        other = next((other for other in left if alike(one, other, synonyms)), None)
+        if other:
+            left.remove(other)
+            matched += 1
+    return 2 * matched / (len(found) + len(expected))
+
+
+def alike(one: Tuple, other: Tuple, synonyms: Synonyms) -> bool:
+    """Say whether two tuples are of one length and have the same words or synonyms."""
+    return len(one) == len(other) and all(a == b or synonyms(a, b) for a, b in zip(one, other, strict=True))
 
 
 def tuples(facts: Iterable[Fact]) -> set[Tuple]:

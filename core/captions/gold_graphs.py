@@ -1,4 +1,7 @@
-"""Read captions with their gold scene graphs, as the FACTUAL corpus publishes them: CSV with a header."""
+"""Read captions with their gold scene graphs, as the FACTUAL corpus publishes them: CSV with a header.
+
+Files of ours may have two columns more: `main`, the fact that a simple caption is about, and `part`.
+"""
 
 import csv
 from collections.abc import Mapping
@@ -17,6 +20,8 @@ class GoldGraph:
 
     caption: str
     facts: tuple[Fact, ...]
+    main: Fact | None = None  # what a simple caption says first of all, where the file has a column for it
+    part: str = ""  # of the file, where it has a column for it
 
 
 def read_gold_graphs(file: Path) -> list[GoldGraph]:
@@ -45,4 +50,5 @@ def gold_graph(file: Path, number: int, row: Mapping[str, str | None]) -> GoldGr
     facts = read_facts(graph)
     if not facts:
         raise BadRow(file, number, "scene_graph", "facts such as ( man , hold , umbrella )", graph)
-    return GoldGraph(caption, facts)
+    main = read_facts(row.get("main") or "")
+    return GoldGraph(caption, facts, main[0] if main else None, row.get("part") or "")

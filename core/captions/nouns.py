@@ -12,6 +12,8 @@ from typing import Literal
 
 from core.captions.singular import singular
 
+TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
+
 Naming = Literal["is", "wider", "other", "unknown"]  # of a noun and a label; "unknown": the table lacks one of them
 
 AFTER_HEAD = frozenset("in of with on at by from for near behind under over and who that which wearing".split())
@@ -61,6 +63,12 @@ class NounTable:
         """Say whether a noun is the very word of a label, in the singular or not: "dogs" for "brown dog"."""
         name = self.known(noun)
         return same_word(noun, label) or (name is not None and name == self.known(head(label)))
+
+    def synonyms(self, one: str, other: str) -> bool:
+        """Say whether two nouns share a meaning."""
+        names = self.known(one), self.known(other)
+        meanings = [set(self._senses[name]) if name else set() for name in names]
+        return bool(meanings[0] & meanings[1]) and len(one.split()) == len(other.split())
 
     def known(self, noun: str) -> str | None:
         """Return the longest end of a noun of several words that the table knows, in the singular; None for none."""

@@ -99,7 +99,8 @@ class Tree:
 
     def verb(self, index: int) -> str:
         """Return a verb's lemma in the corpus's wording."""
-        return VERBS.get(self[index].lemma, self[index].lemma)
+        token = self[index]
+        return VERBS.get(token.text) or VERBS.get(token.lemma, token.lemma)
 
     def span(self, indices: Sequence[int]) -> tuple[int, int]:
         """Return the smallest stretch of the caption that holds the tokens, as (start, end) in characters."""

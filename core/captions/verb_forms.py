@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+TABLE = Path(__file__).parents[2] / "assets" / "words" / "verbs.tsv"
 VOWELS = frozenset("aeiou")
 SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 NEVER_DOUBLED = frozenset("wxyh")

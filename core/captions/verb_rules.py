@@ -89,15 +89,19 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
     if lemma == "have" and (backwards := list(had_on_itself(tree, doer, verb, objects))):
         yield from backwards
         return
-    particles = "".join(f" {tree[k].text}" for k in tree.under(verb, "compound:prt") if tree[k].text != "on")
     for target in objects:
-        yield relates(tree, doer, lemma + particles, target)
+        yield relates(tree, doer, lemma + particles(tree, verb), target)
     for other in tree.under(verb, "obl", "nmod", "obj"):
         preposition = tree.preposition(other)
         if preposition and tree.is_noun(other) and tree[other].text not in TIMES:
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
     yield from stranded(tree, doer, verb)
+
+
+def particles(tree: Tree, verb: int) -> str:
+    """Return the particles of a verb, " off" of "takes off"; "on" is a preposition to the corpus."""
+    return "".join(f" {tree[k].text}" for k in tree.under(verb, "compound:prt") if tree[k].text != "on")
 
 
 def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Iterator[Mention]:
@@ -150,7 +154,7 @@ def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, obj
     elif objects and preposition != "with" and lemma not in STRIKING:
         yield from located(tree, doer, preposition, target)
     else:
-        yield relates(tree, doer, f"{lemma} {preposition}", target)
+        yield relates(tree, doer, f"{lemma}{particles(tree, verb)} {preposition}", target)
 
 
 def says_enough_alone(tree: Tree, verb: int) -> bool:

@@ -77,9 +77,7 @@ def local_consistency(matrix: Matrix) -> tuple[float, float]:
 
 
 def image_consistency(matrix: Matrix, whole: Features, caption: Features, weight: float) -> Consistency:
-    """Section 3.2, from the matrix of regions and phrases and the features of the whole picture
-    and the caption, each [1, D]; of a picture described in several ways [ways, D], the best way counts.
-    """
+    """Section 3.2, from the matrix of regions and phrases and the features [1, D] of whole picture and caption."""
     precision, recall = local_consistency(matrix)
     return {
         "gITC": float(similarity(whole, caption, weight).max()),
@@ -121,12 +119,13 @@ def judged(
     regions = settings.kept(parts.regions.regions(sample.image))
     scene = labelled_scene(sample.image, regions, parts)
     worded = scene.in_words_of(found[0]) if scene else (regions,)
-    seen = [parts.encoder.encode_regions(sample.image, wording) for wording in worded]  # last is the whole picture
+    seen = [parts.encoder.encode_regions(sample.image, wording) for wording in worded]
+    whole = seen[0][-1:]  # in its own words
     report("Reading phrases", 0, 1)
     said = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in phrases)])
     report("Reading phrases", 1, 1)
-    matrix: Matrix = np.max([similarity(rows, said[1:], weight) for rows in seen], axis=0)
-    consistency = image_consistency(matrix, np.stack([rows[-1] for rows in seen]), said[:1], weight)
+    matrix: Matrix = np.max([similarity(np.vstack([rows[:-1], whole]), said[1:], weight) for rows in seen], axis=0)
+    consistency = image_consistency(matrix, whole, said[:1], weight)
     consistency["phrase_fallback"] = float(phrases[0].kind not in ("relation", "attribute"))
     if references:
         told = settings.encode(parts.encoder, references)

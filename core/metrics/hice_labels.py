@@ -12,6 +12,7 @@ from dataclasses import replace
 from core.captions.conventions import COLOURS
 from core.captions.nouns import Naming, NounTable
 from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.singular import singular
 from core.types import ImageRegion, Mark, Thing
 
 GROUP = "group of"  # the attribute that says that there are several
@@ -112,13 +113,15 @@ class LabelledScene:
         return frozenset(place for noun in nouns for place in self._meant(noun))
 
     def _meant(self, noun: str) -> Iterable[int]:
-        """Yield the places of regions that a noun means: a wider one where it fits one kind of thing only.
+        """Yield the places of regions that a noun means: a wider one in the plural, or where one kind of thing fits.
 
-        "The furniture" mentions neither chair nor table, "the animal" a dog if there is nothing but dogs.
+        "The furniture" mentions neither chair nor table, "vehicles" cars and buses, "the animal" a dog if there is no
+        other animal.
         """
         found = self.regions_of(noun)
+        plural = singular(noun.split()[-1]) != noun.split()[-1]
         wider = {self._labels[place] for place, naming in found.items() if naming == "wider"}
-        return (place for place, naming in found.items() if naming == "is" or len(wider) == 1)
+        return (place for place, naming in found.items() if naming == "is" or len(wider) == 1 or plural)
 
     def _nouns_of(self, phrase: CaptionPhrase) -> Iterable[str]:
         for thing in phrase.things:

@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
+from assets.language.clauses import composed, taken_apart
 from assets.language.compounds import settled
 from assets.language.silver import Annotated, as_clause, lemma, trusted_documents
 from assets.language.treebank import document, fragment, is_fragment_head, lower_cased, read_sentences
@@ -94,8 +97,42 @@ def test_a_participle_gets_a_form_of_be() -> None:
 
 def test_verbs_get_the_lemma_of_the_graph() -> None:
     gold = [Fact("cat", "sit on", "mat")]
-    assert lemma("sitting", "VBG", "sitt", gold) == "sit"
-    assert lemma("running", "VBG", "run", gold) == "run"
+    assert lemma("sitting", "VBG", gold) == "sit"
+    assert lemma("running", "VBG", gold) == "run"
+    assert lemma("mats", "NNS", gold) == "mats"
+
+
+def trusted(vocab: Vocab) -> list[Doc]:
+    """Return two captions with their trees: "man in red riding horse" and "dogs running on grass"."""
+    man = ["man", "in", "red", "riding", "horse"], ["NN", "IN", "NN", "VBG", "NN"], [0, 2, 0, 0, 3]
+    dogs = ["dogs", "running", "on", "grass"], ["NNS", "VBG", "IN", "NN"], [0, 0, 3, 1]
+    roles = ["ROOT", "case", "nmod", "acl", "obj"], ["ROOT", "acl", "case", "obl"]
+    return [
+        Doc(vocab, words=texts, tags=tags, heads=heads, deps=deps, lemmas=texts)
+        for (texts, tags, heads), deps in zip((man, dogs), roles, strict=True)
+    ]
+
+
+def test_sentences_are_made_whose_verb_agrees_with_its_subject() -> None:
+    vocab = spacy.blank("en").vocab
+    lemmas = {"riding": "ride", "running": "run"}
+    made = composed(vocab, trusted(vocab), lemmas, ["smile"], 300, seed=1)
+    texts = {doc.text for doc in made}
+    assert any(text.endswith("man in red rides horse") for text in texts)
+    assert {"dogs run on grass", "two dogs run on grass", "dogs smile on grass"} <= texts
+    for doc in made:
+        assert sum(token.head == token for token in doc) == 1
+        for verb in (token for token in doc if token.tag_ in ("VBZ", "VBP") and token.dep_ != "aux"):
+            subjects = [token for token in verb.children if token.dep_ == "nsubj"] or (
+                [token for token in verb.head.children if token.dep_ == "nsubj"] if verb.dep_ == "conj" else []
+            )
+            assert {token.tag_ for token in subjects} == {"NN" if verb.tag_ == "VBZ" else "NNS"}
+
+
+def test_captions_of_another_shape_are_not_taken_apart() -> None:
+    vocab = spacy.blank("en").vocab
+    doc = Doc(vocab, words=["red", "hat"], tags=["JJ", "NN"], heads=[1, 1], deps=["amod", "ROOT"])
+    assert taken_apart(doc, {"riding": "ride"}) is None
 
 
 def test_captions_are_trusted_when_their_graph_is_reached() -> None:

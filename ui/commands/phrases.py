@@ -1,5 +1,6 @@
 """`phrases find` and `phrases evaluate`: what captions state, and how well a parser finds it."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -9,11 +10,13 @@ from core.captions.evaluation import evaluate as agreement
 from core.captions.evaluation import set_match
 from core.captions.facts import Fact, write_facts
 from core.captions.gold_graphs import GoldGraph, read_gold_graphs
+from core.captions.nouns import TABLE, NounTable
 from core.models import ModelSettings
 from core.models.language.parsers import PARSERS, SPACY, SceneGraphParser, load_scene_graph_parser
 from ui.commands.options import AsJson, print_json, progress_bar
 from ui.settings import Settings
 
+CAPTIONS = Path(__file__).parents[2] / "assets" / "language" / "captions.csv"
 BATCH = 256  # captions between two steps of the progress bar
 
 Parser = Annotated[str, typer.Option("--parser", help=f"{' or '.join(PARSERS)}.")]
@@ -49,25 +52,28 @@ def register(cli: typer.Typer, settings: Settings) -> None:
 
     @group.command()
     def evaluate(
-        file: Annotated[Path, typer.Argument(metavar="FILE", help="FACTUAL's CSV: caption, scene_graph.")],
+        file: Annotated[
+            Path, typer.Argument(metavar="[FILE]", help="CSV: caption, scene_graph; by default captions of ours.")
+        ] = CAPTIONS,
+        part: Annotated[str | None, typer.Option(help="Only rows whose column part says so: tuning, held out.")] = None,
         parser: Parser = SPACY,
         model: Model = None,
         device: Device = "auto",
         mistakes: Annotated[int, typer.Option(min=0, help="Also list so many captions that do not match.")] = 0,
         as_json: AsJson = False,
     ) -> None:
-        """Compare a parser with gold scene graphs: set match and SPICE-style F1 (exact, no synonyms)."""
-        golds = read_gold_graphs(file)
+        """Compare a parser with gold scene graphs: set match, SPICE-style F1 without and with synonyms, main facts."""
+        golds = [gold for gold in read_gold_graphs(file) if part in (None, gold.part)]
         loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
         found = _facts(loaded, golds)
-        result = agreement(found, [gold.facts for gold in golds])
-        numbers = {"captions": result.captions, "set_match": result.set_match, "spice_f": result.spice_f}
+        result = agreement(found, golds, NounTable.read(TABLE).synonyms)
         if as_json:
-            print_json({"parser": loaded.name, **numbers})
+            print_json({"parser": loaded.name, **asdict(result)})
         else:
+            mains = f", main fact of {result.main_facts:,} right {result.main_right:.1f}" if result.main_facts else ""
             typer.echo(
-                f"{loaded.name} on {result.captions:,} captions: "
-                f"set match {result.set_match:.1f}, SPICE F1 (exact) {result.spice_f:.1f}"
+                f"{loaded.name} on {result.captions:,} captions: set match {result.set_match:.1f}, "
+                f"SPICE F1 {result.spice_f:.1f} (exact) {result.spice_f_synonyms:.1f} (with synonyms){mains}"
             )
         _list_mistakes(golds, found, mistakes)
 

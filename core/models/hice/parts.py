@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.captions.nouns import NounTable
+from core.captions.nouns import TABLE, NounTable
 from core.captions.phrases import PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting, ModelUnavailable
@@ -25,8 +25,6 @@ from core.models.weights.availability import WEIGHTS_FOLDER
 from core.models.weights.checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
 from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.regions.protocols import RegionEncoder, RegionFinder
-
-NOUNS = Path(__file__).parents[3] / "assets" / "words" / "nouns.tsv"
 
 OWN = (
     "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
@@ -70,9 +68,9 @@ def _phrases(settings: ModelSettings) -> PhraseExtractor:
 
 def _label_words(finder: AnnotatedRegions | SampleRegions) -> LabelWords:
     try:
-        return LabelWords(NounTable.read(NOUNS), finder.vocabulary)
+        return LabelWords(NounTable.read(TABLE), finder.vocabulary)
     except OSError as error:
-        raise ModelUnavailable(f"the table of nouns is not at {NOUNS}; it comes with the repository") from error
+        raise ModelUnavailable(f"the table of nouns is not at {TABLE}; it comes with the repository") from error
 
 
 def _annotated(path: str) -> AnnotatedRegions | SampleRegions:

@@ -13,6 +13,7 @@ from core.captions.mention import Mention
 from core.captions.phrases import CaptionPhrase
 from core.captions.tree import Token, Tree
 from core.captions.tree import tree as tree_of
+from core.captions.verb_forms import TABLE as VERBS
 from core.captions.verb_forms import VerbForms
 from core.captions.words import sentences, words
 from core.errors import ModelUnavailable
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 ASSETS = Path(__file__).parents[3] / "assets" / "language"
-WORDS = Path(__file__).parents[3] / "assets" / "words"
 
 Sentence = tuple[caption_pieces.Piece, ...]
 
@@ -50,7 +50,7 @@ class DependencyParser:
                 f"the language pipeline is not at {folder / 'pipeline'}; it comes with the repository, "
                 f"or train it as {folder / 'README.md'} says"
             )
-        verbs = VerbForms.read(WORDS / "verbs.tsv")
+        verbs = VerbForms.read(VERBS)
         return cls(import_spacy().load(folder / "pipeline"), verbs, read_compounds(folder), style)
 
     @property

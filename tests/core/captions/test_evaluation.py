@@ -2,6 +2,7 @@ import pytest
 
 from core.captions.evaluation import evaluate, set_match, singular_words, spice_f, tuples
 from core.captions.facts import read_facts
+from core.captions.gold_graphs import GoldGraph
 
 GOLD = read_facts("( pigs , is , 2 ) , ( pigs , on , grass )")
 
@@ -26,8 +27,22 @@ def test_nothing_agrees_with_nothing_only() -> None:
 
 
 def test_agreement_is_the_mean_over_captions_times_a_hundred() -> None:
-    result = evaluate([GOLD, ()], [GOLD, GOLD])
-    assert (result.captions, result.set_match, result.spice_f) == (2, 50.0, 50.0)
+    golds = [GoldGraph("two pigs on grass", GOLD, main=GOLD[1]), GoldGraph("two pigs on grass", GOLD)]
+    result = evaluate([GOLD, ()], golds)
+    assert (result.captions, result.set_match, result.spice_f, result.spice_f_synonyms) == (2, 50.0, 50.0, 50.0)
+    assert (result.main_facts, result.main_right) == (1, 100.0)
+    assert evaluate([GOLD[:1]], golds[:1]).main_right == 0.0
+
+
+def test_synonyms_match_once_each_and_after_equal_tuples() -> None:
+    def synonyms(one: str, other: str) -> bool:
+        return {one, other} == {"pig", "hog"}
+
+    found = read_facts("( hog , is , 2 ) , ( hog , on , grass )")
+    assert spice_f(found, GOLD) == pytest.approx(1 / 4)  # grass alone
+    assert spice_f(found, GOLD, synonyms) == 1.0
+    both = read_facts("( hog , is , 2 ) , ( pig , is , 2 )")
+    assert spice_f(both, read_facts("( pig , is , 2 )"), synonyms) == pytest.approx(2 * 2 / (4 + 2))
 
 
 def test_candidates_and_golds_must_pair_up() -> None:

@@ -86,8 +86,9 @@ def test_each_thing_of_a_phrase_has_its_own_mark(scene: LabelledScene) -> None:
     assert [thing.mark for thing in scene.things(said("man", "hold", "cat"))] == ["correct", "incorrect"]
 
 
-def test_a_wider_noun_mentions_things_of_one_kind_only(scene: LabelledScene) -> None:
+def test_a_wider_noun_mentions_things_of_one_kind_or_in_the_plural_all(scene: LabelledScene) -> None:
     assert scene.mentioned([said("animal")]) == set()  # dog or birds?
+    assert scene.mentioned([said("animals")]) == DOG | BIRDS
     dogs = LabelledScene((REGIONS[0], REGIONS[2]), VOCABULARY, TABLE, lambda noun, label: False)
     assert dogs.mentioned([said("animal")]) == {1}
 
