@@ -8,7 +8,6 @@ import json
 import multiprocessing
 import os
 import random
-import resource
 import sqlite3
 import tempfile
 import time
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from core.studies.criteria import CRITERIA
 from core.studies.export import SUFFIXES
+from tests.benchmarks.memory import peak_mb
 from tests.benchmarks.rows import Row
 from tests.benchmarks.studies import make_study, workplace
 from ui.services import studies as services
@@ -79,13 +79,9 @@ def _export(path: Path) -> Spent:
 
 
 def _spent(work: Callable[[], int]) -> Spent:
-    before, start, busy = _peak_mb(), time.perf_counter(), time.process_time()
+    before, start, busy = peak_mb(), time.perf_counter(), time.process_time()
     count = work()
-    return count, time.perf_counter() - start, time.process_time() - busy, _peak_mb() - before
-
-
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return count, time.perf_counter() - start, time.process_time() - busy, peak_mb() - before
 
 
 def _rate_everything(database: Path) -> None:
@@ -105,7 +101,7 @@ def _rate_everything(database: Path) -> None:
         assignment = "id, study_id, item_id, rater_id, place, panels, revealed_at, finished_at, note"
         connection.executemany(f"INSERT INTO assignments ({assignment}) VALUES (?,?,?,?,?,?,?,?,?)", given)
         ratings = [
-            (item, score, r, c.key, 1, c.lowest, c.highest, numbers.randint(1, 4), _TIME, _TIME, 9_000)
+            (item, score, r, c.key, 1, min(c.points), max(c.points), numbers.randint(1, 4), _TIME, _TIME, 9_000)
             for r in _raters()
             for item, score in items
             for c in CRITERIA

@@ -7,7 +7,6 @@ is its own; times leave imports and data making out.
 import multiprocessing
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from scipy import stats
@@ -15,12 +14,12 @@ from scipy import stats
 from core.statistics.coefficients import alpha
 from core.statistics.kendall import paired_ranks, tau_draws
 from core.statistics.reliability_data import judgements
-from tests.benchmarks.rows import NotHere, Row
+from tests.benchmarks.memory import peak_mb
+from tests.benchmarks.rows import Row
 
 JUDGEMENTS, RATERS, UNITS = 131_020, 550, 26_123  # the size of Polaris
 PAIRS, IMAGES, DRAWS = 5_664, 1_000, 1_000  # the size of Flickr8k-Expert
 LEVEL = "ordinal"
-STATUS = Path("/proc/self/status")
 MOST_ALPHA_S, MOST_ALPHA_MB, MOST_BOOTSTRAP_RATIO = 2.0, 500.0, 0.1
 
 
@@ -90,18 +89,7 @@ def measured(contestant: Callable[[], tuple[float, float]]) -> tuple[float, floa
 
 def _measure(contestant: Callable[[], tuple[float, float]]) -> tuple[float, float, float]:
     seconds, found = contestant()
-    return seconds, _peak_mb(), found
-
-
-def _peak_mb() -> float:
-    """Return the largest resident set since this program was started.
-
-    Not getrusage: its ru_maxrss begins with the peak of the process that started this one.
-    """
-    if not STATUS.exists():
-        raise NotHere(f"peak memory is read from {STATUS}, which only Linux has")
-    (line,) = (line for line in STATUS.read_text().splitlines() if line.startswith("VmHWM"))
-    return int(line.split()[1]) / 1024
+    return seconds, peak_mb(), found
 
 
 def run() -> list[Row]:

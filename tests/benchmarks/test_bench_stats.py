@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from tests.benchmarks.bench_stats import STATUS, fast_bootstrap, measured
+from tests.benchmarks.bench_stats import fast_bootstrap, measured
+from tests.benchmarks.memory import STATUS
 
 
 @pytest.mark.skipif(not STATUS.exists(), reason="peak memory is read from Linux's /proc")
