@@ -33,7 +33,7 @@ def demo_server() -> Iterator[str]:
 
 def rate(page: Page, address: str) -> None:
     """Show a half answered item whose photograph is in the public domain."""
-    page.goto(address, wait_until="domcontentloaded")
+    page.goto(f"{address}/rate", wait_until="domcontentloaded")
     page.get_by_label("Your code").fill("K7")
     page.get_by_role("button", name="Start").click()
     while not page.get_by_text("naval uniform").count():

@@ -193,7 +193,8 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     run("import", "jsonl", birds_file)
     out = run("study", "create", "one", "--dataset", "birds", "--seed", "3").out
     assert out == (
-        "Made the study one: 18 items of birds, single (all: 18), seed 3.\nStart the app and send raters to /?study=1\n"
+        "Made the study one: 18 items of birds, single (all: 18), seed 3.\n"
+        "Start the app and send raters to /rate?study=1\n"
     )
 
 

@@ -182,7 +182,7 @@ def ratings(server: Server, study: Study) -> list[Any]:
 
 def enter(page: Page, server: Server, study: Study, code: str) -> None:
     """Open a study for the first time and start."""
-    page.goto(f"{server.url}/?study={study.id}")
+    page.goto(f"{server.url}/rate?study={study.id}")
     page.get_by_label("Your code").fill(code)
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("button", name="Next")).to_be_visible()

@@ -130,7 +130,9 @@ def region(regions: Locator, label: str) -> Locator:
 
 def test_toggles_cut_opacity_zoom_and_links_ask_the_server_for_nothing(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
-    expect(regions.locator(".region-counts")).to_have_text("2 of 3 regions mentioned · 3 of 4 phrases correct")
+    expect(regions.locator(".region-counts")).to_have_text(
+        "2 of 3 regions mentioned · phrases: 4 not to be judged from the annotations"
+    )
     no_requests(page, lambda: try_everything(regions))
 
 
@@ -145,7 +147,7 @@ def try_everything(regions: Locator) -> None:
     regions.get_by_label("all", exact=True).check(force=True)
     expect(shown).to_have_count(3)
     regions.get_by_label("cut").fill("1")
-    expect(regions.locator(".region-counts")).to_contain_text("0 of 3 regions mentioned · 0 of 4 phrases")
+    expect(regions.locator(".region-counts")).to_contain_text("0 of 3 regions mentioned · phrases: 4 not supported")
     regions.get_by_label("cut").fill("0")
     expect(regions.locator(".region-counts")).to_contain_text("3 of 3 regions mentioned")
     regions.get_by_label("within image").check(force=True)
@@ -165,7 +167,9 @@ def try_everything(regions: Locator) -> None:
 def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     regions.locator(".phrase", has_text="dog is brown").hover()
-    expect(regions.locator(".readout")).to_contain_text("“dog is brown”: correct; its nearest region is dog (")
+    expect(regions.locator(".readout")).to_contain_text(
+        "“dog is brown”: not to be judged from the annotations (✓ dog); its nearest region is dog ("
+    )
     expect(region(regions, "dog")).to_have_class("region mentioned lit")
     expect(regions.locator(".region-row.lit")).to_contain_text("dog")
     expect(regions.locator(".piece.lit").first).to_be_visible()
@@ -291,7 +295,7 @@ def test_the_picture_is_saved_with_its_regions_as_they_are_seen(page: Page, scen
     with page.expect_download() as download:
         page.get_by_role("button", name="Save the picture with its regions as SVG").click()
     text = download.value.path().read_text()
-    assert text.count("<path") == 1 and "umbrella: not mentioned" in text and "data:image/jpeg;base64," in text
+    assert text.count("<path") == 2 and "umbrella: not mentioned" in text and "data:image/jpeg;base64," in text
     with page.expect_download() as download:
         page.get_by_role("button", name="Save the picture with its regions as PNG").click()
     saved = Image.open(download.value.path()).convert("RGB")
@@ -409,7 +413,7 @@ def test_a_picture_of_ones_own_is_shown_upright_under_its_regions(
     assert photo.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [width, height]
     layer, dog = photo.bounding_box(), page.locator("path[aria-label^='dog']").bounding_box()
     assert layer is not None and dog is not None
-    assert dog["height"] / layer["height"] == pytest.approx(0.25, abs=0.03)
+    assert dog["height"] / layer["height"] == pytest.approx(0.25, abs=0.06)  # with its edge
     assert dog["width"] / layer["width"] == pytest.approx(1, abs=0.06)  # with its edge
     assert layer["width"] / layer["height"] == pytest.approx(width / height, rel=0.02)
 

@@ -22,7 +22,7 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, server: Server,
     studies = [make_study(server, f"axe {colours} {form}", form=form, size=1) for form in ("single", "side_by_side")]
     page = browser.new_context(color_scheme=colours).new_page()
     findings: dict[str, list[str]] = {}
-    page.goto(f"{server.url}/?study={studies[0].id}")
+    page.goto(f"{server.url}/rate?study={studies[0].id}")
     expect(page.get_by_role("button", name="Start")).to_be_visible()
     findings["welcome"] = serious_findings(page)
     enter(page, server, studies[0], f"axe{colours}")
@@ -36,11 +36,12 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, server: Server,
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     findings["done"] = serious_findings(page)
-    page.goto(f"{server.url}/?study={studies[1].id}")
+    page.goto(f"{server.url}/rate?study={studies[1].id}")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("heading", name="Evaluator 1")).to_be_visible()
     findings["side by side"] = serious_findings(page)
     page.goto(f"{server.url}/inspect")
+    page.get_by_role("button", name="Find samples").click()
     page.get_by_role("button", name="A scene with 1 coloured").click()
     expect(page.get_by_role("heading", name="FLEUR")).to_be_visible()
     findings["inspect"] = serious_findings(page)
@@ -168,6 +169,7 @@ def test_a_refresh_of_the_studies_takes_no_focus_and_closes_nothing(
 
 def test_samples_are_found_and_opened_by_their_address(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/inspect")
+    page.get_by_role("button", name="Find samples").click()
     page.get_by_label("Search").fill("3 coloured")
     expect(page.get_by_text("1 sample", exact=True)).to_be_visible()
     page.get_by_role("button", name="A scene with 3 coloured").click()
@@ -181,7 +183,7 @@ def test_a_fresh_data_folder_leads_to_a_first_saved_rating(page: Page, tmp_path:
     fresh = Server(tmp_path / "fresh")
     fresh.data_dir.mkdir()
     fresh.start(cold=True)
-    page.goto(fresh.url)
+    page.goto(f"{fresh.url}/rate")
     expect(page.get_by_text("illustrations written by hand")).to_be_visible()
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("status").filter(has_text="1 of 12")).to_be_visible()

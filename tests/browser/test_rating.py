@@ -13,7 +13,7 @@ def answer(page: Page, group: str, point: str) -> None:
 
 def test_a_first_visit_leads_from_the_instructions_to_a_finished_study(page: Page, server: Server) -> None:
     study = make_study(server, "happy", size=2)
-    page.goto(f"{server.url}/?study={study.id}")
+    page.goto(f"{server.url}/rate?study={study.id}")
     expect(page.get_by_role("heading", name="Hello and Welcome!")).to_be_visible()
     expect(page.get_by_text("NOT to evaluate the given score itself")).to_be_visible()
     page.get_by_label("Your code").fill("happy1")
@@ -35,7 +35,7 @@ def test_a_first_visit_leads_from_the_instructions_to_a_finished_study(page: Pag
 
 def test_who_only_wants_to_look_is_told_where(page: Page, server: Server) -> None:
     make_study(server, "for raters", size=1)
-    page.goto(server.url)
+    page.goto(f"{server.url}/rate")
     expect(page.get_by_text("Capscope shows how metrics judge image captions")).to_be_visible()
     page.locator(".column").get_by_role("link", name="Inspect").click()
     expect(page.get_by_role("heading", name="Inspect")).to_be_visible()
@@ -225,7 +225,7 @@ def test_a_taken_code_asks_for_its_return_key(page: Page, context: BrowserContex
     page.get_by_role("button", name="RETURN1").click()
     key = page.locator(".return-key").inner_text()
     context.clear_cookies()
-    page.goto(f"{server.url}/?study={study.id}")
+    page.goto(f"{server.url}/rate?study={study.id}")
     page.get_by_label("Your code").fill("return1")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("alert")).to_contain_text("is taken")

@@ -63,7 +63,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 typer.echo(f"Regions are there for {plan.with_regions} of {study.items} items.")
                 if plan.with_regions < study.items:
                     typer.echo(f"`python app.py score HICE-S --dataset {study.dataset}` finds those of the others.")
-            typer.echo(f"Start the app and send raters to /?study={study.id}")
+            typer.echo(f"Start the app and send raters to /rate?study={study.id}")
 
     @group.command("list")
     def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:

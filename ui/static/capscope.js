@@ -40,9 +40,13 @@ function whenThere(selector, use) {
 
 /** @param {HTMLElement} nav */
 function decorate(nav) {
-  const name = document.createElement("span");
+  const name = document.createElement("a");
+  const mark = document.createElement("img");
   name.className = "capscope-name";
-  name.textContent = "Capscope";
+  name.href = "/";
+  mark.src = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=icon][type='image/svg+xml']")).href;
+  mark.alt = "";
+  name.append(mark, "Capscope");
   const toggle = document.createElement("button");
   toggle.type = "button";
   toggle.className = "capscope-theme";

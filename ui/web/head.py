@@ -6,7 +6,8 @@ Gradio would add it from its own script, once that has run: half a second in whi
 import posixpath
 import re
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import MutableHeaders, QueryParams
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.web.pages import PAGES, Page
@@ -16,6 +17,10 @@ _END = b"</head>"
 _IMPORT = re.compile(r'^import [^;]*from "(\.[\w./]+)";$', re.MULTILINE)
 _START = "capscope.js"
 _STYLE = "capscope.css"
+_ICON = "icon.svg"
+_FRONT = "/"
+_FRONT_TOO = "/inspect"  # the front door's other address
+_RATING = "/rate"
 
 
 def head(page: Page, files: StaticFiles) -> str:
@@ -28,6 +33,7 @@ def head(page: Page, files: StaticFiles) -> str:
     later = [name for name in modules_of(files, *page.later) if name not in modules]
     return (
         f'<link rel="stylesheet" href="{files.address(_STYLE)}">'
+        + f'<link rel="icon" type="image/svg+xml" href="{files.address(_ICON)}">'
         + f'<meta name="capscope-page" content="{page.script}">'
         + "".join(f'<link rel="modulepreload" href="{files.address(name)}">' for name in modules)
         + "".join(f'<link rel="modulepreload" fetchpriority="low" href="{files.address(name)}">' for name in later)
@@ -55,7 +61,7 @@ def imports_of(files: StaticFiles, module: str) -> list[str]:
 
 
 class Frame:
-    """ASGI middleware: adds our head to the pages that Gradio sends."""
+    """ASGI middleware: adds our head to the pages that Gradio sends, and leads old addresses to where pages are now."""
 
     def __init__(self, app: ASGIApp, files: StaticFiles) -> None:
         self._app = app
@@ -63,7 +69,17 @@ class Frame:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        added = self._heads.get(scope["path"].rstrip("/") or "/") if scope["type"] == "http" else None
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        path = scope["path"].rstrip("/") or _FRONT
+        if path == _FRONT and "study" in QueryParams(
+            scope.get("query_string", b"")
+        ):  # links to studies, as they once were
+            query = scope["query_string"].decode("latin-1")
+            return await RedirectResponse(f"{_RATING}?{query}")(scope, receive, send)
+        if path == _FRONT_TOO:
+            path, scope = _FRONT, {**scope, "path": _FRONT, "raw_path": _FRONT.encode()}
+        added = self._heads.get(path)
         await self._app(scope, receive, _Adding(send, added).send if added else send)
 
 

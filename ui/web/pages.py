@@ -22,8 +22,8 @@ class Page:
 
 
 PAGES = (
-    Page("Rate", "", "rate", later=("regions/view.js",)),
-    Page("Inspect", "inspect", "inspect", later=("regions/save.js",)),
+    Page("Inspect", "", "inspect", later=("regions/save.js",)),
+    Page("Rate", "rate", "rate", later=("regions/view.js",)),
     Page("Analyse", "analyse", "analyse", later=("inspect/sample.js",), libraries=("/plotly.min.js",)),
     Page("Studies", "studies", "studies"),
 )

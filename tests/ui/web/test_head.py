@@ -49,6 +49,25 @@ def test_every_page_names_its_script_and_what_that_needs(client: TestClient, pag
         assert int(answer.headers["content-length"]) == len(answer.content)
 
 
+def test_the_front_door_and_its_other_address_open_inspect(client: TestClient) -> None:
+    for address in ("/", "/inspect", "/inspect/?sample=3"):
+        assert '<meta name="capscope-page" content="inspect">' in client.get(address).text
+
+
+def test_links_to_studies_from_before_lead_to_the_rating_page_with_all_they_say(client: TestClient) -> None:
+    answer = client.get("/?study=7&code=a%20b", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, "/rate?study=7&code=a%20b")
+    assert '<meta name="capscope-page" content="rate">' in client.get("/?study=7").text
+
+
+def test_every_page_has_the_name_mark_for_the_browsers_tab(client: TestClient) -> None:
+    for page in PAGES:
+        (icon,) = re.findall(
+            r'<link rel="icon" type="image/svg\+xml" href="([^"]+)">', client.get(f"/{page.route}").text
+        )
+        assert client.get(icon).headers["content-type"] == "image/svg+xml"
+
+
 def test_only_a_page_that_draws_plots_fetches_plotly_ahead(client: TestClient) -> None:
     assert [page.script for page in PAGES if "plotly.min.js" in client.get(f"/{page.route}").text] == ["analyse"]
 

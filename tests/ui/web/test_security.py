@@ -26,7 +26,7 @@ from ui.web.static_files import StaticFiles
 
 FILES = StaticFiles.read()
 SCRIPT = FILES.address("capscope.js")
-PAGES = ["/", "/studies", "/inspect"]
+PAGES = ["/", "/rate", "/studies", "/inspect"]
 EVERY_KIND = {
     "a page": ("GET", "/", 200),
     "another page": ("GET", "/studies", 200),

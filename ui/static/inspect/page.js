@@ -5,12 +5,14 @@ import { all, copyFor, el } from "../shared/dom.js";
 import { readAddress, writeAddress } from "./address.js";
 import { SampleView } from "./sample.js";
 import { empty, problem } from "../shared/notices.js";
+import { remember, remembered } from "../shared/storage.js";
 import { openOwn, pictureIn } from "./upload_dialog.js";
 import { SampleFinder } from "./sample_finder.js";
 
 /** @import { DatasetSummary, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
 
+const DRAWER_KEY = "capscope.inspect.finder"; // whether the list of samples stands open
 const WIDE_PX = 860; // of the window from which the sample stands beside the results
 
 /** Fill the panel with the Inspect page; the address says which search, page and sample.
@@ -49,7 +51,7 @@ class InspectPage {
     this.layout(datasets);
     await this.finder.search();
     if (this.state.sample) await this.show(this.state.sample);
-    else if (this.finder.samples.length && innerWidth > WIDE_PX) this.choose(this.finder.samples[0].id, "replaceState");
+    else this.chooseFirst();
   }
 
   /** @param {DatasetSummary[]} datasets */
@@ -63,6 +65,19 @@ class InspectPage {
       { class: "sample", "aria-label": "Sample", tabindex: "-1" },
       el("p", { class: "quiet" }, "Choose a sample to see its scores and explanations."),
     );
+    this.drawer = el(
+      "aside",
+      { id: "finder", class: "finder", "aria-label": "Samples" },
+      this.finder.form,
+      this.finder.results,
+    );
+    this.opener = el("button", {
+      type: "button",
+      class: "small",
+      "aria-controls": "finder",
+      click: () => this.openDrawer(this.drawer.hidden),
+    }, "Find samples");
+    this.columns = el("div", { class: "inspect-columns" }, this.drawer, this.detail);
     this.panel.replaceChildren(
       el(
         "div",
@@ -70,13 +85,34 @@ class InspectPage {
         el(
           "div",
           { class: "inspect-head" },
-          el("h1", {}, "Inspect"),
-          el("button", { type: "button", click: () => this.bring() }, "Own picture …"),
+          el("h1", {}, "See what a caption leaves out, and what it makes up."),
+          el(
+            "span",
+            { class: "inspect-tools" },
+            this.opener,
+            el("button", { type: "button", class: "small", click: () => this.bring() }, "Own picture …"),
+          ),
         ),
-        this.finder.form,
-        el("div", { class: "inspect-columns" }, this.finder.results, this.detail),
+        this.columns,
       ),
     );
+    const { dataset, text, metric } = this.state;
+    this.openDrawer(Boolean(dataset || text || metric) || remembered(DRAWER_KEY) === "open", false);
+  }
+
+  /** Show the list of samples with its search beside the open one, or put it away. */
+  openDrawer(open, byHand = true) {
+    this.drawer.hidden = !open;
+    this.columns.classList.toggle("with-finder", open);
+    this.opener.setAttribute("aria-expanded", String(open));
+    if (byHand) remember(DRAWER_KEY, open ? "open" : "closed");
+  }
+
+  /** Open the first sample of the list that has a picture, if there is any. */
+  chooseFirst() {
+    const { samples } = this.finder;
+    const first = samples.find(({ image }) => image) ?? samples[0];
+    if (first) this.choose(first.id, "replaceState");
   }
 
   /** Change the search and its address, without leaving the page.
@@ -112,7 +148,7 @@ class InspectPage {
       class: "small",
       click: () => copyFor(copy, location.href, "Link copied", "Copy the address above"),
     }, "Copy link");
-    this.detail.replaceChildren(el("div", { class: "sample-head" }, this.steps(id), copy), this.shown.element);
+    this.detail.replaceChildren(this.shown.element, el("div", { class: "sample-head" }, this.steps(id), copy));
     if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
   }
 
@@ -153,6 +189,7 @@ class InspectPage {
   key(event) {
     const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "n") this.shown?.toggleNames();
     if (event.key === "j" || event.key === "k") all(this.panel, `[aria-keyshortcuts="${event.key}"]`)[0]?.click();
   }
 

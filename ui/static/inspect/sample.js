@@ -4,6 +4,7 @@ import { el } from "../shared/dom.js";
 import { Judgements } from "./sample_judgements.js";
 import { wordsOf } from "../shared/api.js";
 import { RegionView } from "../regions/view.js";
+import { byLabels } from "../regions/support.js";
 import { factsOf, plainPicture } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 
@@ -13,7 +14,6 @@ import { SampleScores } from "./sample_scores.js";
 /** @typedef {Choice & {metric: string | null}} Chosen */
 
 const LATE_MS = 200; // without news of an edited caption, until the page says that it shows another one
-const BY_LABELS = /\|encoder:labels\//;
 
 export class SampleView {
   /** @param {SampleJson} sample
@@ -36,13 +36,16 @@ export class SampleView {
       onSaved,
     });
     this.scores = new SampleScores(this.judgements);
-    this.view = el("div", { class: "sample-view" });
+    this.seen = el("div", { class: "sample-seen" });
+    this.said = el("div", { class: "sample-said" });
+    this.more = el("div", { class: "sample-more" });
     this.about = el("p", { class: "quiet regions-about" });
     this.element = el(
       "div",
-      { class: "sample-grid" },
-      el("div", { class: "sample-seen" }, ...this.editor(this.view), factsOf(sample)),
-      this.scores.element,
+      { class: "sample-grid sample-view" },
+      this.seen,
+      el("div", { class: "sample-words" }, this.said, this.editor(), this.scores.element),
+      el("div", { class: "sample-rest" }, this.more, factsOf(sample)),
     );
     this.draw();
     this.ask();
@@ -82,21 +85,24 @@ export class SampleView {
     }
     clearTimeout(this.late);
     this.late = null;
-    this.view.classList.remove("stale-regions");
+    this.element.classList.remove("stale-regions");
     if (shown) this.drawRegions(shown, explained);
     else this.drawPlain();
   }
 
   drawPlain() {
     this.regions = this.drawn = null;
-    this.view.replaceChildren(plainPicture(this.sample));
+    this.element.classList.remove("regions");
+    this.seen.replaceChildren(plainPicture(this.sample));
+    this.said.replaceChildren(el("p", { class: "marked-caption" }, this.judgements.caption));
+    this.more.replaceChildren();
   }
 
   /** The regions of another caption stand until this one is judged. */
   sayWhatIsShown() {
     const missing = this.judgements.caption.trim() ? "Not judged yet. " : "There is no caption to judge. ";
     this.late = null;
-    this.view.classList.add("stale-regions");
+    this.element.classList.add("stale-regions");
     this.about.replaceChildren(missing, `This shows “${this.drawn.caption}”.`);
   }
 
@@ -109,11 +115,15 @@ export class SampleView {
       this.regions.update(outcome.links, caption);
     }
     this.drawn = shown;
-    const words = BY_LABELS.test(outcome.signature) &&
-      "Here regions are judged by their labels: the words that come with their outlines, not their pixels.";
+    const words = byLabels(outcome.signature) &&
+      "What is said here is looked up in the annotations: the names that people gave to the outlined parts, not their pixels.";
     const by = explained.length > 1 ? this.choice(shown, explained) : outcome.metric;
     this.about.replaceChildren(...["Regions by ", by, words && ". ", words].filter(Boolean));
-    if (this.regions.element.parentNode !== this.view) this.view.replaceChildren(this.about, this.regions.element);
+    if (this.regions.seen.parentNode === this.seen) return;
+    this.element.classList.add("regions");
+    this.seen.replaceChildren(this.regions.seen);
+    this.said.replaceChildren(this.regions.said, this.about);
+    this.more.replaceChildren(this.regions.more);
   }
 
   /** @param {Explained} explained */
@@ -144,6 +154,10 @@ export class SampleView {
     return select;
   }
 
+  toggleNames() {
+    this.regions?.toggleNames();
+  }
+
   /** @param {Partial<Chosen>} changes */
   choose(changes) {
     this.onChoice(Object.assign(this.chosen, changes));
@@ -151,8 +165,8 @@ export class SampleView {
 
   // The caption
 
-  /** The box above the picture, so that both are in sight, then the picture, and the button beneath it. */
-  editor(picture) {
+  /** The button beneath the caption, and the box that it opens. */
+  editor() {
     const text = el("textarea", {
       rows: 3,
       maxlength: 5000,
@@ -188,6 +202,6 @@ export class SampleView {
       back,
     );
     this.edit = el("p", { class: "editing", hidden: true }, open);
-    return [box, picture, this.edit];
+    return [this.edit, box];
   }
 }

@@ -6,12 +6,18 @@ import { el } from "../shared/dom.js";
 
 const COMMAND = /^(python|pip) /;
 
-/** The picture and its caption without regions.
+/** The picture without regions.
  * @param {SampleJson} sample */
 export function plainPicture(sample) {
   const [width, height] = sample.image_size ?? [];
   const picture = sample.image
-    ? el("img", { src: sample.image, alt: `Picture ${sample.image_name}`, width, height })
+    ? el("img", {
+      src: sample.image,
+      alt: `Picture ${sample.image_name}`,
+      width,
+      height,
+      style: width && `--ratio: ${width / height}`,
+    })
     : el(
       "div",
       { class: "notice" },
@@ -26,7 +32,6 @@ export function plainPicture(sample) {
     "figure",
     { class: "sample-picture" },
     picture,
-    el("figcaption", { class: "marked-caption" }, sample.caption),
   );
 }
 

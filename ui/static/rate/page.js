@@ -82,7 +82,7 @@ class RatePage {
   /** @param {Study} study */
   chooseStudy(study) {
     this.study = study;
-    history.replaceState(null, "", `/?study=${study.id}`);
+    history.replaceState(null, "", `/rate?study=${study.id}`);
     this.showWelcome();
   }
 

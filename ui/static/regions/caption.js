@@ -1,50 +1,58 @@
-// A caption with its phrases marked where they stand. Phrases may overlap and nest; the shortest one over a place wins.
+// A caption with its phrases and things marked where they stand. Phrases may overlap; the shortest one over a place wins.
 
 import { all, el } from "../shared/dom.js";
 
 /** @import { PhraseJson } from "../shared/wire.d.ts" */
+/** @import { Mark } from "./support.js" */
 
-/** Cut a caption at the edges of its phrases: [{text, phrases}], phrases being indices, the shortest first.
- * @param {string} caption @param {Pick<PhraseJson, "start" | "end">[]} phrases */
+/** Cut a caption at the edges of its phrases and of the things they name: [{text, phrases, thing}]; phrases are indices,
+ * the shortest first, thing is the mark of the thing that stands there, or null.
+ * @param {string} caption @param {Pick<PhraseJson, "start" | "end" | "things">[]} phrases */
 export function pieces(caption, phrases) {
   const characters = [...caption]; // spans count code points, as Python does
+  const things = phrases.flatMap((phrase) => phrase.things ?? []);
   const edges = new Set([0, characters.length]);
-  for (const { start, end } of phrases) edges.add(start).add(end);
+  for (const { start, end } of [...phrases, ...things]) edges.add(start).add(end);
   const sorted = [...edges].filter((edge) => edge >= 0 && edge <= characters.length).sort((a, b) => a - b);
   return sorted.slice(1).map((end, at) => {
     const start = sorted[at];
+    const covers = (span) => span.start <= start && span.end >= end;
     const over = phrases
-      .map((phrase, index) => ({
-        index,
-        length: phrase.end - phrase.start,
-        covers: phrase.start <= start && phrase.end >= end,
-      }))
-      .filter(({ covers }) => covers)
+      .map((phrase, index) => ({ index, length: phrase.end - phrase.start, covers: covers(phrase) }))
+      .filter((phrase) => phrase.covers)
       .sort((a, b) => a.length - b.length);
-    return { text: characters.slice(start, end).join(""), phrases: over.map(({ index }) => index) };
+    return {
+      text: characters.slice(start, end).join(""),
+      phrases: over.map(({ index }) => index),
+      thing: things.find(covers)?.mark ?? null,
+    };
   });
 }
 
-/** The caption as a paragraph; each marked piece has data-phrases.
+/** The caption as a paragraph; each marked piece has data-phrases, and data-mark where it is a thing of its own mark.
  * @param {string} caption @param {PhraseJson[]} phrases */
 export function markedCaption(caption, phrases) {
+  const byThings = phrases.some(({ things }) => things?.length);
   return el(
     "p",
-    { class: "marked-caption" },
-    pieces(caption, phrases).map(({ text, phrases: over }) =>
-      over.length ? el("mark", { class: "piece", "data-phrases": over.join(" ") }, text) : text
+    { class: "marked-caption", "data-by": byThings ? "things" : "phrases" },
+    pieces(caption, phrases).map(({ text, phrases: over, thing }) =>
+      over.length ? el("mark", { class: "piece", "data-phrases": over.join(" "), "data-mark": thing }, text) : text
     ),
   );
 }
 
-/** Show which pieces are correct, and which belong to the lit phrase.
- * @param {Element} paragraph @param {boolean[]} correct @param {number | null} lit */
-export function showPieces(paragraph, correct, lit) {
+/** Show what is said of each piece, by the marks of the phrases, and which pieces belong to the lit phrase.
+ * @param {HTMLElement} paragraph @param {Mark[]} marks @param {number | null} lit */
+export function showPieces(paragraph, marks, lit) {
+  const byThings = paragraph.dataset.by === "things";
   for (const piece of all(paragraph, ".piece")) {
     const over = String(piece.dataset.phrases).split(" ").map(Number);
     const isLit = lit !== null && over.includes(lit);
-    piece.classList.toggle("correct", correct[over[0]]);
-    piece.classList.toggle("incorrect", !correct[over[0]]);
+    const mark = byThings ? piece.dataset.mark : marks[over[0]];
+    piece.classList.toggle("correct", mark === "correct");
+    piece.classList.toggle("incorrect", mark === "incorrect");
+    piece.classList.toggle("unjudged", mark === "not judged");
     piece.classList.toggle("lit", isLit);
     piece.classList.toggle("dim", lit !== null && !isLit);
   }

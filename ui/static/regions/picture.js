@@ -1,13 +1,17 @@
 // A picture with one SVG over it: every region an outline, mentioned and unmentioned told apart by colour and pattern.
+// Every outline is two, a light one over a coloured one, so that it is seen on any ground; only what is left out is
+// filled, with a hatch of both, so that the picture itself stays in sight.
 
 import { colour, el } from "../shared/dom.js";
 
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
-/** @typedef {"mentioned" | "unmentioned"} Look */
+/** @typedef {"mentioned" | "unmentioned" | "waiting"} Look waiting: nothing is known yet */
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
 const MANY = 15; // regions above which fills are drawn lighter, so that the picture stays in sight
 const DRAG_PX = 4; // from which on a press is a drag and no click
+/** Dashes of the light edge over the coloured one. */
+const LIGHT_EDGES = { mentioned: "none", unmentioned: "6 4", waiting: "1 4" };
 let made = 0; // pictures drawn, so that no two share a hatching
 
 /** The picture and its regions. Who uses it listens to the paths: each has data-region, the index of its region. */
@@ -20,14 +24,23 @@ export class RegionPicture {
     this.onZoom = () => {}; // told of another level of zoom
     /** @type {Map<number, SVGElement>} the regions' outlines by their index */
     this.paths = new Map();
+    /** @type {Map<number, SVGElement>} the light edge of each */
+    this.edges = new Map();
+    /** @type {string[]} what the regions are called */
+    this.named = [];
     this.strength = 1; // of the fills
     this.size = { width, height };
     this.zoom = 0;
-    this.colours = { mentioned: colour("--mentioned"), unmentioned: colour("--unmentioned") };
+    this.colours = {
+      mentioned: colour("--mentioned"),
+      unmentioned: colour("--unmentioned"),
+      waiting: colour("--edge"),
+    };
     this.hatch = `capscope-hatch-${(made += 1)}`;
     this.photo = el("img", { src: image, alt, width, height, draggable: "false" });
     this.svg = this.drawing(regions);
-    this.layer = el("div", { class: "region-layer" }, this.photo, this.svg);
+    this.names = el("div", { class: "region-names", hidden: true, "aria-hidden": "true" });
+    this.layer = el("div", { class: "region-layer" }, this.photo, this.svg, this.names);
     this.stage = el("div", { class: "region-stage" }, this.layer);
     // The stage is as large as the whole picture at once; only zoomed in does the layer outgrow it.
     this.stage.style.setProperty("--ratio", String(width / height));
@@ -49,6 +62,7 @@ export class RegionPicture {
     const { width, height } = this.size;
     const hatch = Math.max(2, width / 100);
     this.paths.clear();
+    this.edges.clear();
     this.strength = regions.length > MANY ? 0.4 : 1;
     const drawn = regions
       .map((region, index) => ({ region, index }))
@@ -71,12 +85,23 @@ export class RegionPicture {
             role: "button",
             "aria-pressed": "false",
             "fill-rule": "evenodd",
-            "stroke-width": "2",
+            "stroke-width": "4",
             "vector-effect": "non-scaling-stroke",
           }, el("title"));
         path.dataset.region = String(index);
         this.paths.set(index, path);
-        return path;
+        if (region.is_full) return path;
+        const edge = el("path", {
+          d: region.path,
+          class: "edge",
+          fill: "none",
+          stroke: "#fff",
+          "stroke-width": "1.5",
+          "aria-hidden": "true",
+          "vector-effect": "non-scaling-stroke",
+        });
+        this.edges.set(index, edge);
+        return [path, edge];
       });
     return el(
       "svg",
@@ -95,7 +120,10 @@ export class RegionPicture {
           height: hatch,
           patternUnits: "userSpaceOnUse",
           patternTransform: "rotate(45)",
-        }, el("rect", { width: hatch / 3, height: hatch, fill: this.colours.unmentioned })),
+        }, [
+          el("rect", { width: hatch * 0.3, height: hatch, fill: this.colours.unmentioned }),
+          el("rect", { x: hatch * 0.3, width: hatch * 0.12, height: hatch, fill: "#fff" }),
+        ]),
       ),
       drawn,
     );
@@ -108,6 +136,7 @@ export class RegionPicture {
     if (!path || path.classList.contains("whole")) return;
     if (path.dataset.look !== look) { // painting anew is what costs
       for (const [attribute, value] of Object.entries(this.looks(look))) path.setAttribute(attribute, String(value));
+      this.edges.get(index)?.setAttribute("stroke-dasharray", LIGHT_EDGES[look]);
       path.classList.toggle("mentioned", look === "mentioned");
       path.dataset.look = look;
     }
@@ -115,31 +144,41 @@ export class RegionPicture {
       path.setAttribute("aria-label", name);
       path.querySelector("title")?.replaceChildren(name);
     }
-    path.style.display = shown ? "" : "none";
+    for (const drawn of [path, this.edges.get(index)]) if (drawn) drawn.style.display = shown ? "" : "none";
+  }
+
+  /** Take the regions' names, which may be shown on them.
+   * @param {string[]} names */
+  name(names) {
+    this.named = names;
+    if (!this.names.hidden) this.showNames(true);
+  }
+
+  /** Write the names on the regions, or take them away.
+   * @param {boolean} shown */
+  showNames(shown) {
+    this.names.hidden = !shown;
+    const { width, height } = this.size;
+    this.names.replaceChildren(...(shown ? [...this.edges] : []).map(([index, edge]) => {
+      const box = /** @type {SVGGraphicsElement} */ (edge).getBBox();
+      const left = (100 * (box.x + box.width / 2)) / width, top = (100 * (box.y + box.height / 2)) / height;
+      return el("span", { style: `left: ${left.toFixed(2)}%; top: ${top.toFixed(2)}%` }, this.named[index]);
+    }));
   }
 
   /** How a region is drawn: a pattern and an edge tell the two apart without colour, too. @param {Look} look */
   looks(look) {
-    return look === "mentioned"
-      ? {
-        fill: this.colours.mentioned,
-        "fill-opacity": 0.25 * this.strength,
-        stroke: this.colours.mentioned,
-        "stroke-dasharray": "none",
-      }
-      : {
-        fill: `url(#${this.hatch})`,
-        "fill-opacity": 0.6 * this.strength,
-        stroke: this.colours.unmentioned,
-        "stroke-dasharray": "6 4",
-      };
+    const stroke = this.colours[look];
+    return look === "unmentioned"
+      ? { fill: `url(#${this.hatch})`, "fill-opacity": 0.7 * this.strength, stroke }
+      : { fill: stroke, "fill-opacity": 0, stroke };
   }
 
   /** Light one region and dim the rest; null lights none.
    * @param {number | null} index */
   light(index) {
     this.svg.classList.toggle("has-lit", index !== null);
-    for (const [at, path] of this.paths) path.classList.toggle("lit", at === index);
+    for (const [at, path] of [...this.paths, ...this.edges]) path.classList.toggle("lit", at === index);
   }
 
   /** Zoom in or out by steps, keeping the point under the pointer (or the middle) where it is.

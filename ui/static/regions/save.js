@@ -27,14 +27,16 @@ function standAlone(svg, photo, { width, height }, title, about) {
   copy.removeAttribute("style");
   const layer = el("g", { opacity: opacity || 1 });
   const lit = copy.classList.contains("has-lit");
-  for (const path of all(copy, ".region")) {
+  for (const path of all(copy, ".region, .edge")) {
     const isLit = path.classList.contains("lit");
     if (path.style.display === "none" || (path.classList.contains("whole") && !isLit)) {
       path.remove();
       continue;
     }
     if (lit && !isLit) path.setAttribute("opacity", "0.2"); // styles of the page do not go with the file
-    for (const name of ["tabindex", "style", "class", "aria-pressed", "data-look"]) path.removeAttribute(name);
+    for (const name of ["tabindex", "style", "class", "aria-pressed", "aria-hidden", "data-look"]) {
+      path.removeAttribute(name);
+    }
     layer.append(path);
   }
   const image = el("image", { href: pixels(photo, width, height), width, height });

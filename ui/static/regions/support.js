@@ -1,9 +1,10 @@
-// What a cut makes of phrases and regions: pure arithmetic over an explanation, no page and no server.
+// What is said of phrases and regions: marks as the score has them, or as another cut makes them. No page and no server.
 
 /** @import { PhraseJson, DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
 /** @typedef {{value: number, mentioned: boolean}} JudgedRegion */
 /** @typedef {ReturnType<typeof judged>} Judged */
-/** @typedef {typeof WORDS[keyof typeof WORDS]} Words */
+/** @typedef {ReturnType<typeof wordsFor>} Words */
+/** @typedef {PhraseJson["mark"]} Mark */
 
 /** The share of the others that a value exceeds, ties counting half: 1 for the best of an image, 0 for the worst.
  * @param {number[]} values */
@@ -18,41 +19,77 @@ export function ranks(values) {
 }
 
 /** Supports as they are, or as ranks within the image; the whole picture is apart from its regions and has none.
- * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} cut @param {boolean} relative */
-export function judged({ phrases, regions }, cut, relative) {
+ * At the score's own cut the marks are the score's; another cut, or ranks, make their own of the numbers alone.
+ * @param {Pick<LinksJson, "phrases" | "regions" | "cut">} links @param {number} cut @param {boolean} relative */
+export function judged({ phrases, regions, cut: own }, cut, relative) {
+  const asTold = !relative && cut === own;
   const parts = regions.map((region, index) => ({ region, index })).filter(({ region }) => !region.is_full);
   const supports = parts.map(({ region }) => region.support);
   const values = relative ? ranks(supports) : supports;
   /** @type {Map<number, JudgedRegion>} */
-  const of = new Map(parts.map(({ index }, at) => [index, { value: values[at], mentioned: values[at] >= cut }]));
+  const of = new Map(
+    parts.map(({ region, index }, at) => [
+      index,
+      { value: values[at], mentioned: asTold ? region.mentioned : values[at] >= cut },
+    ]),
+  );
   const said = phrases.map(({ support }) => support);
   const worth = relative ? ranks(said) : said;
   return {
+    asTold,
     regions: of, // by index of the region
-    phrases: worth.map((value) => ({ value, correct: value >= cut })),
+    phrases: phrases.map(({ mark }, at) => ({
+      value: worth[at],
+      mark: asTold ? mark : worth[at] >= cut ? "correct" : "incorrect",
+    })),
     mentioned: [...of.values()].filter(({ mentioned }) => mentioned).length,
-    correct: worth.filter((value) => value >= cut).length,
   };
 }
 
-/** What the two sides of the cut are called: a rank says nothing of right and wrong. */
-export const WORDS = {
-  absolute: {
-    regions: ["mentioned", "not mentioned"],
-    phrases: ["correct", "incorrect"],
-    signs: ["✓ ", "✗ "],
-    best: ["mentioned by", "not mentioned; nearest is"],
-  },
-  relative: {
-    regions: ["upper ranks", "lower ranks"],
-    phrases: ["upper ranks", "lower ranks"],
-    signs: ["", ""],
-    best: ["nearest is", "nearest is"],
-  },
+/** What stands before a phrase: a sign that needs no colour.
+ * @type {Record<Mark, string>} */
+export const SIGNS = { correct: "✓ ", incorrect: "✗ ", "not judged": "◌ " };
+
+const RANKED = {
+  regions: ["upper ranks", "lower ranks"],
+  phrases: { correct: "upper ranks", incorrect: "lower ranks", "not judged": "lower ranks" },
+  signs: { correct: "", incorrect: "", "not judged": "" },
+  best: ["nearest is", "nearest is"],
 };
 
+/** The words for marks, which say what was looked at.
+ * @param {string | undefined} signature the score's @param {boolean} relative a rank says nothing of right and wrong
+ * @param {boolean} asTold whether the marks are the score's own */
+export function wordsFor(signature, relative, asTold) {
+  if (relative) return RANKED;
+  const seen = lookedAt(signature);
+  const told = {
+    correct: `borne out by ${seen}`,
+    incorrect: `contradicted by ${seen}`,
+    "not judged": `not to be judged from ${seen}`,
+  };
+  return {
+    regions: ["mentioned", "not mentioned"],
+    phrases: asTold ? told : { ...told, correct: "supported", incorrect: "not supported" },
+    signs: SIGNS,
+    best: ["mentioned by", "not mentioned; nearest is"],
+  };
+}
+
+/** Whether regions were judged by their labels, as a score's signature says.
+ * @param {string | undefined} signature */
+export function byLabels(signature) {
+  return /\|encoder:labels\//.test(signature ?? "");
+}
+
+/** @param {string | undefined} signature */
+function lookedAt(signature) {
+  if (byLabels(signature)) return "the annotations";
+  return /\|encoder:([^|@/]+)/.exec(signature ?? "")?.[1] ?? "the picture";
+}
+
 /** What each region is called: its label, with a number where several share it, or its number among all.
- * @param {DrawnRegionJson[]} regions @returns {string[]} */
+ * @param {Pick<DrawnRegionJson, "label" | "is_full">[]} regions @returns {string[]} */
 export function regionNames(regions) {
   const parts = regions.filter(({ is_full: whole }) => !whole);
   const shared = (wanted) => parts.filter(({ label }) => label === wanted);
@@ -66,24 +103,26 @@ export function regionNames(regions) {
 
 /** What is said of a region by its name: the phrase that mentions it best.
  * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} index @param {string} name @param {boolean} mentioned
- * @param {Words} [words] */
-export function regionWords({ regions, phrases }, index, name, mentioned, words = WORDS.absolute) {
+ * @param {Words} words */
+export function regionWords({ regions, phrases }, index, name, mentioned, words) {
   const region = regions[index];
-  if (region.phrase === null) return name;
+  if (region.phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}`;
   return `${name}: ${words.best[mentioned ? 0 : 1]} “${phrases[region.phrase].text}” (${region.support.toFixed(3)})`;
 }
 
 /** The line of counts.
- * @param {Judged} judged @param {number} cut @param {number} own @param {boolean} relative */
-export function counts({ regions, phrases, mentioned, correct }, cut, own, relative) {
+ * @param {Judged} judged @param {number} cut @param {number} own @param {Words} words @param {boolean} relative */
+export function counts({ regions, phrases, mentioned }, cut, own, words, relative) {
   const number = (count, one) => `${count} ${count === 1 ? one : `${one}s`}`;
+  const marked = (wanted) => phrases.filter(({ mark }) => mark === wanted).length;
   if (relative) {
-    return `${mentioned} of ${number(regions.size, "region")} and ${correct} of ${
+    return `${mentioned} of ${number(regions.size, "region")} and ${marked("correct")} of ${
       number(phrases.length, "phrase")
     } rank in the upper part of this image (cut ${cut.toFixed(2)})`;
   }
-  const line = `${mentioned} of ${number(regions.size, "region")} mentioned · ${correct} of ${
-    number(phrases.length, "phrase")
-  } correct`;
+  const told = Object.keys(SIGNS).filter(marked).map((mark) => `${marked(mark)} ${words.phrases[mark]}`);
+  const line = [`${mentioned} of ${number(regions.size, "region")} mentioned`, `phrases: ${told.join(", ")}`].join(
+    " · ",
+  );
   return cut === own ? line : `${line} at cut ${cut.toFixed(2)} (the score's own: ${own.toFixed(2)})`;
 }

@@ -13,12 +13,12 @@ const CUT_STEP = 0.01, OPACITY_STEP = 0.05;
 let made = 0; // toolbars made, so that no two share a group of radio buttons
 
 /** A toolbar. What is done with it: show(which), rescale(relative), cut(value) while it moves and settle() once it stays,
- * fade(opacity), zoom(steps), save(kind). */
+ * fade(opacity), zoom(steps), save(kind), names(shown). */
 export class RegionTools {
   /** @param {{shown: string, relative: boolean, opacity: number}} state
    * @param {{show: (which: string) => void, rescale: (relative: boolean) => void, cut: (value: number) => void,
    *   settle: () => void, fade: (opacity: number) => void, zoom: (steps: number) => void,
-   *   save: (kind: "svg" | "png") => void}} does */
+   *   save: (kind: "svg" | "png") => void, names: (shown: boolean) => void}} does */
   constructor({ shown, relative, opacity }, does) {
     const number = (made += 1);
     this.cut = el("input", {
@@ -39,12 +39,17 @@ export class RegionTools {
       value: opacity,
       input: () => does.fade(Number(fade.value)),
     });
+    this.names = button("Names", "Names on the regions", () => this.toggleNames());
+    this.names.setAttribute("aria-pressed", "false");
+    this.names.setAttribute("aria-keyshortcuts", "n");
+    this.named = does.names;
     this.element = el(
       "div",
       { class: "region-tools" },
       /** @param {string} name @param {string} legend @param {string[][]} options @param {string} chosen
        * @param {(value: string) => void} change */
       segments(`shown-${number}`, "Regions shown", SHOWN, shown, (which) => does.show(which)),
+      this.names,
       segments(
         `scale-${number}`,
         "How supports are read",
@@ -77,6 +82,12 @@ export class RegionTools {
     this.cut.max = String(highest);
     this.cut.value = String(cut);
     this.cutText.textContent = cut.toFixed(2);
+  }
+
+  toggleNames() {
+    const shown = this.names.getAttribute("aria-pressed") !== "true";
+    this.names.setAttribute("aria-pressed", String(shown));
+    this.named(shown);
   }
 
   /** @param {string} text */

@@ -11,7 +11,7 @@ import { markedCaption, showPieces } from "./caption.js";
 import { RegionList } from "./list.js";
 import { RegionPicture } from "./picture.js";
 import { Pointing } from "./pointing.js";
-import { counts, judged, regionNames, regionWords, WORDS } from "./support.js";
+import { counts, judged, regionNames, regionWords, wordsFor } from "./support.js";
 import { RegionTools } from "./tools.js";
 import { rove } from "../shared/roving_focus.js";
 
@@ -38,19 +38,15 @@ export class RegionView {
     this.captionBox = el("div", { class: "region-caption" });
     this.list = full ? new RegionList() : null;
     this.tools = full ? this.toolbar() : null;
-    this.element = el(
-      "div",
-      { class: "regions" },
-      this.picture.stage,
-      this.count,
-      this.readout,
-      this.captionBox,
-      this.tools?.element,
-      this.list?.element,
-    );
+    // Three parts, which may stand apart: the picture, the words, and what changes how the picture looks.
+    this.seen = el("div", { class: "regions-seen" }, this.picture.stage, legend());
+    this.said = el("div", { class: "regions-said" }, this.captionBox, this.count, this.readout);
+    this.more = el("div", { class: "regions-more" }, this.tools?.element, this.list?.element);
+    this.parts = [this.seen, this.said, this.more];
+    this.element = el("div", { class: "regions" }, this.parts);
     this.pointing = new Pointing({ light: () => this.light(), tell: () => this.tell() });
     for (const part of [this.picture.svg, this.list?.rows, this.captionBox]) if (part) this.pointing.listenTo(part);
-    this.pointing.releaseIn(this.element);
+    for (const part of this.parts) this.pointing.releaseIn(part);
     this.links = links;
     this.caption = sample.caption;
     this.explain(links, sample.caption, region);
@@ -86,7 +82,13 @@ export class RegionView {
     );
     this.captionBox.replaceChildren(this.marked, this.chips);
     rove(this.chips, ".phrase");
+    this.picture.name(this.names);
     this.apply();
+  }
+
+  /** Show the names on the regions, or hide them. */
+  toggleNames() {
+    this.tools?.toggleNames();
   }
 
   toolbar() {
@@ -101,6 +103,7 @@ export class RegionView {
       fade: (opacity) => this.set({ opacity }),
       zoom: (steps) => this.picture.zoomBy(steps),
       save: (kind) => this.save(kind),
+      names: (shown) => this.picture.showNames(shown),
     });
     this.picture.onZoom = (text) => tools.showZoom(text);
     return tools;
@@ -121,7 +124,7 @@ export class RegionView {
   }
 
   get spoken() {
-    return WORDS[this.scale];
+    return wordsFor(this.sample.about, this.relative, this.cut === this.links.cut);
   }
 
   /** Say what of this a link to it must carry. */
@@ -142,7 +145,7 @@ export class RegionView {
     this.applyToPhrases();
     const supports = [...links.regions, ...links.phrases].map(({ support }) => support);
     this.tools?.showCut(cut, this.relative ? 1 : Math.max(1, ...supports));
-    say(this.count, counts(this.state, cut, links.cut, this.relative));
+    say(this.count, counts(this.state, cut, links.cut, this.spoken, this.relative));
     this.light();
   }
 
@@ -172,14 +175,15 @@ export class RegionView {
     const { spoken, state } = this;
     for (const chip of all(this.chips, ".phrase")) {
       const at = Number(chip.dataset.phrase), { text, support } = this.links.phrases[at];
-      const { value, correct } = state.phrases[at];
+      const { value, mark } = state.phrases[at];
       const number = this.number(value, state.phrases.length);
-      chip.classList.toggle("correct", correct);
-      chip.querySelector(".sign").textContent = spoken.signs[correct ? 0 : 1];
+      chip.classList.toggle("correct", mark === "correct");
+      chip.classList.toggle("incorrect", mark === "incorrect");
+      chip.querySelector(".sign").textContent = spoken.signs[mark];
       chip.querySelector(".number").textContent = number;
       chip.setAttribute(
         "aria-label",
-        `${text}: ${spoken.phrases[correct ? 0 : 1]}, ${this.relative ? "rank" : "precision"} ${number}`,
+        `${text}: ${spoken.phrases[mark]}, ${this.relative ? "rank" : "precision"} ${number}`,
       );
       chip.title = `precision ${support}`;
     }
@@ -194,8 +198,8 @@ export class RegionView {
   /** Light what is pointed at, with its partner on the other side. */
   light() {
     const { links } = this, { at, pinned } = this.pointing;
-    const region = at ? at.region ?? links.phrases[at.phrase].region : null;
-    const phrase = at ? at.phrase ?? links.regions[at.region].phrase : null;
+    const region = at ? at.region ?? this.partner(links.phrases[at.phrase], "region") : null;
+    const phrase = at ? at.phrase ?? this.partner(links.regions[at.region], "phrase") : null;
     const isOf = (
       { dataset },
       what,
@@ -203,16 +207,23 @@ export class RegionView {
       ? Number(dataset.region) === what?.region
       : Number(dataset.phrase) === what?.phrase);
     this.picture.light(region);
-    for (const node of all(this.element, ".phrase, .region-row")) {
+    const every = (selector) => this.parts.flatMap((part) => all(part, selector));
+    for (const node of every(".phrase, .region-row")) {
       const lit = isOf(node, { region, phrase });
       node.classList.toggle("lit", at !== null && lit);
       node.classList.toggle("dim", at !== null && !lit);
     }
-    for (const node of all(this.element, "[aria-pressed]")) {
+    for (const node of every("[data-region][aria-pressed], [data-phrase][aria-pressed]")) {
       node.setAttribute("aria-pressed", String(isOf(node, pinned)));
     }
-    showPieces(this.marked, this.state.phrases.map(({ correct }) => correct), phrase);
+    showPieces(this.marked, this.state.phrases.map(({ mark }) => mark), phrase);
     say(this.readout, this.words(at, region, phrase));
+  }
+
+  /** The other end of a link, or null where it is so weak that it says nothing.
+   * @param {{support: number, region?: number | null, phrase?: number | null}} end @param {"region" | "phrase"} side */
+  partner(end, side) {
+    return this.relative || end.support >= this.links.cut ? end[side] : null;
   }
 
   /** @param {Target | null} at @param {number | null} region @param {number | null} phrase */
@@ -220,14 +231,15 @@ export class RegionView {
     if (!at) return "Point at a phrase or a region; click to keep it lit.";
     const { links, names, spoken, state } = this;
     if (at.phrase === undefined) {
-      const mentioned = state.regions.get(region)?.mentioned ?? links.regions[region].support >= links.cut;
+      const mentioned = state.regions.get(region)?.mentioned ?? links.regions[region].mentioned;
       return regionWords(links, region, names[region], mentioned, spoken);
     }
-    const { text, support } = links.phrases[phrase];
-    const nearest = region === null ? "no region" : names[region];
-    return `“${text}”: ${spoken.phrases[state.phrases[phrase].correct ? 0 : 1]}; its nearest region is ${nearest} (${
-      rounded(support)
-    })`;
+    const { text, support, things } = links.phrases[phrase];
+    const told = state.asTold && things?.length
+      ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`
+      : "";
+    const nearest = region === null ? "no region stands for it" : `its nearest region is ${names[region]}`;
+    return `“${text}”: ${spoken.phrases[state.phrases[phrase].mark]}${told}; ${nearest} (${rounded(support)})`;
   }
 
   /** @param {"svg" | "png"} kind */
@@ -242,6 +254,17 @@ export class RegionView {
       name: this.sample.name ?? "capscope-regions",
     });
   }
+}
+
+/** What edges and hatching mean. */
+function legend() {
+  return el(
+    "p",
+    { class: "legend" },
+    [["mentioned", "mentioned"], ["unmentioned", "left out"]].map(([look, words]) =>
+      el("span", { class: look }, el("i", { class: "swatch", "aria-hidden": "true" }), words)
+    ),
+  );
 }
 
 /** @param {DrawnRegionJson[]} regions @param {DrawnRegionJson[]} others */

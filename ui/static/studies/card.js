@@ -55,7 +55,7 @@ function chip(text) {
 
 /** @param {Study} study */
 function actions(study) {
-  const link = `${location.origin}/?study=${study.id}`;
+  const link = `${location.origin}/rate?study=${study.id}`;
   const copy = el(
     "button",
     { type: "button", class: "quiet-button", click: () => copyFor(copy, link, "copied", link) },
@@ -64,7 +64,7 @@ function actions(study) {
   return el(
     "p",
     { class: "actions" },
-    el("a", { href: `/?study=${study.id}`, class: "primary" }, "Rate"),
+    el("a", { href: `/rate?study=${study.id}`, class: "primary" }, "Rate"),
     copy,
     el("button", { type: "button", click: () => showReport(study) }, "Report"),
     EXPORTS.map((kind) =>
