@@ -23,6 +23,8 @@ class Metric(Protocol):
     paper: ClassVar[str]
     scale: ClassVar[tuple[float, float]]
     requires_references: ClassVar[bool]
+    needs_image: ClassVar[bool]  # a sample whose picture was not found cannot be judged
+    shows_regions: ClassVar[bool]  # explains by regions; takes those of an annotated picture with the option regions
     checkpoints: ClassVar[tuple[Checkpoint, ...]]  # what it loads; none: it needs no weights
     meanings: ClassVar[Mapping[str, str]]  # of its components in plain words, by name; not all need one
     published: ClassVar[tuple[Published, ...]]  # what papers print of it besides core.benchmarks.published

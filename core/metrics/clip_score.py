@@ -67,6 +67,8 @@ class CLIPScore:
     paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
     scale: ClassVar[tuple[float, float]] = (0.0, W)
     requires_references: ClassVar[bool] = False
+    needs_image: ClassVar[bool] = True
+    shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
     meanings: ClassVar[Mapping[str, str]] = {}
     published: ClassVar[tuple[Published, ...]] = ()

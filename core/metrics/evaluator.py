@@ -67,7 +67,7 @@ def _problem(metric: Metric, sample: Sample) -> EvaluationError | None:
     if metric.requires_references and not sample.references:
         message = f"{metric.name} compares with references, and {sample.key} has none."
         return EvaluationError(metric.name, metric.signature(), "references_required", message)
-    if sample.image.path is None or not sample.image.path.is_file():
+    if metric.needs_image and (sample.image.path is None or not sample.image.path.is_file()):
         message = f"Expected a picture for {sample.key}, found no file for {sample.image.name}."
         return EvaluationError(metric.name, metric.signature(), "missing_image", message)
     return None

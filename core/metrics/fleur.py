@@ -88,6 +88,8 @@ class Fleur:
     paper: ClassVar[str] = "https://arxiv.org/abs/2406.06004"
     scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
     requires_references: ClassVar[bool] = False
+    needs_image: ClassVar[bool] = True
+    shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B,)
     meanings: ClassVar[Mapping[str, str]] = {}
     published: ClassVar[tuple[Published, ...]] = ()

@@ -155,6 +155,8 @@ class HICE:
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
     scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # of the CLIP encoders; a score carries its own
     requires_references: ClassVar[bool] = False
+    needs_image: ClassVar[bool] = True
+    shows_regions: ClassVar[bool] = True
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = checkpoints.HICE_ALL
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
     published: ClassVar[tuple[Published, ...]] = ()

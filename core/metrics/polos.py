@@ -60,6 +60,8 @@ class Polos:
     paper: ClassVar[str] = "https://arxiv.org/abs/2402.18091"
     scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
     requires_references: ClassVar[bool] = True
+    needs_image: ClassVar[bool] = True
+    shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
     meanings: ClassVar[Mapping[str, str]] = {}
     published: ClassVar[tuple[Published, ...]] = ()

@@ -6,6 +6,7 @@ This module itself imports none of them: it holds the values by which models are
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from core.errors import BadSetting
 
@@ -19,6 +20,7 @@ class Checkpoint:
     revision: str  # commit or version, pinned
     size_gb: float  # download size in gigabytes (1e9 bytes)
     licence: str
+    needed: Literal["always", "annotated", "found", "optional"] = "always"  # where regions are annotated, or found here
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,8 +40,9 @@ def test_a_scale_is_a_finite_range(metric: type[Metric]) -> None:
 
 
 @every_metric
-def test_requires_references_is_said_plainly(metric: type[Metric]) -> None:
-    assert metric.requires_references in (True, False)
+def test_what_a_metric_needs_and_shows_is_said_plainly(metric: type[Metric]) -> None:
+    for fact in (metric.requires_references, metric.needs_image, metric.shows_regions):
+        assert fact in (True, False)
 
 
 @every_metric

@@ -1,8 +1,9 @@
 """Metrics of three kinds that need no model: of the caption alone, with references, with regions."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
+from core.datasets.benchmark import Published
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings
 from core.progress import report
@@ -17,7 +18,11 @@ class Lengths:
     paper: ClassVar[str] = ""
     scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     requires_references: ClassVar[bool] = False
+    needs_image: ClassVar[bool] = True
+    shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
+    meanings: ClassVar[Mapping[str, str]] = {}
+    published: ClassVar[tuple[Published, ...]] = ()
     loaded: ClassVar[list[ModelSettings]] = []
     first: ClassVar[Callable[[], Any]] = staticmethod(lambda: None)  # what is done before a sample is judged
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from core.errors import BadSetting
 from core.metrics import METRICS, Metric
 from core.metrics.evaluator import Evaluator, metric_named
-from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings
-from core.models.weights import checkpoints
 from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
 from storage.types import StoredSample
@@ -77,7 +75,7 @@ class Judge:
         sample = stored.sample if caption is None else replace(stored.sample, candidate=caption)
         if keep and sample.candidate != stored.sample.candidate:
             raise BadSetting("Only a score of the sample's own caption can be kept; make the new caption a sample.")
-        annotated = _shows_regions(wanted) and bool(sample.image.regions)
+        annotated = wanted.shows_regions and bool(sample.image.regions)
         settings = self._settings(wanted.name, annotated)
 
         def work() -> Outcome:
@@ -105,24 +103,18 @@ class Judge:
 
 
 def _readiness(metric: type[Metric], stored: StoredSample, shelf: Shelf) -> Readiness:
-    regions = _shows_regions(metric)
     needs = []
     if metric.requires_references and not stored.sample.references:
         needs.append("references, and this sample has none")
     picture = stored.sample.image.path
-    if picture is None or not picture.is_file():
+    if metric.needs_image and (picture is None or not picture.is_file()):
         needs.append("the picture, which was not found")
     states = [Availability(metric.name, one, shelf.folder(one)) for one in _checkpoints(metric, stored)]
     needs += dict.fromkeys(state.how for state in states if not state.present)
-    return Readiness(metric.name, not needs, tuple(needs), regions)
+    return Readiness(metric.name, not needs, tuple(needs), metric.shows_regions)
 
 
 def _checkpoints(metric: type[Metric], stored: StoredSample) -> tuple[Checkpoint, ...]:
-    """HICE-S on annotated regions needs no picture encoder; on others it can do without Alpha-CLIP and FACTUAL."""
-    if not _shows_regions(metric):
-        return metric.checkpoints
-    return checkpoints.HICE_FOR_LABELS if stored.sample.image.regions else checkpoints.HICE_FOR_PICTURES
-
-
-def _shows_regions(metric: type[Metric]) -> bool:
-    return issubclass(metric, HICE)
+    """Return what must be there for this sample: annotated regions need no picture encoder, others no label encoder."""
+    where = "annotated" if stored.sample.image.regions else "found"
+    return tuple(checkpoint for checkpoint in metric.checkpoints if checkpoint.needed in ("always", where))

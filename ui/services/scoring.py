@@ -8,7 +8,6 @@ from pathlib import Path
 from core.errors import BadSetting
 from core.images import read_image_facts
 from core.metrics.evaluator import Evaluator, metric_named
-from core.metrics.hice import HICE
 from core.models import ModelSettings
 from core.models.hice.protocol import OF_SAMPLE
 from core.progress import Progress, no_progress
@@ -87,7 +86,7 @@ def plan_scoring(
 
 def with_own_regions(name: str, settings: ModelSettings) -> ModelSettings:
     """Let a metric that looks at regions take those that pictures bring along, unless others are asked for."""
-    if not issubclass(metric_named(name), HICE) or "regions" in settings.options:
+    if not metric_named(name).shows_regions or "regions" in settings.options:
         return settings
     return replace(settings, options={**settings.options, "regions": OF_SAMPLE})
 

@@ -137,17 +137,20 @@ def outcome_json(outcome: Outcome) -> OutcomeJson:
         outcome.value,
         outcome.scale,
         outcome.components,
-        {name: text for name, text in _meanings(outcome.metric).items() if name in outcome.components},
+        {},
         rationales_json(outcome.explanation.rationales),
     )
 
 
 def full_outcome_json(outcome: Outcome) -> OutcomeJson:
-    """Return an outcome as the pages show it, with the links between phrases and regions where it has regions."""
+    """Return an outcome as the pages show it: with what its components mean, and its links where it has regions."""
     shown = outcome_json(outcome)
-    if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson) or not outcome.explanation.regions:
+    if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson):
         return shown
-    return replace(shown, links=explanation_json(outcome.explanation, support_cut(outcome.signature)))
+    meanings = {name: text for name, text in _meanings(outcome.metric).items() if name in outcome.components}
+    regions = outcome.explanation.regions
+    links = explanation_json(outcome.explanation, support_cut(outcome.signature)) if regions else None
+    return replace(shown, meanings=meanings, links=links)
 
 
 def explanation_json(explanation: Explanation, cut: float) -> LinksJson:

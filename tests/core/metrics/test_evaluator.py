@@ -1,9 +1,10 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Self
 
 import pytest
 
+from core.datasets.benchmark import Published
 from core.errors import NotFound
 from core.metrics.evaluator import Evaluator, metric_named
 from core.models import Checkpoint, ModelSettings
@@ -17,7 +18,11 @@ class Counting:
     paper: ClassVar[str] = ""
     scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     requires_references: ClassVar[bool] = True
+    needs_image: ClassVar[bool] = True
+    shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
+    meanings: ClassVar[Mapping[str, str]] = {}
+    published: ClassVar[tuple[Published, ...]] = ()
     loads: ClassVar[list[ModelSettings]] = []
     asked: ClassVar[list[str]] = []
 
@@ -86,6 +91,14 @@ def test_a_sample_that_cannot_be_judged_costs_one_error(evaluator: Evaluator, im
     kinds = [outcome.kind if isinstance(outcome, EvaluationError) else outcome.value for outcome in outcomes]
     assert kinds == [1.0, "missing_image", "references_required", "missing_image", 5.0]
     assert {outcome.signature for outcome in outcomes} == {"Counting|capscope:test"}
+
+
+def test_a_metric_that_looks_at_no_picture_judges_a_sample_without_one() -> None:
+    class Blind(Counting):
+        needs_image = False
+
+    outcome = Evaluator((Blind,)).evaluate_one("Counting", sample(ImageRef("gone.png"), "abc"), ModelSettings())
+    assert isinstance(outcome, Score) and outcome.value == 3.0
 
 
 def test_an_unknown_metric_is_told_with_those_there_are() -> None:

@@ -1,0 +1,133 @@
+"""What a newcomer touches: a metric, a format with its benchmark, and two criteria are added to a copy of the house.
+
+Each is one file and one line, or one entry, and nothing else is edited; the walk through import, scoring, pages,
+raters' answers, figures, report and export is tests/newcomer_walk.py.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.studies.planning import StudyRequest
+from tests.making import import_rows, rows
+from ui.services import studies as services
+from ui.services.workplace import open_workplace
+from ui.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+METRIC = '''
+"""A toy: longer captions are better. It needs no weights and looks at no picture."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Self
+
+from core.datasets.benchmark import Published
+from core.models import Checkpoint, ModelSettings
+from core.signature import signature
+from core.types import Explanation, Outcome, Sample, Score
+
+
+class WordCount:
+    """Words of the caption, out of twenty."""
+
+    name: ClassVar[str] = "WordCount"
+    paper: ClassVar[str] = "https://example.org/words"
+    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    requires_references: ClassVar[bool] = False
+    needs_image: ClassVar[bool] = False
+    shows_regions: ClassVar[bool] = False
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
+    meanings: ClassVar[Mapping[str, str]] = {"words": "How many words the caption has."}
+    published: ClassVar[tuple[Published, ...]] = (Published("WordCount", "toy", "tau_b", 45.6, "Words", "Table 2"),)
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        return cls()
+
+    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        for sample in samples:
+            words = len(sample.candidate.split())
+            why = Explanation({"overall": f"It has {words} words."})
+            yield Score(self.name, min(1.0, words / 20), self.signature(), self.scale, {"words": float(words)}, why)
+
+    def signature(self) -> str:
+        return signature(self.name)
+'''
+
+FORMAT = '''
+"""A toy: lines of picture, caption and one judgement from 1 to 7, between tabs."""
+
+from collections.abc import Iterator
+
+from core.datasets.base import Format, Record, Source
+from core.datasets.benchmark import Benchmark, Published
+from core.datasets.files import lines
+from core.datasets.flickr8k import rescaled
+
+SCALE = (1.0, 7.0)
+
+
+def read(source: Source) -> Iterator[Record]:
+    for number, line in enumerate(lines(source), start=1):
+        image, caption, point = line.split("\\t")
+        given = (float(point),)
+        yield Record(source.path, number, image, caption, human=rescaled(given, SCALE), judgements=given)
+
+
+TOY = Format(
+    name="toy",
+    summary="a toy",
+    suffixes=(".tsv",),
+    reader=read,
+    benchmark=Benchmark(
+        "toy", "b", human_scale=SCALE, published=(Published("WordCount", "toy", "tau_b", 12.3, "Toy", "Table 1"),)
+    ),
+)
+'''
+
+CRITERIA = """,
+    *(
+        Criterion(key, key.title(), f"{key}?", tuple(Guideline(point, f"Point {point}.") for point in points))
+        for key, points in (("clarity", (1, 2, 3, 4, 5, 6, 7, ABSTAIN)), ("fit", (1, 2)))
+    ),
+"""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A copy of the product with the toys in it."""
+    for room in ("core", "storage", "ui"):
+        shutil.copytree(ROOT / room, tmp_path / room)
+    for beside in ("assets", "tests"):
+        (tmp_path / beside).symlink_to(ROOT / beside)
+    metrics, formats = tmp_path / "core/metrics", tmp_path / "core/datasets"
+    (metrics / "word_count.py").write_text(METRIC.lstrip())
+    insert(metrics / "__init__.py", "    RefHICE,\n", "    WordCount,\n")
+    insert(metrics / "__init__.py", "import Polos\n", "from core.metrics.word_count import WordCount\n")
+    (formats / "toy.py").write_text(FORMAT.lstrip())
+    insert(formats / "__init__.py", "    NEBULA,\n", "    TOY,\n")
+    insert(formats / "__init__.py", "import NEBULA_EXP, POLARIS_EXP\n", "from core.datasets.toy import TOY\n")
+    insert(tmp_path / "core/studies/criteria.py", "(CONSISTENCY, FACTUALITY, INFORMATIVENESS", CRITERIA)
+    return tmp_path
+
+
+def insert(file: Path, behind: str, new: str) -> None:
+    text = file.read_text()
+    assert behind in text, f"{file.name} no longer has {behind!r}"
+    file.write_text(text.replace(behind, behind + new, 1))
+
+
+def test_one_of_each_kind_is_one_file_and_one_line_and_goes_all_the_way(house: Path, tmp_path: Path) -> None:
+    workplace = open_workplace(Settings(data_dir=tmp_path / "data"))
+    import_rows(workplace, tmp_path / "files", rows(3))
+    services.create_study(workplace, StudyRequest("before", "birds", seed=1))
+    workplace.repository.close()
+    command = [sys.executable, "-m", "tests.newcomer_walk", str(tmp_path / "data")]
+    environment = os.environ | {"PYTHONPATH": str(house), "PYTHONDONTWRITEBYTECODE": "1"}
+    walk = subprocess.run(command, cwd=house, env=environment, capture_output=True, text=True, check=False)
+    assert (walk.returncode, walk.stdout.strip()) == (0, "walked"), walk.stderr[-3000:]
