@@ -35,7 +35,7 @@ class RegionEncoder(Protocol):
 
     @property
     def weight(self) -> float:
-        """The w that a clipped cosine of a region with a text is multiplied with: 2.5 for CLIP, 1.3 for labels."""
+        """The w that a clipped cosine of a region with a text is multiplied with: 2.5 for CLIP, 1.25 for labels."""
         ...
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:

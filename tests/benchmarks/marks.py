@@ -7,13 +7,12 @@ not there. Which classes a caption names is looked up in words_of_classes.py, wh
 calibrated is fitted on four fifths of the pictures and used on the others, five times.
 """
 
-import json
 import os
 import random
 import re
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,24 +24,12 @@ from core.captions.gold_graphs import read_gold_graphs
 from core.metrics.hice import HICE
 from core.models import ModelSettings
 from core.models.language.parsers import SPACY, load_scene_graph_parser
-from core.types import EvaluationError, ImageRef, Sample
+from tests.benchmarks.annotated_captions import FOLDS, SEED, Picture, judge, pictures
+from tests.benchmarks.calibration import supports, weight
 from tests.benchmarks.words_of_classes import CLASS_WORDS
-from ui.web.outcome_json import printed_outcome
 
-SEED, FOLDS, OTHERS = 20, 5, 4  # other pictures that each caption is judged on
+OTHERS = 4  # other pictures that each caption is judged on
 SIMPLE = Path(__file__).parents[2] / "assets" / "language" / "captions.csv"
-
-Printed = dict[str, Any]  # an outcome as `score --json` prints it
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """An annotated picture with its captions."""
-
-    name: str
-    size: tuple[int, int]  # (height, width) in px
-    classes: frozenset[str]  # that are annotated
-    captions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +45,6 @@ class Share:
     def percent(self) -> float:
         """Return the share, x 100."""
         return 100 * self.times / self.of if self.of else float("nan")
-
-
-def pictures(folder: Path) -> list[Picture]:
-    """Return the annotated pictures of a folder that have captions."""
-    instances = json.loads((folder / "instances_subset.json").read_text(encoding="utf-8"))
-    spoken = json.loads((folder / "captions_subset.json").read_text(encoding="utf-8"))
-    names = {row["id"]: row["name"] for row in instances["categories"]}
-    classes: dict[int, set[str]] = defaultdict(set)
-    for row in instances["annotations"]:
-        classes[row["image_id"]].add(names[row["category_id"]])
-    captions: dict[int, list[str]] = defaultdict(list)
-    for row in spoken["annotations"]:
-        captions[row["image_id"]].append(row["caption"].strip())
-    return [
-        Picture(row["file_name"], (row["height"], row["width"]), frozenset(classes[number]), tuple(captions[number]))
-        for row in instances["images"]
-        if classes[number := row["id"]] and captions[number]
-    ]
-
-
-def words(caption: str) -> list[str]:
-    """Return the words of a caption in lower case."""
-    return re.findall(r"[a-z]+(?:'s)?", caption.lower())
 
 
 def named(caption: str) -> frozenset[str]:
@@ -117,18 +81,6 @@ def exchanged(picture: Picture, draw: random.Random) -> Iterator[tuple[str, str]
         plural = caption[start:end].lower().endswith("s") and not wrong.endswith("s") and old != "bus"
         text = wrong + ("es" if wrong.endswith(("ch", "s")) else "s") * plural
         yield caption[:start] + text + caption[end:], wrong
-
-
-def judge(metric: HICE, pairs: Iterable[tuple[Picture, str]]) -> Iterator[Printed]:
-    """Yield the outcomes of captions on pictures, as they are printed."""
-    samples = [
-        Sample(str(n), ImageRef(picture.name, width=picture.size[1], height=picture.size[0]), caption)
-        for n, (picture, caption) in enumerate(pairs)
-    ]
-    for outcome in metric.score(samples):
-        if isinstance(outcome, EvaluationError):
-            raise SystemExit(f"not judged: {outcome.message}")
-        yield printed_outcome(outcome)
 
 
 def mark(phrase: Mapping[str, Any]) -> str:
@@ -201,17 +153,19 @@ def added(tables: Sequence[Sequence[Share]]) -> list[Share]:
     ]
 
 
-def main(folder: Path, calibrated: Callable[[Sequence[Picture]], Mapping[str, str]] | None = None) -> None:
+def main(folder: Path) -> None:
     """Print the table."""
     found = pictures(folder)
     draw = random.Random(SEED)
-    order = draw.sample(found, len(found))
+    numbers = draw.sample(range(len(found)), len(found))
+    options = {"regions": str(folder / "instances_subset.json")}
+    seen = supports(HICE.load(ModelSettings(options=options | {"w": "1"})), found, random.Random(SEED))
     tables = []
     for fold in range(FOLDS):
-        held = order[fold::FOLDS]
-        options = {"regions": str(folder / "instances_subset.json")}
-        options |= calibrated([picture for picture in found if picture not in held]) if calibrated else {}
-        tables.append(shares(HICE.load(ModelSettings(options=options)), held, found, draw))
+        held = numbers[fold::FOLDS]
+        fitted = weight(*seen.of([number for number in numbers if number not in held]))
+        metric = HICE.load(ModelSettings(options=options | {"w": f"{fitted:.3f}"}))
+        tables.append(shares(metric, [found[number] for number in held], found, draw))
     rows = added(tables) + (simple_captions() if SIMPLE.is_file() else [])
     table = Table("what", "%", "times", "of", "asked")
     for row in rows:

@@ -32,7 +32,7 @@ KEPT_TEXTS = 20_000  # features remembered in memory: 384 float64 each, 60 MB
 class LabelEncoder:
     """A region is what its label says; the whole picture is the list of its regions' labels."""
 
-    weight = 1.3  # takes the cosine at which a caption's own picture is as likely as another's to 0.5
+    weight = 1.25  # takes the cosine at which a phrase is as likely of this picture as of another to 0.5
 
     def __init__(self, model: Any, tokenizer: Any, batch_size: int = 64) -> None:
         self._model, self._tokenizer, self._batch_size = model, tokenizer, batch_size
