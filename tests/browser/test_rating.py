@@ -1,7 +1,7 @@
 import json
 import re
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved
 
@@ -49,6 +49,36 @@ def test_four_keys_an_item_and_no_mouse(page: Page, server: Server) -> None:
     saved(page)
     points = [r.rating for r in ratings(server, study)]
     assert sorted(points) == [2, 2, 2, 3, 3, 3, 4, 4, 4]
+
+
+def test_a_scale_of_ten_points_and_one_of_two_are_answered_by_keys(page: Page, server: Server) -> None:
+    study = make_study(server, "scales", size=1, criteria=("consistency", "factuality"))
+    sent: list[int] = []
+
+    def with_other_scales(route: Route) -> None:  # what the server would tell of criteria on ten points and on two
+        told = route.fetch().json()
+        for one, points in zip(next(one for one in told if one["id"] == study.id)["criteria"], (10, 2), strict=True):
+            one["guidelines"] = [{"point": point, "text": f"Means {point}."} for point in range(1, points + 1)]
+        route.fulfill(json=told)
+
+    def take(route: Route) -> None:
+        saves = route.request.post_data_json["saves"]
+        sent.extend(save["point"] for save in saves if save["kind"] == "rating")
+        route.fulfill(json={"results": [{"key": save["key"], "saved": True, "refusal": None} for save in saves]})
+
+    page.route("**/api/rate/studies", with_other_scales)
+    page.route("**/api/rate/saves", take)
+    enter(page, server, study, "scales1")
+    page.keyboard.press("?")
+    expect(page.get_by_role("row", name="0 – 9 answer the question")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("0")  # the tenth point, as nobody may abstain here
+    expect(page.get_by_text("Consistency 10: Means 10.")).to_be_visible()
+    page.keyboard.press("3")
+    expect(page.get_by_text("Factuality has the answers 1, 2.")).to_be_visible()
+    page.keyboard.press("2")
+    saved(page)
+    assert sent == [10, 2]
 
 
 def test_arrows_move_within_a_question_and_one_key_goes_back(page: Page, server: Server) -> None:

@@ -1,12 +1,12 @@
 """The report's part on a study's data set: agreement with people, plots, largest errors, codes, every slice."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import combinations
 from typing import Any
 
 from core.analysis.error_coding import CodedSet, code_counts, cohens_kappa
-from core.analysis.score_table import MetricColumn, ScoreTable, human_groups
+from core.analysis.score_table import HumanGroups, MetricColumn, ScoreTable, human_groups
 from core.errors import BadSetting
 from core.progress import Progress
 from ui.report.figures import Axis, density_svg, levels_svg
@@ -27,7 +27,7 @@ def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterato
         progress("Agreement with people", number, 1 + len(slices))
         if name is not None:
             yield heading(f"Slice: {name}")
-        yield from _figures(analyst.table(dataset, name))
+        yield from _figures(analyst.table(dataset, name), _groups(analyst, dataset, name))
         yield from _agreement(desk, dataset, list(analyst.table(dataset).metrics), name)
     progress("Agreement with people", 1 + len(slices), 1 + len(slices))
     for column in analyst.table(dataset).metrics.values():
@@ -35,11 +35,10 @@ def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterato
     yield from _codes(analyst, dataset)
 
 
-def _figures(part: ScoreTable) -> Iterator[str]:
+def _figures(part: ScoreTable, groups: HumanGroups) -> Iterator[str]:
     """Yield score against human, distributions per level, raw against smoothed, metric against metric."""
     columns = list(part.metrics.values())
     human = Axis("human judgement, rescaled to 0–1", part.human, (0.0, 1.0))
-    groups = human_groups(part.human, part.levels)
     of = {column.name: Axis(column.label, column.value, column.scale) for column in columns}
     raw = [Axis(f"{c.label} before smoothing", c.raw, c.scale) for c in columns if c.has_raw]
     smoothed = [of[column.name] for column in columns if column.has_raw]
@@ -47,6 +46,13 @@ def _figures(part: ScoreTable) -> Iterator[str]:
     yield figures([levels_svg(axis, groups) for axis in of.values()])
     yield figures([density_svg(before, after) for before, after in zip(raw, smoothed, strict=True)])
     yield figures([density_svg(first, second) for first, second in combinations(of.values(), 2)])
+
+
+def _groups(analyst: Analyst, dataset: str, slice_name: str | None) -> HumanGroups:
+    """Return the groups of the whole data set, so that slices can be compared; of a slice those of its samples."""
+    whole = analyst.table(dataset)
+    groups = human_groups(whole.human, whole.levels)
+    return replace(groups, of=groups.of[analyst.members(dataset, slice_name).mask]) if slice_name else groups
 
 
 def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_name: str | None) -> Iterator[str]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.score_table import Mask, ScoreTable
-from core.arrays import Floats
+from core.analysis.score_table import Mask, ScoreTable, human_groups
+from core.arrays import Floats, Ints
 from core.studies.export import neutralised
 
 
-def packed(values: Floats) -> str:
-    """Return numbers as base64 of little-endian float32; unknown ones stay NaN."""
-    return base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode("ascii")
+def packed(values: Floats | Ints, kind: str = "<f4") -> str:
+    """Return numbers as base64, by default of little-endian float32, in which unknown ones stay NaN."""
+    return base64.b64encode(np.asarray(values, dtype=kind).tobytes()).decode("ascii")
 
 
 def packed_mask(mask: Mask) -> str:
@@ -35,25 +35,35 @@ class PackedMetric:
 
 
 @dataclass(frozen=True, slots=True)
+class PackedGroups:
+    """Samples grouped by human judgement, as core.analysis.score_table.human_groups has it."""
+
+    title: str
+    names: tuple[str, ...]  # lowest first
+    of: str  # int8, one a sample: index into names; -1: not judged
+
+
+@dataclass(frozen=True, slots=True)
 class PackedPoints:
     """The columns that plots of some metrics need, one entry a sample, packed."""
 
     stamp: str  # of the data set when they were read
     samples: int
-    ids: str  # int32, everything else float32
+    ids: str  # int32, numbers that follow float32
     human: str
-    levels: str
+    groups: PackedGroups
     metrics: list[PackedMetric]
 
 
 def plot_columns(stamp: str, table: ScoreTable, metrics: list[str], with_raw: bool = False) -> PackedPoints:
     """Return the columns that plots of some metrics need; texts come when a point is clicked. Raises NotFound."""
+    groups = human_groups(table.human, table.levels)
     return PackedPoints(
         stamp=stamp,
         samples=len(table),
-        ids=base64.b64encode(np.asarray(table.ids, dtype="<i4").tobytes()).decode("ascii"),
+        ids=packed(table.ids, "<i4"),
         human=packed(table.human),
-        levels=packed(table.levels),
+        groups=PackedGroups(groups.title, groups.names, packed(groups.of, "i1")),
         metrics=[
             PackedMetric(
                 column.name,

@@ -53,6 +53,8 @@ def test_plots_get_float32_in_base64() -> None:
     assert np.isnan(np.frombuffer(base64.b64decode(columns.human), "<f4")[1])
     assert np.frombuffer(base64.b64decode(columns.ids), "<i4").tolist() == [7, 8]
     assert columns.metrics[0].raw is None and not columns.metrics[0].has_raw
+    assert columns.groups.names == ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
+    assert np.frombuffer(base64.b64decode(columns.groups.of), "i1").tolist() == [1, -1]
 
 
 def test_the_csv_is_exact_and_no_formula_for_a_spreadsheet() -> None:

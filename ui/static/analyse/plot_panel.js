@@ -149,7 +149,7 @@ export class PlotPanel {
 
   async draw() {
     const isLast = this.drawing(); // the latest one alone says how it went
-    const { ids, human, levels, metrics } = this.points;
+    const { ids, human, groups, metrics } = this.points;
     const [first, second] = [metrics[Number(this.first.value)], metrics[Number(this.second.value)]];
     const missing = this.missing(first);
     say(this.status, missing);
@@ -166,7 +166,7 @@ export class PlotPanel {
     const y =
       { human: { values: human, range: [0, 1], title: HUMAN }, raw: of(first), metrics: of(second) }[this.state.plot];
     try {
-      if (this.state.plot === "level") await perLevel(this.box, human, levels, metrics);
+      if (this.state.plot === "level") await perLevel(this.box, groups, metrics);
       else await scatter(this.box, ids, x, y, this.pick);
       if (!isLast()) return;
       const none = this.box.dataset.samples === "0";

@@ -4,7 +4,7 @@ import { around, counted, MARGIN, padded, preview } from "./density.js";
 import { colour, el } from "../shared/dom.js";
 import { both, taking } from "./points.js";
 
-/** @import { Axis, Metric, PlotBox } from "../shared/types.d.ts" */
+/** @import { Axis, Groups, Metric, PlotBox } from "../shared/types.d.ts" */
 /** @import { Grid } from "./density.js" */
 /** @typedef {Record<"x" | "y", {title: string, range?: [number, number]}>} Axes */
 
@@ -78,11 +78,12 @@ function settled() {
 }
 
 /** Draw how metrics' scores are distributed at each level of human judgement.
- * @param {PlotBox} box @param {Float32Array} human @param {Float32Array} levels @param {Metric[]} metrics */
-export async function perLevel(box, human, levels, metrics) {
-  const groups = (box.drawn = grouping(human, levels)); // what the latest call draws
+ * @param {PlotBox} box @param {Groups} groups @param {Metric[]} metrics */
+export async function perLevel(box, groups, metrics) {
+  box.drawn = groups; // what the latest call draws
   const Plotly = await plotly();
   if (box.drawn !== groups) return;
+  const of = Array.from(groups.of, (group) => groups.names[group] ?? null);
   const traces = metrics.map((metric, number) => ({
     type: "violin",
     name: metric.label,
@@ -92,7 +93,7 @@ export async function perLevel(box, human, levels, metrics) {
     hoverinfo: "y",
     hoveron: "violins",
     spanmode: "hard",
-    x: groups.of,
+    x: of,
     y: metric.value,
     scalegroup: metric.name,
     line: { width: 1, color: seriesColour(number) },
@@ -118,7 +119,7 @@ export async function perLevel(box, human, levels, metrics) {
   box.querySelector(".plot-preview")?.remove();
   box.removeAllListeners("plotly_click");
   describe(box, `Distribution of ${metrics.map(({ label }) => label).join(", ")} at each level of human judgement.`);
-  box.dataset.samples = String(groups.of.filter((group) => group !== null).length);
+  box.dataset.samples = String(groups.of.filter((group) => group >= 0).length);
 }
 
 /** Draw traces on axes of our look, under a name for those who do not see them.
@@ -225,19 +226,4 @@ function heat({ across, up, rows, most }, showscale) {
       len: 0.6,
     },
   };
-}
-
-/** @param {Float32Array} human @param {Float32Array} levels */
-function grouping(human, levels) {
-  const distinct = [...new Set(levels)].filter(Number.isFinite).sort((a, b) => a - b);
-  if (distinct.length > 1 && distinct.length <= 12) {
-    return {
-      title: "human level (median judgement)",
-      names: distinct.map(String),
-      of: Array.from(levels, (level) => (Number.isFinite(level) ? String(level) : null)),
-    };
-  }
-  const names = ["0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1"];
-  const place = (value) => (Number.isFinite(value) ? names[Math.min(4, Math.floor(5 * value))] : null);
-  return { title: "human judgement, rescaled to 0–1", names, of: Array.from(human, place) };
 }

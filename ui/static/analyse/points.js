@@ -11,7 +11,7 @@ export function unpacked(points) {
     samples: points.samples,
     ids: new Int32Array(bytes(points.ids)),
     human: floats(points.human),
-    levels: floats(points.levels),
+    groups: { ...points.groups, of: new Int8Array(bytes(points.groups.of)) },
     metrics: points.metrics.map((metric) => ({
       ...metric,
       value: floats(metric.value),
@@ -27,20 +27,20 @@ export function within(points, mask) {
   let size = 0;
   for (let i = 0; i < points.samples; i++) if ((bits[i >> 3] >> (i & 7)) & 1) kept[size++] = i;
   const chosen = kept.subarray(0, size);
-  /** @type {<Values extends Float32Array | Int32Array>(values: Values) => Values} */
+  /** @type {<Values extends Float32Array | Int32Array | Int8Array>(values: Values) => Values} */
   const cut = (values) => values && taking(values, chosen);
   return {
     ...points,
     samples: size,
     ids: cut(points.ids),
     human: cut(points.human),
-    levels: cut(points.levels),
+    groups: { ...points.groups, of: cut(points.groups.of) },
     metrics: points.metrics.map((metric) => ({ ...metric, value: cut(metric.value), raw: cut(metric.raw) })),
   };
 }
 
 /** The values at some places, in a typed array of the same kind.
- * @template {Float32Array | Int32Array} Values @param {Values} values @param {ArrayLike<number>} places @returns {Values} */
+ * @template {Float32Array | Int32Array | Int8Array} Values @param {Values} values @param {ArrayLike<number>} places @returns {Values} */
 export function taking(values, places) {
   const found = new (/** @type {new (length: number) => Values} */ (values.constructor))(places.length);
   for (let i = 0; i < places.length; i++) found[i] = values[places[i]];

@@ -23,12 +23,18 @@ export interface Metric {
   value: Float32Array;
   raw: Float32Array | null;
 }
+/** Samples grouped by human judgement: for each an index into the names, -1 where it was not judged. */
+export interface Groups {
+  title: string;
+  names: string[];
+  of: Int8Array;
+}
 export interface Points {
   stamp: string;
   samples: number;
   ids: Int32Array;
   human: Float32Array;
-  levels: Float32Array;
+  groups: Groups;
   metrics: Metric[];
 }
 

@@ -317,6 +317,13 @@ export interface OwnSample {
   regions: number;
 }
 
+/** Samples grouped by human judgement, as core.analysis.score_table.human_groups has it. */
+export interface PackedGroups {
+  title: string;
+  names: Array<string>;
+  of: string;
+}
+
 /** Which samples of a data set belong to a slice. */
 export interface PackedMembers {
   stamp: string;
@@ -340,7 +347,7 @@ export interface PackedPoints {
   samples: number;
   ids: string;
   human: string;
-  levels: string;
+  groups: PackedGroups;
   metrics: Array<PackedMetric>;
 }
 
