@@ -7,6 +7,7 @@ import { RegionView } from "../regions/view.js";
 import { byLabels } from "../regions/support.js";
 import { factsOf, plainPicture } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
+import { SampleTrials } from "./sample_trials.js";
 
 /** @import { LinksJson, SampleJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Explained } from "./sample_judgements.js" */
@@ -36,6 +37,7 @@ export class SampleView {
       onSaved,
     });
     this.scores = new SampleScores(this.judgements);
+    this.trials = new SampleTrials(this.judgements, (caption) => this.take(caption));
     this.seen = el("div", { class: "sample-seen" });
     this.said = el("div", { class: "sample-said" });
     this.more = el("div", { class: "sample-more" });
@@ -44,7 +46,15 @@ export class SampleView {
       "div",
       { class: "sample-grid sample-view" },
       this.seen,
-      el("div", { class: "sample-words" }, this.said, this.editor(), this.scores.element),
+      el(
+        "div",
+        { class: "sample-words" },
+        this.said,
+        this.trials.element,
+        this.editor(),
+        this.about,
+        this.scores.element,
+      ),
       el("div", { class: "sample-rest" }, this.more, factsOf(sample)),
     );
     this.draw();
@@ -72,6 +82,7 @@ export class SampleView {
   draw() {
     this.edit.hidden = !this.judgements.ready.length;
     this.drawPicture();
+    this.trials.draw();
     this.scores.draw();
   }
 
@@ -96,6 +107,7 @@ export class SampleView {
     this.seen.replaceChildren(plainPicture(this.sample));
     this.said.replaceChildren(el("p", { class: "marked-caption" }, this.judgements.caption));
     this.more.replaceChildren();
+    this.about.replaceChildren();
   }
 
   /** The regions of another caption stand until this one is judged. */
@@ -122,7 +134,7 @@ export class SampleView {
     if (this.regions.seen.parentNode === this.seen) return;
     this.element.classList.add("regions");
     this.seen.replaceChildren(this.regions.seen);
-    this.said.replaceChildren(this.regions.said, this.about);
+    this.said.replaceChildren(this.regions.said);
     this.more.replaceChildren(this.regions.more);
   }
 
@@ -165,9 +177,16 @@ export class SampleView {
 
   // The caption
 
+  /** Judge another caption, and let the box show it too.
+   * @param {string} caption */
+  take(caption) {
+    this.text.value = caption;
+    this.judgements.edit(caption);
+  }
+
   /** The button beneath the caption, and the box that it opens. */
   editor() {
-    const text = el("textarea", {
+    const text = this.text = el("textarea", {
       rows: 3,
       maxlength: 5000,
       "aria-label": "Caption to judge",

@@ -75,6 +75,14 @@ export class Judgements {
     return this.sample.scores.filter((score) => score.metric === metric);
   }
 
+  /** What a metric says of the sample's own caption, with regions, or null.
+   * @param {string} metric @returns {ScoreJson | null} */
+  ownBy(metric) {
+    const now = this.own.get(metric)?.outcome,
+      stored = this.storedBy(metric).find((score) => "links" in score && score.links);
+    return /** @type {ScoreJson | null} */ (now ?? stored ?? null);
+  }
+
   /** What explains the caption as it stands, each with the very caption that was judged.
    * @returns {Explained[]} */
   explained() {

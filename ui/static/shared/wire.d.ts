@@ -311,6 +311,14 @@ export interface OneCode {
   code: string | null;
 }
 
+/** An annotated region to draw before anything has been judged. */
+export interface OutlineJson {
+  label: string | null;
+  is_full: boolean;
+  area: number;
+  path: string;
+}
+
 /** What was brought, as a sample. */
 export interface OwnSample {
   id: number;
@@ -525,6 +533,8 @@ export interface SampleJson {
   image_size: [number, number] | null;
   caption: string;
   regions: number;
+  outlines: Array<OutlineJson>;
+  trials: Array<Trial>;
   references: Array<string>;
   human: number | null;
   judgements: Array<number>;
@@ -679,6 +689,13 @@ export interface ThingJson {
   start: number;
   end: number;
   mark: "correct" | "incorrect" | "not judged";
+}
+
+/** An edit of a caption that shows something. */
+export interface Trial {
+  kind: "leave out" | "add" | "exchange";
+  words: string;
+  caption: string;
 }
 
 /** A scale of points, and the criteria that are answered on it. */

@@ -1,13 +1,16 @@
 """Routes for looking at data sets and samples. For researchers: metric names are shown."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from core.types import Outcome
+from core.captions.trials import Trial
+from core.regions import masks, outlines
+from core.types import ImageRegion, Outcome
 from storage.types import DatasetSummary, Search, StoredSample
+from ui.services.trials import trials_of
 from ui.services.workplace import Workplace
 from ui.web.outcome_json import OutcomeJson, full_outcome_json, outcome_json
 from ui.web.routes import Id, picture_response
@@ -15,6 +18,16 @@ from ui.web.routes import Id, picture_response
 PAGE = 25  # samples a page
 Bound = Annotated[float | None, Query(allow_inf_nan=False)]
 Name = Annotated[str | None, Query(max_length=100)]
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineJson:
+    """An annotated region to draw before anything has been judged."""
+
+    label: str | None
+    is_full: bool  # the whole picture
+    area: int  # px
+    path: str  # of an SVG in px of the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +42,8 @@ class SampleJson:
     image_size: tuple[int, int] | None  # (width, height) in px
     caption: str
     regions: int  # annotated ones, known only where one sample is asked for
+    outlines: tuple[OutlineJson, ...]  # theirs, likewise
+    trials: tuple[Trial, ...]  # edits of the caption that show something, likewise
     references: tuple[str, ...]
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]
@@ -68,7 +83,12 @@ def browse_routes(workplace: Workplace) -> APIRouter:
 
     @router.get("/samples/{sample_id}")
     def one(sample_id: Id) -> SampleJson:
-        return sample_json(samples.get(sample_id), full_outcome_json)
+        stored = samples.get(sample_id)
+        return replace(
+            sample_json(stored, full_outcome_json),
+            outlines=tuple(_outline(region) for region in stored.sample.image.regions),
+            trials=trials_of(stored.sample),
+        )
 
     @router.get("/images/{image_id}/small")
     def small(image_id: Id) -> Response:
@@ -79,6 +99,12 @@ def browse_routes(workplace: Workplace) -> APIRouter:
         return picture_response(workplace.pictures.full(samples.image(image_id)))
 
     return router
+
+
+def _outline(region: ImageRegion) -> OutlineJson:
+    """Return an annotated region as the page draws it. Raises BadMask."""
+    path = outlines.svg_path(region.rle, region.size)
+    return OutlineJson(region.label, region.is_full, masks.area(region.rle, region.size), path)
 
 
 def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) -> SampleJson:
@@ -95,6 +121,8 @@ def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) ->
         image_size=None if image.sha256 is None else size,
         caption=sample.candidate,
         regions=len(image.regions),
+        outlines=(),
+        trials=(),
         references=sample.references,
         human=sample.human,
         judgements=sample.judgements,

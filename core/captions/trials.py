@@ -1,0 +1,177 @@
+"""Things to try on a caption of an annotated picture: leave something out, add what is not there, exchange a word.
+
+Pure: made from the caption's own words and the labels of the picture's regions, before anything has been judged.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.captions.nouns import NounTable
+from core.captions.singular import singular
+
+Kind = Literal["leave out", "add", "exchange"]
+PREPOSITIONS = frozenset(
+    "in on at with by near under over behind beside against across along through around down up of to next from "
+    "between above below inside into past onto before after toward towards among".split()
+)
+LEADS = frozenset({("in", "front", "of"), ("on", "top", "of"), ("next", "to"), ("close", "to"), ("in", "back", "of")})
+CLAUSE_ENDS = frozenset({"and", "while", "as", "but", "that", "who", "which", "is", "are"})
+REACH = 4  # words between a preposition and the noun that it leads to
+ADDED = ("dog", "bicycle", "umbrella", "horse", "boat", "cat")
+PERSONS, OTHERS = ("man", "woman", "child"), ("horse", "dog", "ball", "bicycle", "umbrella")
+PLURALS = {"man": "men", "woman": "women", "child": "children"}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """An edit of a caption that shows something."""
+
+    kind: Kind
+    words: str  # what it does, for a button
+    caption: str  # the caption afterwards
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    start: int
+    end: int
+
+
+def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> tuple[Trial, ...]:
+    """Return at most one trial of each kind; none where the caption names no label.
+
+    labels: what the picture's regions are called. vocabulary: what was looked for when it was annotated; only what is
+    of it can be known not to be there.
+    """
+    words = [_Word(found.group(), *found.span()) for found in re.finditer(r"[\w'’-]+", caption)]
+    naming = [place for place, word in enumerate(words) if _names_any(word.text, labels, nouns)]
+    named = [place for place in naming if place + 1 not in naming]  # "bus", not "double-decker"
+    absent = _Absent(caption, labels, vocabulary, nouns)
+    found = (
+        _without(caption, words, named),
+        _with_more(caption, named, absent),
+        _exchanged(caption, words, named, absent),
+    )
+    return tuple(trial for trial in found if trial is not None)
+
+
+class _Absent:
+    """Which things are known not to be in the picture, and are not spoken of."""
+
+    def __init__(self, caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> None:
+        self._said = {singular(word) for word in re.findall(r"\w+", caption.lower())}
+        self._labels, self._vocabulary, self.nouns = labels, vocabulary or labels, nouns
+
+    def first(self, things: Sequence[str]) -> str | None:
+        return next((thing for thing in things if thing not in self._said and self._is_known_to_be(thing)), None)
+
+    def _is_known_to_be(self, thing: str) -> bool:
+        there = any(self.nouns.naming(thing, label) in ("is", "wider") for label in self._labels)
+        return not there and any(self.nouns.naming(thing, kind, likeliest=True) == "is" for kind in self._vocabulary)
+
+
+def _names_any(word: str, labels: Sequence[str], nouns: NounTable) -> bool:
+    if word.lower() in PREPOSITIONS | CLAUSE_ENDS:
+        return False
+    return any(nouns.naming(word, label, likeliest=True) in ("is", "wider") for label in labels)
+
+
+def _without(caption: str, words: Sequence[_Word], named: Sequence[int]) -> Trial | None:
+    """Take out the last named thing that a preposition leads to, with all that hangs on it."""
+    for place in reversed(named):
+        lead = _lead(words, place)
+        end = _end(caption, words, place)
+        if lead and end is not None:  # a caption's first words are no lead
+            left = f"{caption[: words[lead].start].rstrip()}{_joined(caption[end:])}"
+            return Trial("leave out", f"leave out “{words[place].text}”", left)
+    return None
+
+
+def _lead(words: Sequence[_Word], place: int) -> int | None:
+    """Return where the preposition that leads to a noun begins: at "in" for "in front of a flag"."""
+    within = range(place - 1, max(0, place - 1 - REACH), -1)
+    last = next((at for at in within if words[at].text.lower() in PREPOSITIONS), None)
+    if last is None:
+        return None
+    for lead in LEADS:
+        start = last + 1 - len(lead)
+        if start >= 0 and tuple(word.text.lower() for word in words[start : last + 1]) == lead:
+            return start
+    return last
+
+
+def _end(caption: str, words: Sequence[_Word], place: int) -> int | None:
+    """Return where all that hangs on a noun ends; None where the noun is only a part of another."""
+    if place + 1 == len(words) or re.search(r"[,.;:!?]", caption[words[place].end : words[place + 1].start]):
+        return words[place].end
+    if words[place + 1].text.lower() not in PREPOSITIONS:
+        return (
+            words[place].end
+            if words[place + 1].text.lower() in CLAUSE_ENDS or _is_verb(words[place + 1].text)
+            else None
+        )
+    rest = words[place + 1 :]
+    stop = next((word for word in rest if word.text.lower() in CLAUSE_ENDS), None)
+    punctuation = re.search(r"[,.;:!?]", caption[words[place].end :])
+    ends = [
+        stop.start if stop else len(caption),
+        words[place].end + punctuation.start() if punctuation else len(caption),
+    ]
+    return min(ends)
+
+
+def _is_verb(word: str) -> bool:
+    return word.lower().endswith(("ing", "s", "ed"))
+
+
+def _with_more(caption: str, named: Sequence[int], absent: _Absent) -> Trial | None:
+    """Say that something stands there that does not."""
+    thing = absent.first(ADDED)
+    if not named or thing is None:
+        return None
+    body, end = re.fullmatch(r"(.*?)([\s.!?]*)", caption, re.DOTALL).groups()  # type: ignore[union-attr]
+    more = f"next to {_article(thing)} {thing}"
+    return Trial("add", f"add {_article(thing)} {thing}", f"{body} {more}{end.strip()}")
+
+
+def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absent: _Absent) -> Trial | None:
+    """Put another thing in the first one's place."""
+    for place in named[:1]:
+        word = words[place]
+        # whether "a pedestrian" is a woman, nobody knows; only men and women are exchanged for one another
+        other = absent.first((*PERSONS, *OTHERS) if _base(word) in PERSONS else OTHERS)
+        if other is None:
+            return None
+        many = _base(word) != word.text.lower()
+        said = PLURALS.get(other, f"{other}s") if many else other
+        before = caption[: word.start]
+        if words[place - 1].text.lower() in ("a", "an") and place:
+            article = words[place - 1]
+            before = (
+                f"{caption[: article.start]}{_like(article.text, _article(other))}{caption[article.end : word.start]}"
+            )
+        changed = f"{before}{_like(word.text, said)}{caption[word.end :]}"
+        return Trial("exchange", f"“{word.text}” → “{said}”", changed)
+    return None
+
+
+def _base(word: _Word) -> str:
+    """Return a word in the singular and in small letters."""
+    return singular(word.text.lower())
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
+
+
+def _like(old: str, new: str) -> str:
+    return new.capitalize() if old[0].isupper() else new
+
+
+def _joined(rest: str) -> str:
+    """Return what follows a gap, with one space before it unless it begins with a sign."""
+    rest = rest.lstrip()
+    return rest if not rest or re.match(r"[,.;:!?]", rest) else f" {rest}"

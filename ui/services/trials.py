@@ -1,0 +1,20 @@
+"""What can be tried on a stored sample's caption."""
+
+from functools import cache
+
+from core.captions.nouns import TABLE, NounTable
+from core.captions.trials import Trial, trials
+from core.types import Sample
+
+
+def trials_of(sample: Sample) -> tuple[Trial, ...]:
+    """Return edits of a caption that show something; none where no labelled regions are known, or no table of nouns."""
+    labels = [region.label for region in sample.image.regions if region.label]
+    if not labels or not TABLE.is_file():
+        return ()
+    return trials(sample.candidate, labels, sample.image.vocabulary, _nouns())
+
+
+@cache
+def _nouns() -> NounTable:
+    return NounTable.read(TABLE)

@@ -1,0 +1,62 @@
+// What an edit of a caption has changed: words, phrases, regions. Pure: two explanations of one picture in, words out.
+
+import { regionNames } from "../regions/support.js";
+
+/** @import { LinksJson, PhraseJson } from "../shared/wire.d.ts" */
+/** @typedef {{text: string, sort: "same" | "gone" | "new"}} Piece */
+/** @typedef {Pick<PhraseJson, "text" | "mark">} Said */
+
+/** The words of two texts in one run, with what stands in one of them only.
+ * @param {string} before @param {string} after @returns {Piece[]} */
+export function difference(before, after) {
+  const [old, now] = [before, after].map((text) => text.split(/(\s+|[.,;:!?])/).filter(Boolean));
+  // length of the longest common run of words from each pair of places on
+  const common = Array.from({ length: old.length + 1 }, () => new Array(now.length + 1).fill(0));
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) {
+      common[i][j] = old[i] === now[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+    }
+  }
+  /** @type {Piece[]} */
+  const pieces = [];
+  for (let i = 0, j = 0; i < old.length || j < now.length;) {
+    if (i < old.length && j < now.length && old[i] === now[j]) {
+      pieces.push({ text: old[i++], sort: "same" });
+      j++;
+    } else if (j >= now.length || (i < old.length && common[i + 1][j] >= common[i][j + 1])) {
+      pieces.push({ text: old[i++], sort: "gone" });
+    } else pieces.push({ text: now[j++], sort: "new" });
+  }
+  return joined(pieces);
+}
+
+/** Put neighbours of one sort together. @param {Piece[]} pieces */
+function joined(pieces) {
+  /** @type {Piece[]} */
+  const runs = [];
+  for (const piece of pieces) {
+    const last = runs.at(-1);
+    if (last?.sort === piece.sort) last.text += piece.text;
+    else runs.push({ ...piece });
+  }
+  return runs;
+}
+
+/** What another caption makes of the same picture: phrases that are gone, new or marked anew, and names of regions that
+ * are left out now, or mentioned now.
+ * @param {Pick<LinksJson, "phrases" | "regions">} before @param {Pick<LinksJson, "phrases" | "regions">} after */
+export function changeOf(before, after) {
+  const was = new Map(before.phrases.map((phrase) => [phrase.text, phrase])), names = regionNames(after.regions);
+  const kept = new Set(after.phrases.map(({ text }) => text));
+  const turned = (mentioned) =>
+    names.filter((_, at) =>
+      !after.regions[at].is_full && after.regions[at].mentioned === mentioned &&
+      before.regions[at]?.mentioned !== mentioned
+    );
+  return {
+    gone: before.phrases.filter(({ text }) => !kept.has(text)),
+    come: after.phrases.filter(({ text, mark }) => was.get(text)?.mark !== mark),
+    leftOut: turned(false),
+    mentioned: turned(true),
+  };
+}
