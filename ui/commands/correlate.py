@@ -1,23 +1,21 @@
 """`correlate`: how well metrics agree with people, as each benchmark computes it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from core.errors import BadSetting
-from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, workplace
 from ui.services.correlation import correlate_dataset, correlate_files
+from ui.services.correlation_json import correlated_json
 from ui.settings import Settings
 
 if TYPE_CHECKING:
     from core.benchmarks.correlation import Correlation
-    from core.benchmarks.figures import Correlated, MetricDifference
+    from core.benchmarks.figures import Correlated
     from core.benchmarks.pairwise import PairwiseAccuracy
 
 _QUANTITIES = {"tau_b": "tau-b", "tau_c": "tau-c", "accuracy": "accuracy"}
@@ -75,62 +73,23 @@ def _check_dataset(judgements: Path | None, scores: list[Path] | None, score_for
 
 
 def _print(found: "Correlated") -> None:
-    console = Console(highlight=False)
-    if found.taus:
-        console.print(_tau_table(found.taus))
-    if found.accuracies:
-        console.print(_accuracy_table(found.accuracies))
-    for line in _published((*found.taus, *found.accuracies)):
-        console.print(line, markup=False)
+    rows: list[Correlation | PairwiseAccuracy] = [*found.taus, *found.accuracies]
+    tables = correlated_json(found, {row.metric: _Name(row.metric, row.metric) for row in rows})
+    print_table(tables.taus)
+    print_table(tables.accuracies)
+    for line in _published(rows):
+        typer.echo(line)
     if found.differences:
-        console.print()
-        console.print(_difference_table(found.differences))
+        typer.echo()
+        print_table(tables.differences)
 
 
-def _table(title: str, names: Sequence[str], figures: Sequence[str]) -> Table:
-    """Return a table for 80 columns: its first column may wrap, the figures never do."""
-    table = Table(title=escape(title), title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    table.padding = (0, 1, 0, 0)
-    for name in names:
-        table.add_column(name, overflow="fold", no_wrap=name != names[0])
-    for name in figures:
-        table.add_column(name, no_wrap=True, justify="right")
-    return table
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A metric of a file: what it is called there is all that is known of it."""
 
-
-def _tau_table(rows: "tuple[Correlation, ...]") -> Table:
-    title = f"{rows[0].benchmark}: Kendall's tau x 100, interval of tau-{rows[0].convention}"
-    figures = ("n", "tau-b", "tau-c", "95 % interval", "tied pairs")
-    table = _table(title, ("metric", "variant"), figures)
-    for row in rows:
-        values = row.as_json()
-        interval = "-" if row.interval is None else f"{values['ci_low']:.2f} to {values['ci_high']:.2f}"
-        taus = (_number(values["tau_b"]), _number(values["tau_c"]))
-        table.add_row(escape(row.metric), row.variant, f"{row.n:,}", *taus, interval, f"{row.ties:,}")
-    return table
-
-
-def _accuracy_table(rows: "tuple[PairwiseAccuracy, ...]") -> Table:
-    title = f"{rows[0].benchmark}: pairwise accuracy x 100, ties wrong"
-    table = _table(title, ("metric", "variant", "category"), ("n", "accuracy", "ties", "half credit"))
-    for row in rows:
-        values = row.as_json()
-        figures = (_number(values["accuracy"]), f"{row.ties:,}", _number(values["accuracy_half_credit"]))
-        table.add_row(escape(row.metric), row.variant, escape(row.category), f"{row.n:,}", *figures)
-    return table
-
-
-def _difference_table(rows: "tuple[MetricDifference, ...]") -> Table:
-    title = f"Paired bootstrap of the difference in tau-{rows[0].result.tau} x 100"
-    table = _table(title, ("metrics",), ("n", "difference", "95 % interval", "p"))
-    for row in rows:
-        found = row.result
-        interval = found.interval and f"{100 * found.interval.low:.2f} to {100 * found.interval.high:.2f}"
-        difference = None if found.difference is None else 100 * found.difference
-        p = "-" if found.p is None else f"{found.p:.3f}"
-        name = f"{row.first} - {row.second}" + (f" ({found.note})" if found.note else "")
-        table.add_row(escape(name), f"{found.n:,}", _number(difference), interval or "-", p)
-    return table
+    metric: str
+    label: str
 
 
 def _published(rows: "Sequence[Correlation | PairwiseAccuracy]") -> Iterator[str]:
@@ -146,7 +105,3 @@ def _published(rows: "Sequence[Correlation | PairwiseAccuracy]") -> Iterator[str
         for paper in dict.fromkeys(number.paper for number in found):
             printed = ", ".join(f"{n.category or _QUANTITIES[n.quantity]} {n.value}" for n in found if n.paper == paper)
             yield f"published: {metric} {variant}: {printed}, in {paper}"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"

@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
+from rich.table import Table as RichTable
 
 from core.progress import Progress
+from ui.services.tables import Table, cells
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -83,3 +87,19 @@ def progress_bar() -> Iterator[Progress]:
             bars.update(tasks[what], completed=done, total=total)
 
         yield show
+
+
+def print_table(table: Table[Any]) -> None:
+    """Print a table for 80 columns: its first column may wrap, figures never do. Nothing where it has no rows."""
+    if not table.rows:
+        return
+    heads, lines = cells(table, brief=True)
+    kinds = {column.head: column.kind for column in table.columns}
+    shown = RichTable(title=escape(table.title), title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    shown.padding = (0, 1, 0, 0)
+    for name in heads:
+        words = kinds[name] in ("text", "difference", "both")
+        shown.add_column(escape(name), overflow="fold", no_wrap=name != heads[0], justify="left" if words else "right")
+    for line in lines:
+        shown.add_row(*(escape(cell.text) for cell in line))
+    Console(highlight=False).print(shown)

@@ -1,11 +1,10 @@
 """What the report is built of: tables, paragraphs and the page around them. Every text is escaped here."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-Row = Mapping[str, Any]
-Column = tuple[str, Callable[[Row], Any]]  # heading, what a row has there
+from ui.services.tables import Cell, Table, cells
 
 _STYLE = """
 :root{--ink:#1b1f24;--quiet:#57606a;--paper:#fff;--line:#d0d7de;--edge:#6e7781;--accent:#00629b;--warn:#8a4b00}
@@ -47,36 +46,16 @@ def figures(drawn: Iterable[str]) -> str:
     return f'<div class="figures">{"".join(drawn)}</div>'
 
 
-def table(rows: Sequence[Row], columns: Sequence[Column], otherwise: str) -> str:
-    """Return a table, or the paragraph that says why there is none. Numbers have three decimals, exact on pointing.
-
-    A column in which no row has anything is left out.
-    """
-    if not rows:
+def table(found: Table[Any], otherwise: str) -> str:
+    """Return a table, or the paragraph that says why there is none. Numbers are exact on pointing."""
+    if not found.rows:
         return paragraph(otherwise)
-    cells = [[value(row) for _, value in columns] for row in rows]
-    kept = [place for place in range(len(columns)) if any(line[place] != "" for line in cells)]
-    head = "".join(f'<th scope="col">{escape(columns[place][0])}</th>' for place in kept)
-    body = "".join("<tr>" + "".join(_cell(line[place]) for place in kept) + "</tr>" for line in cells)
+    heads, lines = cells(found)
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
+    body = "".join("<tr>" + "".join(map(_cell, line)) + "</tr>" for line in lines)
     return f'<div class="table" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def field(name: str, undefined: str = "undefined") -> Callable[[Row], Any]:
-    """Return how to read a field of a row; `undefined` stands where it is None, the row's note says why."""
-    return lambda row: undefined if row[name] is None else row[name]
-
-
-def interval(row: Row) -> str:
-    """Return a 95 % interval in words."""
-    return "no interval" if row["ci_low"] is None else f"{row['ci_low']:.3f} to {row['ci_high']:.3f}"
-
-
-def percent(name: str) -> Callable[[Row], str]:
-    """Return how to read a share as percent."""
-    return lambda row: "undefined" if row[name] is None else f"{row[name]:.1%}"
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return f'<td title="{value!r}">{value:.3f}</td>'
-    return f"<td>{escape(f'{value:,}' if isinstance(value, int) else str(value))}</td>"
+def _cell(cell: Cell) -> str:
+    title = f' title="{escape(cell.exact)}"' if cell.exact else ""
+    return f"<td{title}>{escape(cell.text)}</td>"

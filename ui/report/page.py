@@ -1,7 +1,5 @@
 """The report in one file: HTML that stands alone, with everything the Analyse page shows of a study's data set."""
 
-from dataclasses import asdict
-
 from core.progress import Progress, no_progress
 from storage.types import Study
 from ui.report.dataset import dataset_parts
@@ -16,7 +14,7 @@ def report_html(workplace: Workplace, study: Study, progress: Progress = no_prog
     """Return the report of a study, its data set's correlations, figures, largest errors, codes and slices included."""
     analyst = Analyst(workplace)
     progress("Results of the study", 0, 1)
-    found = asdict(study_results(workplace, study, analyst.table(study.dataset)))
+    found = study_results(workplace, study, analyst.table(study.dataset))
     progress("Results of the study", 1, 1)
     parts = [*study_parts(found), *dataset_parts(analyst, study.dataset, progress)]
     return page(f"Report: {study.name}", parts)

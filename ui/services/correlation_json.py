@@ -1,26 +1,43 @@
-"""Correlations as the page and the report get them, ours beside the published ones."""
+"""Correlations as tables, ours beside the published ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from core.analysis.score_table import MetricColumn
 from core.metrics import PUBLISHED
 from core.types import Variant
+from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
 if TYPE_CHECKING:
+    from core.benchmarks.correlation import Correlation
     from core.benchmarks.figures import Correlated, MetricDifference
+    from core.benchmarks.pairwise import PairwiseAccuracy
+
+QUANTITIES = {"tau_b": "τ-b ", "tau_c": "τ-c ", "accuracy": ""}
+
+
+class Names(Protocol):
+    """What a metric is called."""
+
+    @property
+    def metric(self) -> str:
+        """Its own name, under which papers print figures."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """What people read: with what tells its settings apart."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedFigure:
     """What a paper printed of the same quantity."""
 
-    quantity: str
+    name: str  # of the quantity or the category, where the row does not say it: "τ-b ", "mean ", or nothing
     value: float
     paper: str
     table: str
-    category: str | None  # of a figure whose row has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,69 +98,104 @@ class Correlations:
     """Every figure of agreement with people, ours beside the published ones."""
 
     benchmark: str
-    taus: list[TauRow]
-    accuracies: list[AccuracyRow]
-    differences: list[DifferenceRow]
+    taus: Table[TauRow]
+    accuracies: Table[AccuracyRow]
+    differences: Table[DifferenceRow]
 
 
-def correlated_json(found: "Correlated", columns: Mapping[str, MetricColumn]) -> Correlations:
-    """Return correlations as the page and the report get them: taus and accuracies times 100.
-
-    Rows name metrics as `columns` do; "label" is what people read.
-    """
+def correlated_json(found: "Correlated", names: Mapping[str, Names]) -> Correlations:
+    """Return correlations as tables: taus and accuracies times 100. Rows name metrics as the keys of `names` do."""
     return Correlations(
         found.benchmark,
-        [
-            TauRow(
-                **row.as_json(),
-                label=columns[row.metric].label,
-                convention=row.convention,
-                note=row.note,
-                published=published_json(row.benchmark, columns[row.metric].metric, row.variant),
-            )
-            for row in found.taus
-        ],
-        [
-            AccuracyRow(
-                **row.as_json(),
-                label=columns[row.metric].label,
-                note="" if row.n else "no pair has both scores",
-                published=published_json(row.benchmark, columns[row.metric].metric, row.variant, row.category),
-            )
-            for row in found.accuracies
-        ],
-        [difference_json(row, columns) for row in found.differences],
+        _taus([_tau_row(row, names[row.metric]) for row in found.taus], found.benchmark),
+        Table(
+            f"{found.benchmark}: pairwise accuracy × 100, ties wrong",
+            ACCURACIES,
+            [_accuracy_row(row, names[row.metric]) for row in found.accuracies],
+        ),
+        _differences([difference_json(row, names) for row in found.differences]),
     )
+
+
+def _tau_row(row: "Correlation", names: Names) -> TauRow:
+    published = published_json(row.benchmark, names.metric, row.variant)
+    return TauRow(**row.as_json(), label=names.label, convention=row.convention, note=row.note, published=published)
+
+
+def _accuracy_row(row: "PairwiseAccuracy", names: Names) -> AccuracyRow:
+    published = published_json(row.benchmark, names.metric, row.variant, row.category)
+    note = "" if row.n else "no pair has both scores"
+    return AccuracyRow(**row.as_json(), label=names.label, note=note, published=published)
+
+
+def _taus(rows: list[TauRow], benchmark: str) -> Table[TauRow]:
+    convention = rows[0].convention if rows else "b"
+    columns = (
+        text("metric", "label"),
+        text("variant", "variant"),
+        count("n", "n"),
+        *(Column(f"τ-{letter}", (f"tau_{letter}",), "number", 2, strong=letter == convention) for letter in ("b", "c")),
+        Column("95 % interval", INTERVAL, "interval", 2),
+        count("tied pairs", "ties"),
+        Column("published", ("published",), "published", brief=False),
+        text("note", "note", brief=False),
+    )
+    return Table(f"{benchmark}: Kendall’s τ × 100, interval of τ-{convention}", columns, rows)
+
+
+ACCURACIES = (
+    text("category", "category"),
+    text("metric", "label"),
+    text("variant", "variant"),
+    count("pairs", "n"),
+    Column("accuracy", ("accuracy",), "number", 2, strong=True),
+    count("ties", "ties"),
+    number("half credit", "accuracy_half_credit", 2),
+    Column("published", ("published",), "published", brief=False),
+    text("note", "note", brief=False),
+)
+
+
+def _differences(rows: list[DifferenceRow]) -> Table[DifferenceRow]:
+    tau = f" in τ-{rows[0].tau} × 100" if rows else ""
+    columns = (
+        Column("metrics", ("first_label", "second_label"), "difference"),
+        count("n", "n"),
+        number("difference", "difference", 2),
+        Column("95 % interval", INTERVAL, "interval", 2),
+        number("p", "p"),
+        text("note", "note"),
+    )
+    return Table(f"Which metric agrees better{tau} (paired bootstrap)", columns, rows)
 
 
 def published_json(benchmark: str, metric: str, variant: Variant, category: str | None = None) -> list[PublishedFigure]:
     """Return what papers printed of the same quantity, with the paper and its table.
 
-    "category" is that of a figure whose row has none: with how many references FOIL was scored.
+    A figure is named where its row does not: by its quantity, or by with how many references FOIL was scored.
     """
     from core.benchmarks.published import published_beside
 
     return [
         PublishedFigure(
-            number.quantity,
-            number.value,
-            number.paper,
-            number.table,
-            None if number.category == category else number.category,
+            QUANTITIES[figure.quantity] if figure.category in (category, None) else f"{figure.category} ",
+            figure.value,
+            figure.paper,
+            figure.table,
         )
-        for number in published_beside(benchmark, metric, variant, category, PUBLISHED)
+        for figure in published_beside(benchmark, metric, variant, category, PUBLISHED)
     ]
 
 
-def difference_json(row: "MetricDifference", columns: Mapping[str, MetricColumn]) -> DifferenceRow:
+def difference_json(row: "MetricDifference", names: Mapping[str, Names]) -> DifferenceRow:
     """Return the comparison of two metrics, tau and interval times 100."""
     found = row.result
     low, high = (100 * found.interval.low, 100 * found.interval.high) if found.interval else (None, None)
     return DifferenceRow(
         row.first,
-        columns[row.first].label,
+        names[row.first].label,
         row.second,
-        columns[row.second].label,
+        names[row.second].label,
         found.tau,
         found.n,
         None if found.difference is None else 100 * found.difference,

@@ -1,7 +1,7 @@
 """A study's results in one value: means and tests, agreement between raters, ratings beside score errors."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from threading import Lock
@@ -14,10 +14,19 @@ from core.studies.criteria import ABSTAIN, Criterion, criterion_named
 from core.studies.export import RatingRecord
 from core.studies.rater_agreement import CriterionAgreement, study_agreement
 from core.studies.rating_errors import TEST, RatedError, RatingErrorRow, rating_error_table
-from core.studies.report import CriterionSummary, MetricComparison, PointShare, RatingRow, rating_distribution, report
+from core.studies.report import (
+    CriterionSummary,
+    MetricComparison,
+    PointShare,
+    RatingRow,
+    StudyReport,
+    rating_distribution,
+    report,
+)
 from storage.types import Study
 from ui.services import studies as services
 from ui.services.analysis import Analyst
+from ui.services.tables import INTERVAL, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
 RESULTS_KEPT = 8  # studies
@@ -30,6 +39,24 @@ class RatedMetric(CriterionSummary):
     scale: str  # of the criterion, as people write it
     remark: str  # why a figure is undefined, or nothing
     published: str  # mean and standard deviation, and whose they are, or nothing
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRow:
+    """One coefficient of agreement on one criterion, about one metric's explanations or all. None: undefined."""
+
+    criterion: str
+    metric: str
+    name: str  # of the coefficient
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    chance: float | None
+    raters: int
+    units: int  # with at least one judgement
+    shared_units: int  # with two or more
+    judgements: int
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +78,11 @@ class StudyResults:
     ratings: int
     raters: int
     scales: list[UsedScale]
-    rows: list[RatedMetric]
-    tests: tuple[MetricComparison, ...]
-    distribution: tuple[PointShare, ...]
-    agreement: tuple[CriterionAgreement, ...]
-    rating_errors: tuple[RatingErrorRow, ...]
+    means: Table[RatedMetric]
+    tests: Table[MetricComparison]
+    distribution: Table[PointShare]
+    agreement: Table[AgreementRow]
+    rating_errors: Table[RatingErrorRow]
     rating_errors_test: str
     low: str  # which mean ratings are low
 
@@ -100,22 +127,118 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
         ratings=len(records),
         raters=len({record.rater for record in records}),
         scales=_scales(asked.values()),
-        rows=[
-            RatedMetric(
-                **asdict(row),
-                scale=asked[row.criterion].scale_name,
-                remark=row.note,
-                published=_published(metrics[row.metric], row.criterion),
-            )
-            for row in summary.rows
-        ],
-        tests=summary.tests,
-        distribution=rating_distribution(rows, points),
-        agreement=study_agreement(rows, scales),
-        rating_errors=rating_error_table(_rated_errors(records, rows, table), low),
+        means=ratings_table(summary, study.criteria, metrics),
+        tests=tests_table(summary),
+        distribution=Table(
+            "Distribution of ratings (0: abstained)", _DISTRIBUTION, list(rating_distribution(rows, points))
+        ),
+        agreement=Table("Agreement between raters", _AGREEMENT, _agreement_rows(study_agreement(rows, scales))),
+        rating_errors=Table(
+            "Ratings beside score errors",
+            _RATING_ERRORS,
+            list(rating_error_table(_rated_errors(records, rows, table), low)),
+        ),
         rating_errors_test=TEST,
         low=_low_text(asked.values()),
     )
+
+
+def rating_tables(workplace: Workplace, study: Study) -> tuple[Table[RatedMetric], Table[MetricComparison]]:
+    """Return what raters said of every metric, and whether the metrics differ."""
+    found = services.study_report(workplace, study)
+    labels = workplace.repository.analysis.labels(study.dataset)
+    return ratings_table(found, study.criteria, {label: name for (name, _), label in labels.items()}), tests_table(
+        found
+    )
+
+
+def ratings_table(found: StudyReport, criteria: Iterable[str], metrics: Mapping[str, str]) -> Table[RatedMetric]:
+    """Return what raters said of every metric, `metrics` giving the own name of each."""
+    asked = {key: criterion_named(key) for key in criteria}
+    rows = [
+        RatedMetric(
+            **asdict(row),
+            scale=asked[row.criterion].scale_name,
+            remark=row.note,
+            published=_published(metrics[row.metric], row.criterion),
+        )
+        for row in found.rows
+    ]
+    return Table("Ratings", _RATINGS, rows)
+
+
+def tests_table(found: StudyReport) -> Table[MetricComparison]:
+    """Return whether the metrics differ."""
+    title = "Differences between metrics (Wilcoxon signed-rank on item means, Holm)"
+    return Table(title, _TESTS, list(found.tests))
+
+
+def _agreement_rows(found: Iterable[CriterionAgreement]) -> list[AgreementRow]:
+    return [
+        AgreementRow(
+            one.criterion,
+            one.metric or "all",
+            *(each.name, each.value, each.ci_low, each.ci_high, each.chance),
+            *(one.agreement.raters, one.agreement.units, one.agreement.shared_units, one.agreement.judgements),
+            each.note,
+        )
+        for one in found
+        for each in one.agreement.coefficients
+    ]
+
+
+_RATINGS = (
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    text("scale", "scale"),
+    count("n", "n"),
+    number("mean", "mean"),
+    number("sd", "sd"),
+    Column("95 % interval", INTERVAL, "interval"),
+    Column("abstained", ("abstain_rate",), "share"),
+    text("published mean (sd)", "published", brief=False),
+    text("note", "remark"),
+)
+_TESTS = (
+    text("criterion", "criterion"),
+    Column("metrics", ("metric_a", "metric_b"), "difference"),
+    count("items", "n_items"),
+    number("difference", "mean_difference"),
+    number("statistic", "statistic", brief=False),
+    number("p", "p"),
+    number("p (Holm)", "p_holm"),
+    text("note", "note"),
+)
+_DISTRIBUTION = (
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    count("point", "point"),
+    count("given", "count"),
+    Column("share", ("share",), "share"),
+)
+_AGREEMENT = (
+    text("criterion", "criterion"),
+    text("metric", "metric"),
+    text("coefficient", "name"),
+    number("value", "value"),
+    Column("95 % interval", INTERVAL, "interval"),
+    number("by chance alone", "chance"),
+    count("raters", "raters"),
+    count("shared items", "shared_units"),
+    text("note", "note"),
+)
+_RATING_ERRORS = (
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    count("n", "n"),
+    count("low ratings", "n_low"),
+    number("their error", "error_low", undefined="no low ratings"),
+    number("error of others", "error_other", undefined="no other ratings"),
+    number("τ-b", "tau_b"),
+    number("p", "p"),
+    number("p (Holm)", "p_holm"),
+    text("note", "note"),
+)
 
 
 def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:

@@ -47,7 +47,9 @@ def test_metrics_that_scored_the_same_samples_are_compared_as_if_drawn_for_the_p
 ) -> None:
     values = [(n % 4 / 3, (n * 7 % 30) / 30, n % 5 / 4) for n in range(30)]
     add(workplace, "both", [record(n, *one) for n, one in enumerate(values)])
-    [found] = get(client, "correlations", dataset="both", metric=["M", "N"], benchmark="flickr8k-expert")["differences"]
+    [found] = get(client, "correlations", dataset="both", metric=["M", "N"], benchmark="flickr8k-expert")[
+        "differences"
+    ]["rows"]
     assert draws == [90, 90, 90]  # M smoothed, M raw, N: none for the pair
     human, first, second = (np.repeat(column, 3) for column in np.array(values).T)
     names = np.repeat([f"{n}.jpg" for n in range(30)], 3)
@@ -57,7 +59,9 @@ def test_metrics_that_scored_the_same_samples_are_compared_as_if_drawn_for_the_p
     assert found["difference"] == pytest.approx(100 * expected.difference)
     ends = (100 * expected.interval.low, 100 * expected.interval.high)
     assert (found["ci_low"], found["ci_high"], found["p"]) == (*map(pytest.approx, ends), expected.p)
-    [smoothed, *_] = get(client, "correlations", dataset="both", metric="M", benchmark="flickr8k-expert")["taus"]
+    [smoothed, *_] = get(client, "correlations", dataset="both", metric="M", benchmark="flickr8k-expert")["taus"][
+        "rows"
+    ]
     alone = correlate(Observations(first, 1 + 3 * human, names), EXPERT, "M").as_json()
     assert smoothed | alone == smoothed and draws[3:] == [90, 90, 90]  # for what was expected here, not for the page
 
@@ -69,7 +73,7 @@ def test_figures_are_drawn_once_while_the_data_stay(client: TestClient, workplac
     assert get(client, "correlations", metric=["M", "N"]) == first
     assert len(draws) == once
     add(workplace, "judged", [record(40, 1.0, 0.1)])
-    assert get(client, "correlations", metric=["M", "N"])["taus"][0]["n"] == 93
+    assert get(client, "correlations", metric=["M", "N"])["taus"]["rows"][0]["n"] == 93
     assert len(draws) == 2 * once
 
 
@@ -87,7 +91,9 @@ def test_one_rule_holds_for_a_data_set_whichever_metrics_are_looked_at(
     mean = [bare(n, "A", n / 6) for n in range(6)]
     single = [bare(n, "B", n / 6, (n, n + 1)) for n in range(4)]
     add(workplace, "mixed", mean + single)
-    found = [get(client, "correlations", dataset="mixed", metric=names)["taus"] for names in (["A", "B"], ["B"])]
+    found = [
+        get(client, "correlations", dataset="mixed", metric=names)["taus"]["rows"] for names in (["A", "B"], ["B"])
+    ]
     assert [(row["metric"], row["n"]) for row in found[0]] == [("A", 0), ("B", 8)]
     assert found[0][1] == found[1][0]
     rows = correlate_dataset(workplace, "mixed", ["B"], None)[0].taus
@@ -98,7 +104,7 @@ def test_samples_that_no_metric_scored_do_not_decide_the_rule(client: TestClient
     pair = replace(bare(9, "A", 0.5), pair=Pair("HC#1", 0, 0, "HC"), scores=())
     add(workplace, "paired", [*(bare(n, "A", n / 4) for n in range(4)), pair])
     assert [row.n for row in correlate_dataset(workplace, "paired", [], None)[0].taus] == [4]
-    assert [row["n"] for row in get(client, "correlations", dataset="paired", metric="A")["taus"]] == [4]
+    assert [row["n"] for row in get(client, "correlations", dataset="paired", metric="A")["taus"]["rows"]] == [4]
 
 
 def test_an_import_in_the_middle_of_a_request_is_told(workplace: Workplace) -> None:

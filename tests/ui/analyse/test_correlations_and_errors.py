@@ -28,7 +28,7 @@ def get(client: TestClient, path: str, **query: object):  # type: ignore[no-unty
 
 
 def test_both_taus_stand_beside_ties_interval_and_what_papers_printed(client: TestClient, workplace: Workplace) -> None:
-    rows = get(client, "correlations", metric=["M", "N"])["taus"]
+    rows = get(client, "correlations", metric=["M", "N"])["taus"]["rows"]
     assert [(r["metric"], r["variant"], r["n"]) for r in rows] == [
         ("M", "smoothed", 90),
         ("M", "raw", 90),
@@ -47,7 +47,9 @@ def test_the_chosen_convention_decides_which_published_figures_stand_beside(
         for r in records
     ]
     workplace.repository.add_records("f", named, {r.image: ImageRef(r.image) for r in named}, pytest.fail)
-    smoothed, _raw = get(client, "correlations", dataset="f", metric="FLEUR", benchmark="flickr8k-expert")["taus"]
+    smoothed, _raw = get(client, "correlations", dataset="f", metric="FLEUR", benchmark="flickr8k-expert")["taus"][
+        "rows"
+    ]
     assert [(p["quantity"], p["value"]) for p in smoothed["published"]] == [("tau_c", 53.0)]
     assert smoothed["convention"] == "c"
 
@@ -76,20 +78,20 @@ def test_pascals_mean_and_foils_figures_by_references_stand_beside_ours(
         ("foil", chosen("RefFLEUR", (None,))),
     ):
         workplace.repository.add_records(name, records, {"0.jpg": ImageRef("0.jpg")}, pytest.fail)
-    *_, mean = get(client, "correlations", dataset="pascal50s", metric="HICE-S")["accuracies"]
+    *_, mean = get(client, "correlations", dataset="pascal50s", metric="HICE-S")["accuracies"]["rows"]
     assert (mean["category"], mean["n"], mean["accuracy"]) == ("mean", 4, 100.0)
     assert [(p["value"], p["category"]) for p in mean["published"]] == [(86.1, None)]
-    (row,) = get(client, "correlations", dataset="foil", metric="RefFLEUR")["accuracies"]
+    (row,) = get(client, "correlations", dataset="foil", metric="RefFLEUR")["accuracies"]["rows"]
     assert [(p["value"], p["category"]) for p in row["published"]] == [(97.3, "1-ref"), (98.4, "4-ref")]
     written = "".join(dataset_parts(Analyst(workplace), "foil", no_progress))
     assert "1-ref 97.3" in written and "4-ref 98.4" in written
 
 
 def test_figures_without_intervals_come_at_once_and_are_the_same(client: TestClient) -> None:
-    whole = get(client, "correlations", metric=["M", "N"])["taus"]
+    whole = get(client, "correlations", metric=["M", "N"])["taus"]["rows"]
     quick = get(client, "correlations", metric=["M", "N"], intervals=False)
-    assert quick["differences"] == []
-    assert quick["taus"] == [row | {"ci_low": None, "ci_high": None} for row in whole]
+    assert quick["differences"]["rows"] == []
+    assert quick["taus"]["rows"] == [row | {"ci_low": None, "ci_high": None} for row in whole]
 
 
 def test_a_convention_that_counts_something_else_is_named(client: TestClient) -> None:
@@ -99,7 +101,7 @@ def test_a_convention_that_counts_something_else_is_named(client: TestClient) ->
 
 def test_two_metrics_are_compared_on_the_same_samples(client: TestClient) -> None:
     found = get(client, "correlations", metric=["M", "N"])
-    [difference] = found["differences"]
+    [difference] = found["differences"]["rows"]
     assert (difference["first"], difference["second"], difference["n"]) == ("M", "N", 90)
 
 
@@ -204,7 +206,7 @@ def test_fleurs_published_figures_stand_on_the_page_beside_ours(
         records = list(format_named(name).read(folder / file, raise_bad))
         images = {r.image: ImageRef(r.image.rsplit("/", 1)[-1]) for r in records}
         workplace.repository.add_records("flickr8k-expert", records, images, pytest.fail)
-    smoothed, raw = get(client, "correlations", dataset="flickr8k-expert", metric="FLEUR")["taus"]
+    smoothed, raw = get(client, "correlations", dataset="flickr8k-expert", metric="FLEUR")["taus"]["rows"]
     assert (smoothed["n"], round(smoothed["tau_c"], 4), round(smoothed["tau_b"], 3)) == (16_992, 53.0257, 52.666)
     assert (round(raw["tau_c"], 4), round(raw["tau_b"], 3)) == (34.9112, 56.082)
     assert (smoothed["published"][0]["value"], raw["published"][0]["value"]) == (53.0, 34.9)
@@ -216,7 +218,7 @@ def test_a_score_that_takes_an_errors_place_is_in_every_figure_at_once(
     workplace: Workplace, client: TestClient
 ) -> None:
     def seen() -> tuple[object, ...]:
-        taus = [row["n"] for row in get(client, "correlations", metric="M", intervals=False)["taus"]]
+        taus = [row["n"] for row in get(client, "correlations", metric="M", intervals=False)["taus"]["rows"]]
         return (
             *taus,
             get(client, "errors", metric="M")["total"],

@@ -34,7 +34,7 @@ def test_every_figure_follows_the_slice(client: TestClient) -> None:
     part = {"metric": "M", "slice": "agreed low"}
     assert get(client, "members", slice="agreed low")["samples"] == len(low) + 1
     assert get(client, "errors", **part)["total"] == len(low)
-    assert {r["n"] for r in get(client, "correlations", **part)["taus"]} == {3 * len(low)}
+    assert {r["n"] for r in get(client, "correlations", **part)["taus"]["rows"]} == {3 * len(low)}
     assert len(client.get("/api/analyse/data.csv", params={**OF, **part}).text.splitlines()) == len(low) + 2
 
 
@@ -84,19 +84,22 @@ def rated_study(workplace: Workplace, raters: int = 3) -> int:
 
 def test_a_studys_results_hold_means_agreement_and_errors(client: TestClient, workplace: Workplace) -> None:
     found = get(client, f"studies/{rated_study(workplace)}")
-    assert {(row["metric"], row["criterion"]) for row in found["rows"]} == {("M", "consistency"), ("M", "factuality")}
-    assert {row["published"] for row in found["rows"]} == {""}  # the paper's figures are of another metric
-    assert found["ratings"] == 2 * sum(row["n"] for row in found["rows"][:1])
-    names = [c["name"] for c in found["agreement"][0]["agreement"]["coefficients"]]
+    assert {(row["metric"], row["criterion"]) for row in found["means"]["rows"]} == {
+        ("M", "consistency"),
+        ("M", "factuality"),
+    }
+    assert {row["published"] for row in found["means"]["rows"]} == {""}  # the paper's figures are of another metric
+    assert found["ratings"] == 2 * sum(row["n"] for row in found["means"]["rows"][:1])
+    names = [row["name"] for row in found["agreement"]["rows"]]
     assert names == ["alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic"]
-    for row in found["rating_errors"]:
+    for row in found["rating_errors"]["rows"]:
         assert (row["tau_b"] is None) == bool(row["note"])
     assert "Holm" in found["rating_errors_test"]
 
 
 def test_errors_beside_ratings_are_those_of_a_naive_reading(client: TestClient, workplace: Workplace) -> None:
     study = rated_study(workplace)
-    row = next(r for r in get(client, f"studies/{study}")["rating_errors"] if r["criterion"] == "consistency")
+    row = next(r for r in get(client, f"studies/{study}")["rating_errors"]["rows"] if r["criterion"] == "consistency")
     points: dict[str, list[int]] = {}
     errors: dict[str, float] = {}
     for record in workplace.repository.studies.records(study):
@@ -111,7 +114,8 @@ def test_errors_beside_ratings_are_those_of_a_naive_reading(client: TestClient, 
 def test_a_study_without_ratings_says_so(client: TestClient, workplace: Workplace) -> None:
     study = services.create_study(workplace, StudyRequest("Empty", "judged", seed=1, metrics=("M",)))
     found = get(client, f"studies/{study.id}")
-    assert (found["ratings"], found["rows"], found["agreement"], found["rating_errors"]) == (0, [], [], [])
+    assert found["ratings"] == 0
+    assert [found[part]["rows"] for part in ("means", "tests", "agreement", "rating_errors")] == [[], [], [], []]
 
 
 def test_a_papers_ratings_stand_beside_its_own_metric_only() -> None:

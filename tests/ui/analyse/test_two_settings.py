@@ -50,18 +50,18 @@ def get(client: TestClient, path: str, **query: Any) -> Any:
 def test_the_page_names_them_by_what_differs(client: TestClient, study: int) -> None:
     assert {metric["label"] for metric in get(client, "metrics")} == NAMES
     found = get(client, "correlations", metric=[SMALL, LARGE])
-    assert {row["label"] for row in found["taus"]} == NAMES
-    [difference] = found["differences"]
+    assert {row["label"] for row in found["taus"]["rows"]} == NAMES
+    [difference] = found["differences"]["rows"]
     assert {difference["first_label"], difference["second_label"]} == NAMES
 
 
 def test_a_studys_results_keep_them_apart(client: TestClient, study: int) -> None:
     found = get(client, f"studies/{study}")
-    assert {row["metric"] for row in found["rows"]} == NAMES
-    assert [(row["n"]) for row in found["rows"]] == [20, 20]
-    assert {row["metric"] for row in found["rating_errors"]} == NAMES
-    assert {one["metric"] for one in found["agreement"]} == NAMES | {None}
-    assert len(found["tests"]) == 1
+    assert {row["metric"] for row in found["means"]["rows"]} == NAMES
+    assert [(row["n"]) for row in found["means"]["rows"]] == [20, 20]
+    assert {row["metric"] for row in found["rating_errors"]["rows"]} == NAMES
+    assert {one["metric"] for one in found["agreement"]["rows"]} == NAMES | {"all"}
+    assert len(found["tests"]["rows"]) == 1
 
 
 def test_the_report_keeps_them_apart(workplace: Workplace, study: int) -> None:

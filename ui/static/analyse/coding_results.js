@@ -2,10 +2,9 @@
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
-import { fileName, number, records, share } from "../shared/tables.js";
+import { fileName, records } from "../shared/tables.js";
 
-/** @import { CodeCount, Coded, Codebook, CoderAgreement } from "../shared/wire.d.ts" */
-/** @import { Column } from "../shared/types.d.ts" */
+/** @import { Coded, Codebook } from "../shared/wire.d.ts" */
 
 export class CodedResults {
   /** @param {(book: string, books: Codebook[]) => Promise<void>} changed is told which codebook to go on with and all there
@@ -18,7 +17,7 @@ export class CodedResults {
 
   /** Show what is coded of a data set's metric with a codebook.
    * @param {Coded} coded @param {{dataset: string, metric: string, book: string}} chosen */
-  draw({ counts, by_coder: byCoder, kappas, codings }, { dataset, metric, book }) {
+  draw({ counts, kappas, codings }, { dataset, metric, book }) {
     this.dataset = dataset;
     this.metric = metric;
     const file = `${dataset} ${book}`;
@@ -28,10 +27,10 @@ export class CodedResults {
     this.section.replaceChildren(
       el("h2", { id: "coded" }, "Coded errors"),
       codings.length
-        ? countTable(counts, byCoder, file)
+        ? records(counts, { file: `${file} codes` })
         : el("p", {}, "Nothing is coded yet: go to a row of the list of errors and press a digit."),
-      kappas.length
-        ? kappaTable(kappas, file)
+      kappas.rows.length
+        ? records(kappas, { file: `${file} kappa` })
         : codings.length
         ? el("p", { class: "quiet" }, "One coder so far: with a second one, Cohen’s κ between them stands here.")
         : "",
@@ -78,44 +77,6 @@ export class CodedResults {
       say(this.outcome, error instanceof SyntaxError ? `This is no JSON file: ${error.message}.` : wordsOf(error));
     }
   }
-}
-
-/** @param {CodeCount[]} counts @param {Record<string, number[]>} byCoder @param {string} file */
-function countTable(counts, byCoder, file) {
-  /** @typedef {CodeCount & Record<string, any>} Row with the counts of each coder */
-  const coders = Object.keys(byCoder);
-  const rows = counts.map((count, at) => /** @type {Row} */ ({
-    ...count,
-    ...Object.fromEntries(coders.map((coder) => [`coder ${coder}`, byCoder[coder][at]])),
-  }));
-  return records(
-    "Counts of codes",
-    [
-      ["code", (row) => row.label],
-      ...coders.map((coder) => /** @type {Column<Row>} */ ([coder, (row) => row[`coder ${coder}`]])),
-      ["all", (row) => row.count],
-      ["share", (row) => share(row.share)],
-      ["published (of 100)", (row) => row.published ?? ""],
-    ],
-    rows,
-    { file: `${file} codes` },
-  );
-}
-
-/** @param {CoderAgreement[]} rows @param {string} file */
-function kappaTable(rows, file) {
-  return records(
-    "Agreement between coders",
-    [
-      ["coders", (row) => `${row.first}, ${row.second}`],
-      ["samples of both", (row) => row.n],
-      ["exact", (row) => number(row.exact)],
-      ["Cohen’s κ", (row) => number(row.kappa)],
-      ["note", (row) => row.note],
-    ],
-    rows,
-    { file: `${file} kappa` },
-  );
 }
 
 /** @param {string} id @param {() => void} change */

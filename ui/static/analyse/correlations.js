@@ -1,14 +1,11 @@
 // The tables of agreement: taus or pairwise accuracies, ours beside the published, and which metric agrees better.
 
 import { get, getSlowly, isRefused, latest, wordsOf } from "../shared/api.js";
-import { el, rounded } from "../shared/dom.js";
-import { interval, records } from "../shared/tables.js";
+import { el } from "../shared/dom.js";
+import { records } from "../shared/tables.js";
 import { problem, working } from "../shared/notices.js";
 
-/** @import { AccuracyRow, Correlations, DifferenceRow, PublishedFigure, TauRow } from "../shared/wire.d.ts" */
-
-/** @type {Record<string, string>} */
-const QUANTITIES = { tau_b: "τ-b ", tau_c: "τ-c ", accuracy: "" };
+/** @import { Correlations, TauRow } from "../shared/wire.d.ts" */
 
 export class Agreement {
   constructor() {
@@ -57,7 +54,7 @@ export class Agreement {
 
   /** @param {Correlations} found @param {Element | null} waiting @param {number} done */
   draw(found, waiting, done) {
-    const known = new Set([...new Set(found.taus.map(({ metric }) => metric))].slice(0, done));
+    const known = new Set([...new Set(found.taus.rows.map(({ metric }) => metric))].slice(0, done));
     this.section.replaceChildren(
       this.head,
       ...[waiting, ...tables(found, (metric) => waiting === null || known.has(metric))].filter(Boolean),
@@ -68,85 +65,30 @@ export class Agreement {
 /** Put a metric's rows, now with intervals, in the place of its rows without.
  * @param {Correlations} found @param {Correlations} more */
 function replace(found, { taus }) {
-  found.taus = found.taus.map((row) =>
-    taus.find(({ metric, variant }) => metric === row.metric && variant === row.variant) ?? row
+  found.taus.rows = found.taus.rows.map((row) =>
+    taus.rows.find(({ metric, variant }) => metric === row.metric && variant === row.variant) ?? row
   );
 }
 
 /** @param {Correlations} found @param {(metric: string) => boolean} isDone */
 function tables({ benchmark, taus, accuracies, differences }, isDone) {
   return [
-    ...(taus.length ? tauTable(benchmark, taus, isDone) : []),
-    accuracies.length > 0 && accuracyTable(accuracies),
-    differences.length > 0 && differenceTable(differences),
+    ...(taus.rows.length ? tauTable(benchmark, taus, isDone) : []),
+    accuracies.rows.length > 0 && records(accuracies, { file: `${benchmark} pairwise accuracy` }),
+    differences.rows.length > 0 && records(differences, { file: `${benchmark} differences` }),
   ];
 }
 
-/** @param {string} benchmark @param {TauRow[]} rows @param {(metric: string) => boolean} isDone */
-function tauTable(benchmark, rows, isDone) {
-  const compared = rows.some((row) => row.published.length);
-  const title = compared ? "Ours beside the published" : "Kendall’s τ × 100";
-  const source = compared
+/** @param {string} benchmark @param {Correlations["taus"]} taus @param {(metric: string) => boolean} isDone */
+function tauTable(benchmark, taus, isDone) {
+  const source = taus.rows.some((row) => row.published.length)
     ? "Published figures are the papers’, on whole benchmarks, not recomputed."
     : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
   return [
-    records(
-      title,
-      [
-        ["metric", (row) => row.label],
-        ["variant", (row) => row.variant],
-        ["n", (row) => row.n.toLocaleString()],
-        ["τ-b", (row) => percent(row.tau_b, row.convention === "b")],
-        ["τ-c", (row) => percent(row.tau_c, row.convention === "c")],
-        ["95 % interval", (row) => (isDone(row.metric) ? interval(row, 2) : "…")],
-        ["tied pairs", (row) => row.ties.toLocaleString()],
-        ["published", published],
-        ["note", (row) => row.note],
-      ],
-      rows,
-      { file: `${benchmark} agreement`, name: compared ? "Agreement: ours beside the published" : "Agreement" },
-    ),
-    el(
-      "p",
-      { class: "quiet" },
-      `${benchmark}: Kendall’s τ × 100; the interval is that of τ-${
-        rows[0].convention
-      }, bootstrapped over images. ${source}`,
-    ),
-    ...smoothingRemarks(rows),
+    records(taus, { file: `${benchmark} agreement`, isWaiting: (row) => !isDone(row.metric) }),
+    el("p", { class: "quiet" }, `Intervals are bootstrapped over images. ${source}`),
+    ...smoothingRemarks(taus.rows),
   ];
-}
-
-/** @param {AccuracyRow[]} rows */
-function accuracyTable(rows) {
-  return records("Pairwise accuracy × 100", [
-    ["category", (row) => row.category],
-    ["metric", (row) => row.label],
-    ["variant", (row) => row.variant],
-    ["pairs", (row) => row.n.toLocaleString()],
-    ["accuracy", (row) => percent(row.accuracy, true)],
-    ["ties", (row) => row.ties.toLocaleString()],
-    ["half credit for ties", (row) => percent(row.accuracy_half_credit)],
-    ["published", published],
-    ["note", (row) => row.note],
-  ], rows);
-}
-
-/** @param {DifferenceRow[]} rows */
-function differenceTable(rows) {
-  return records(
-    "Which metric agrees better (paired bootstrap)",
-    [
-      ["metrics", (row) => `${row.first_label} − ${row.second_label} (τ-${row.tau})`],
-      ["n", (row) => row.n.toLocaleString()],
-      ["difference", (row) => percent(row.difference)],
-      ["95 % interval", (row) => interval(row, 2)],
-      ["p", (row) => (row.p === null ? "undefined" : rounded(row.p))],
-      ["note", (row) => row.note],
-    ],
-    rows,
-    { name: "Differences between metrics" },
-  );
 }
 
 /** Say what smoothing did, because the two taus may tell opposite stories.
@@ -163,30 +105,6 @@ function smoothingRemarks(rows) {
       el("p", {}, `Smoothing moves ${smoothed.label} by ${signed(c)} in τ-c and by ${signed(b)} in τ-b.${reverses}`),
     ];
   });
-}
-
-/** @param {number | null} value @param {boolean} [isConvention] */
-function percent(value, isConvention = false) {
-  if (value === null) return "undefined";
-  return el(isConvention ? "strong" : "span", { title: String(value) }, value.toFixed(2).replace("-", "−"));
-}
-
-/** @param {{published: PublishedFigure[]}} row */
-function published({ published: numbers }) {
-  if (!numbers.length) return "";
-  return el(
-    "span",
-    {},
-    numbers.map(({ quantity, value, category, paper, table: source }) =>
-      el(
-        "span",
-        { class: "chip", title: source },
-        category ? `${category} ` : QUANTITIES[quantity],
-        el("strong", {}, value.toFixed(1)),
-        ` · ${paper}`,
-      )
-    ),
-  );
 }
 
 /** @param {number} value */

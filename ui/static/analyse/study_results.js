@@ -2,7 +2,7 @@
 
 import { get, getSlowly, latest } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";
-import { interval, number, records, share } from "../shared/tables.js";
+import { records } from "../shared/tables.js";
 import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
 import { problem, working } from "../shared/notices.js";
 
@@ -82,7 +82,7 @@ function figures(found) {
   const several = found.scales.length > 1; // one figure a scale: 3 is not the same on four points and on seven
   return found.scales.flatMap(({ points, criteria }) => {
     const on = (row) => criteria.includes(row.criterion);
-    const rows = found.rows.filter(on), shares = found.distribution.filter(on);
+    const rows = found.means.rows.filter(on), shares = found.distribution.rows.filter(on);
     if (!rows.length) return [];
     const scale = several ? ` on the scale ${points[0]}–${points.at(-1)}` : "";
     const name = (what) => `${found.study} ${what}${scale}`;
@@ -116,77 +116,20 @@ function parts(found, drawn) {
       }. Intervals are bootstrapped over items; abstentions are counted, never averaged.`,
     ),
     el("div", { class: "study-figures" }, drawn.map(({ node }) => node)),
-    ratings(found),
-    found.tests.length > 0 && tests(found),
+    records(found.means, { file: `${found.study} ratings` }),
+    found.tests.rows.length > 0 && records(found.tests, { file: `${found.study} differences` }),
     ...agreement(found),
     ...ratingErrors(found),
   ].filter(Boolean);
 }
 
 /** @param {Results} found */
-function ratings({ rows, study }) {
-  return records(
-    "Ratings",
-    [
-      ["metric", (row) => row.metric],
-      ["criterion", (row) => row.criterion],
-      ["scale", (row) => row.scale],
-      ["n", (row) => row.n.toLocaleString()],
-      ["mean", (row) => number(row.mean)],
-      ["sd", (row) => number(row.sd)],
-      ["95 % interval", (row) => interval(row)],
-      ["abstained", (row) => share(row.abstain_rate)],
-      ["published mean (sd)", (row) => row.published],
-      ["note", (row) => row.remark],
-    ],
-    rows,
-    { file: `${study} ratings` },
-  );
-}
-
-/** @param {Results} found */
-function tests({ tests: rows, study }) {
-  return records(
-    "Differences between metrics",
-    [
-      ["criterion", (row) => row.criterion],
-      ["metrics", (row) => `${row.metric_a} − ${row.metric_b}`],
-      ["items", (row) => row.n_items.toLocaleString()],
-      ["difference", (row) => number(row.mean_difference)],
-      ["p", (row) => number(row.p)],
-      ["p (Holm)", (row) => number(row.p_holm)],
-      ["note", (row) => row.note],
-    ],
-    rows,
-    { file: `${study} differences`, name: "Differences between metrics (Wilcoxon signed-rank on item means, Holm)" },
-  );
-}
-
-/** @param {Results} found */
-function agreement({ agreement: agreements, study }) {
-  if (!agreements.length) {
+function agreement({ agreement: found, study }) {
+  if (!found.rows.length) {
     return [el("p", { class: "quiet" }, "Raters cannot be compared: all of them abstained throughout.")];
   }
-  const rows = agreements.flatMap(({ criterion, metric, agreement: { coefficients, ...counts } }) =>
-    coefficients.map((coefficient) => ({ criterion, metric: metric ?? "all", ...counts, ...coefficient }))
-  );
   return [
-    records(
-      "Agreement between raters",
-      [
-        ["criterion", (row) => row.criterion],
-        ["metric", (row) => row.metric],
-        ["coefficient", (row) => row.name],
-        ["value", (row) => number(row.value)],
-        ["95 % interval", (row) => interval(row)],
-        ["by chance alone", (row) => number(row.chance)],
-        ["raters", (row) => row.raters],
-        ["shared items", (row) => row.shared_units.toLocaleString()],
-        ["note", (row) => row.note],
-      ],
-      rows,
-      { file: `${study} agreement` },
-    ),
+    records(found, { file: `${study} agreement` }),
     el(
       "p",
       { class: "quiet" },
@@ -196,8 +139,8 @@ function agreement({ agreement: agreements, study }) {
 }
 
 /** @param {Results} found */
-function ratingErrors({ rating_errors: rows, rating_errors_test: test, low, study }) {
-  if (!rows.length) {
+function ratingErrors({ rating_errors: found, rating_errors_test: test, low, study }) {
+  if (!found.rows.length) {
     return [
       el(
         "p",
@@ -207,23 +150,7 @@ function ratingErrors({ rating_errors: rows, rating_errors_test: test, low, stud
     ];
   }
   return [
-    records(
-      "Ratings beside score errors",
-      [
-        ["metric", (row) => row.metric],
-        ["criterion", (row) => row.criterion],
-        ["n", (row) => row.n.toLocaleString()],
-        ["low ratings", (row) => row.n_low.toLocaleString()],
-        ["their error", (row) => number(row.error_low, "no low ratings")],
-        ["error of others", (row) => number(row.error_other, "no other ratings")],
-        ["τ-b", (row) => number(row.tau_b)],
-        ["p", (row) => number(row.p)],
-        ["p (Holm)", (row) => number(row.p_holm)],
-        ["note", (row) => row.note],
-      ],
-      rows,
-      { file: `${study} ratings beside errors` },
-    ),
+    records(found, { file: `${study} ratings beside errors` }),
     el(
       "p",
       { class: "quiet" },

@@ -1,18 +1,20 @@
 // Tables of records and their CSV: the page shows rounded numbers, the file holds the exact ones.
 
-import { el, rounded, table } from "./dom.js";
+import { el, table } from "./dom.js";
 
-/** @import { Cell, Column } from "./types.d.ts" */
+/** @import { Cell } from "./types.d.ts" */
+/** @import { Column, PublishedFigure } from "./wire.d.ts" */
 
 const LONG = 32; // characters of a cell from which it is prose and gets room
 const FORMULA = /^'*[=+\-@\t\r\n]/; // how a cell begins that a spreadsheet would run, or that has been neutralised before
 const KEPT_MS = 10_000; // that a file to save stays, until the browser has surely taken it
 
-/** A table of records under a heading, with a button for its CSV. A column in which no row has anything is left out.
- * @template {object} Row @param {string} title @param {Column<Row>[]} columns @param {Row[]} rows
- * @param {{file?: string, level?: string, name?: string}} [options] file: what the CSV is called */
-export function records(title, columns, rows, { file, level = "h3", name = title } = {}) {
-  const cells = rows.map((row) => columns.map(([, cell]) => roomy(cell(row))));
+/** A table under its title, with a button for its CSV. A column in which no row has anything is left out.
+ * @template {object} Row @param {{title: string, columns: Column[], rows: Row[]}} found
+ * @param {{file?: string, isWaiting?: (row: Row) => boolean}} [options] file: what the CSV is called; isWaiting: whether a
+ * row's interval is still to come */
+export function records({ title, columns, rows }, { file = title, isWaiting = () => false } = {}) {
+  const cells = rows.map((row) => columns.map((column) => cellOf(row, column, isWaiting(row))));
   const kept = columns.map((_, at) => cells.some((line) => line[at] !== ""));
   const only = (line) => line.filter((_, at) => kept[at]);
   return el(
@@ -21,30 +23,72 @@ export function records(title, columns, rows, { file, level = "h3", name = title
     el(
       "div",
       { class: "records-head" },
-      el(level, {}, title),
+      el("h3", {}, title),
       el("button", {
         type: "button",
         class: "quiet-button",
         "aria-label": `${title} as CSV`,
-        click: () => saveRecords(rows, file ?? title),
+        click: () => saveRecords(rows, file),
       }, "CSV"),
     ),
-    table(only(columns.map(([head]) => head)), cells.map(only), name),
+    table(only(columns.map(({ head }) => head)), cells.map(only), title),
   );
 }
 
-/** @param {Cell} cell */
-function roomy(cell) {
-  return typeof cell === "string" && cell.length > LONG ? el("span", { class: "prose" }, cell) : cell;
+/** What stands in a cell: the same as ui/services/tables.py says, with the exact number on pointing.
+ * @param {any} row @param {Column} column @param {boolean} [waiting] @returns {Cell} */
+export function cellOf(row, { kind, fields: [first, second], decimals, undefined: missing, strong }, waiting = false) {
+  let value = row[first];
+  if (kind === "interval") return waiting ? "…" : interval(value, row[second], decimals);
+  if (kind === "difference") return `${value} − ${row[second]}`;
+  if (kind === "both") return `${value}, ${row[second]}`;
+  if (kind === "published") return value.length ? chips(value) : "";
+  if (second !== undefined) value = value[second];
+  if (value === null) return missing;
+  if (kind === "number") {
+    return el(strong ? "strong" : "span", { title: String(value) }, value.toFixed(decimals).replace("-", "−"));
+  }
+  if (kind === "share") return el("span", { title: String(value) }, `${(100 * value).toFixed(1)}\u00a0%`);
+  if (kind === "count") return value.toLocaleString();
+  return value.length > LONG ? el("span", { class: "prose" }, value) : value;
+}
+
+/** @param {number | null} low @param {number | null} high @param {number} decimals */
+function interval(low, high, decimals) {
+  return low === null || high === null ? "no interval" : el(
+    "span",
+    { class: "together", title: `${low} … ${high}` },
+    `${low.toFixed(decimals)} … ${high.toFixed(decimals)}`.replaceAll("-", "−"),
+  );
+}
+
+/** @param {PublishedFigure[]} figures */
+function chips(figures) {
+  const chip = (/** @type {PublishedFigure} */ { name, value, paper, table: source }) =>
+    el("span", { class: "chip", title: source }, name, el("strong", {}, value.toFixed(1)), ` · ${paper}`);
+  return el("span", {}, figures.map(chip));
 }
 
 /** Save records as a CSV file; fields that are lists become one text, unknown numbers an empty cell.
  * @param {object[]} rows @param {string} name */
 export function saveRecords(rows, name) {
-  const heads = [...new Set(rows.flatMap(Object.keys))];
-  const lines = [heads, ...rows.map((row) => heads.map((head) => /** @type {Record<string, unknown>} */ (row)[head]))];
+  const flat = rows.map(flattened);
+  const heads = [...new Set(flat.flatMap(Object.keys))];
+  const lines = [heads, ...flat.map((row) => heads.map((head) => row[head]))];
   const text = lines.map((line) => line.map(csvCell).join(",")).join("\n") + "\n";
   download(new Blob([text], { type: "text/csv" }), `${fileName(name)}.csv`);
+}
+
+/** A row in which a field that is a mapping is a field for each of its keys.
+ * @param {object} row @returns {Record<string, unknown>} */
+function flattened(row) {
+  const isMapping = (/** @type {unknown} */ value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) =>
+      isMapping(value) ? Object.entries(value).map(([key, one]) => [`${name} ${key}`, one]) : [[name, value]]
+    ),
+  );
 }
 
 /** Save something that the page made as a file. @param {Blob} blob @param {string} name */
@@ -70,25 +114,4 @@ function listed(entry) {
 /** A name that every system takes as a file's. @param {string} name */
 export function fileName(name) {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "data";
-}
-
-/** A number as shown, exact on pointing; `undefined` in words where there is none.
- * @param {number | null} value @param {string} [undefinedWords] */
-export function number(value, undefinedWords = "undefined") {
-  return value === null ? undefinedWords : el("span", { title: String(value) }, rounded(value).replace("-", "−"));
-}
-
-/** A 95 % interval with that many decimals.
- * @param {{ci_low: number | null, ci_high: number | null}} row @param {number} [decimals] */
-export function interval({ ci_low: low, ci_high: high }, decimals = 3) {
-  return low === null || high === null ? "no interval" : el(
-    "span",
-    { class: "together", title: `${low} … ${high}` },
-    `${low.toFixed(decimals)} … ${high.toFixed(decimals)}`.replaceAll("-", "−"),
-  );
-}
-
-/** A share as percent. @param {number | null} value */
-export function share(value) {
-  return value === null ? "undefined" : `${(100 * value).toFixed(1)}\u00a0%`;
 }

@@ -10,8 +10,7 @@ export type Made<Tag extends string> = Tag extends keyof HTMLElementTagNameMap ?
   : Tag extends keyof SVGElementTagNameMap ? SVGElementTagNameMap[Tag]
   : HTMLElement;
 
-/** A column of a table of records: its head, and the cell of a row. */
-export type Column<Row> = [string, (row: Row) => Cell];
+/** What stands in a table. */
 export type Cell = string | number | Element;
 
 /** Arrays of /api/analyse/points, unpacked: one entry a sample in each. */

@@ -18,13 +18,20 @@ export interface AccuracyRow {
   published: Array<PublishedFigure>;
 }
 
-/** How far raters agree about the same units. */
-export interface Agreement {
+/** One coefficient of agreement on one criterion, about one metric's explanations or all. None: undefined. */
+export interface AgreementRow {
+  criterion: string;
+  metric: string;
+  name: string;
+  value: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+  chance: number | null;
   raters: number;
   units: number;
   shared_units: number;
   judgements: number;
-  coefficients: Array<Coefficient>;
+  note: string;
 }
 
 /** One category of errors. */
@@ -39,15 +46,6 @@ export interface CodeBefore {
   before: string | null;
 }
 
-/** How often a code was given, as the papers' tables have it. */
-export interface CodeCount {
-  code: string;
-  label: string;
-  count: number;
-  share: number | null;
-  published: number | null;
-}
-
 /** The categories of one analysis, in the order of their digit keys, 1 first. */
 export interface Codebook {
   name: string;
@@ -58,9 +56,18 @@ export interface Codebook {
 /** A coded set, counted. */
 export interface Coded {
   codings: Array<[string, string, string]>;
-  counts: Array<CodeCount>;
-  by_coder: Record<string, Array<number>>;
-  kappas: Array<CoderAgreement>;
+  counts: Table_CodedCount_;
+  kappas: Table_CoderAgreement_;
+}
+
+/** How often a code was given, over all coders and by each. */
+export interface CodedCount {
+  code: string;
+  label: string;
+  count: number;
+  share: number | null;
+  published: number | null;
+  by_coder: Record<string, number>;
 }
 
 /** A coded set to take in, as it was exported. */
@@ -80,22 +87,23 @@ export interface CoderAgreement {
   note: string;
 }
 
-/** One coefficient of agreement. None: undefined, for the reason in `note`. */
-export interface Coefficient {
-  name: string;
-  value: number | null;
-  ci_low: number | null;
-  ci_high: number | null;
-  chance: number | null;
-  note: string;
+/** A column: what stands over it, and what of a row stands in it. */
+export interface Column {
+  head: string;
+  fields: Array<string>;
+  kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published";
+  decimals: number;
+  undefined: string;
+  strong: boolean;
+  brief: boolean;
 }
 
 /** Every figure of agreement with people, ours beside the published ones. */
 export interface Correlations {
   benchmark: string;
-  taus: Array<TauRow>;
-  accuracies: Array<AccuracyRow>;
-  differences: Array<DifferenceRow>;
+  taus: Table_TauRow_;
+  accuracies: Table_AccuracyRow_;
+  differences: Table_DifferenceRow_;
 }
 
 /** A question about an explanation, answered on a scale of 2 to 10 points, perhaps with an abstain option. */
@@ -107,13 +115,6 @@ export interface Criterion {
   without_image: boolean;
 }
 
-/** How far raters agree on one criterion, about one metric's explanations or about all. */
-export interface CriterionAgreement {
-  criterion: string;
-  metric: string | null;
-  agreement: Agreement;
-}
-
 /** A question that a study may ask. */
 export interface CriterionJson {
   key: string;
@@ -122,18 +123,6 @@ export interface CriterionJson {
   guidelines: Array<Guideline>;
   without_image: boolean;
   in_protocol: boolean;
-}
-
-/** What raters said of one metric on one criterion. None: undefined with so few ratings. */
-export interface CriterionSummary {
-  metric: string;
-  criterion: string;
-  n: number;
-  mean: number | null;
-  sd: number | null;
-  ci_low: number | null;
-  ci_high: number | null;
-  abstain_rate: number;
 }
 
 /** A data set at a glance. */
@@ -414,11 +403,10 @@ export interface ProgressJson {
 
 /** What a paper printed of the same quantity. */
 export interface PublishedFigure {
-  quantity: string;
+  name: string;
   value: number;
   paper: string;
   table: string;
-  category: string | null;
 }
 
 /** The rater's place in a study, and some of the items. */
@@ -519,8 +507,8 @@ export interface Removed {
 export interface ReportJson {
   study: string;
   overlay: boolean;
-  rows: Array<CriterionSummary>;
-  tests: Array<MetricComparison>;
+  ratings: Table_RatedMetric_;
+  tests: Table_MetricComparison_;
 }
 
 /** A sample as the pages get it. */
@@ -649,13 +637,83 @@ export interface StudyResults {
   ratings: number;
   raters: number;
   scales: Array<UsedScale>;
-  rows: Array<RatedMetric>;
-  tests: Array<MetricComparison>;
-  distribution: Array<PointShare>;
-  agreement: Array<CriterionAgreement>;
-  rating_errors: Array<RatingErrorRow>;
+  means: Table_RatedMetric_;
+  tests: Table_MetricComparison_;
+  distribution: Table_PointShare_;
+  agreement: Table_AgreementRow_;
+  rating_errors: Table_RatingErrorRow_;
   rating_errors_test: string;
   low: string;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_AccuracyRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<AccuracyRow>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_AgreementRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<AgreementRow>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_CodedCount_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<CodedCount>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_CoderAgreement_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<CoderAgreement>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_DifferenceRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<DifferenceRow>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_MetricComparison_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<MetricComparison>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_PointShare_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<PointShare>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_RatedMetric_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<RatedMetric>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_RatingErrorRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<RatingErrorRow>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_TauRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<TauRow>;
 }
 
 /** What a coded set that was taken in has changed. */

@@ -1,6 +1,5 @@
 """The routes of error coding: codebooks, single codes, counts and kappa, coded sets in and out."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,15 +8,8 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.analysis.codebooks import Codebook, codebook_of
-from core.analysis.error_coding import (
-    CodeCount,
-    CodedSet,
-    CoderAgreement,
-    code_counts,
-    coded_set_json,
-    coded_set_of,
-    cohens_kappa,
-)
+from core.analysis.error_coding import coded_set_json, coded_set_of
+from ui.services.coding import Coded, coded_tables
 from ui.services.workplace import Workplace
 
 
@@ -49,16 +41,6 @@ class CodeBefore:
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
-    """A coded set, counted."""
-
-    codings: list[tuple[str, str, str]]  # key of the sample, coder, code
-    counts: Sequence[CodeCount]  # over all coders, in the codebook's order
-    by_coder: dict[str, list[int]]  # counts of one coder in the same order
-    kappas: Sequence[CoderAgreement]
-
-
-@dataclass(frozen=True, slots=True)
 class TakenIn:
     """What a coded set that was taken in has changed."""
 
@@ -87,7 +69,7 @@ def coding_routes(workplace: Workplace) -> APIRouter:
 
     @router.get("/coded")
     def coded(dataset: str, metric: str, codebook: str) -> Coded:
-        return coded_json(codings.coded(dataset, metric, codebook))
+        return coded_tables(codings.coded(dataset, metric, codebook))
 
     @router.get("/coded-set.json")
     def export(dataset: str, metric: str, codebook: str) -> Response:
@@ -102,14 +84,3 @@ def coding_routes(workplace: Workplace) -> APIRouter:
         return TakenIn(done.codings, done.new, done.changed, read.codebook.name)
 
     return router
-
-
-def coded_json(coded: CodedSet) -> Coded:
-    """Return a coded set with its counts over all coders and each, and kappa between every two of them."""
-    coders = sorted({coding.coder for coding in coded.codings})
-    return Coded(
-        codings=[(coding.sample, coding.coder, coding.code) for coding in coded.codings],
-        counts=code_counts(coded),
-        by_coder={coder: [count.count for count in code_counts(coded, coder)] for coder in coders},
-        kappas=cohens_kappa(coded.codings),
-    )

@@ -16,9 +16,11 @@ from core.errors import BadSetting
 from core.studies.criteria import CRITERIA, EXPERT_PROTOCOL, Guideline
 from core.studies.export import SUFFIXES
 from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
-from core.studies.report import CriterionSummary, MetricComparison
+from core.studies.report import MetricComparison
 from storage.types import RaterProgress, Study
 from ui.services import studies as services
+from ui.services.study_results import RatedMetric, rating_tables
+from ui.services.tables import Table
 from ui.services.workplace import Workplace
 from ui.web.outcome_json import outcome_json
 from ui.web.routes import Id
@@ -114,8 +116,8 @@ class ReportJson:
 
     study: str
     overlay: bool
-    rows: tuple[CriterionSummary, ...]
-    tests: tuple[MetricComparison, ...]
+    ratings: Table[RatedMetric]
+    tests: Table[MetricComparison]
 
 
 def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
@@ -151,8 +153,7 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     @router.get("/{study_id}/report")
     def report(study_id: Id) -> ReportJson:
         study = studies.get(study_id)
-        found = services.study_report(workplace, study)
-        return ReportJson(study.name, study.overlay, found.rows, found.tests)
+        return ReportJson(study.name, study.overlay, *rating_tables(workplace, study))
 
     @router.get("/{study_id}/export{suffix}")
     def export(study_id: Id, suffix: str) -> Response:

@@ -1,0 +1,103 @@
+"""One shape for every table that people read: the pages, reports that stand alone and the command line lay it out.
+
+Rows are exact; a column says which of their fields it shows, and how. Pages get tables as JSON and show them by the
+same rules (ui/static/shared/tables.js).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+Row = TypeVar("Row")
+# text, or a number of things; a number with decimals; a share as percent; two fields: "low to high", "a − b", "a, b";
+# figures that papers printed
+Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "published"]
+INTERVAL = ("ci_low", "ci_high")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: what stands over it, and what of a row stands in it."""
+
+    head: str
+    fields: tuple[str, ...]  # of a row: one, or the two that the kind asks for; a second one of a mapping is its key
+    kind: Kind = "text"
+    decimals: int = 3
+    undefined: str = "undefined"  # stands where there is no value; the row's note says why
+    strong: bool = False  # the column that the table is about
+    brief: bool = True  # stands also where there are 80 characters a line
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Generic[Row]):
+    """A table. A column in which no row has anything is left out."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What people read of a field, and the exact number behind it, or nothing."""
+
+    text: str
+    exact: str = ""
+
+
+def text(head: str, field: str, *, undefined: str = "undefined", brief: bool = True) -> Column:
+    """Return a column of words."""
+    return Column(head, (field,), undefined=undefined, brief=brief)
+
+
+def count(head: str, *fields: str, undefined: str = "undefined", brief: bool = True) -> Column:
+    """Return a column of whole numbers."""
+    return Column(head, fields, "count", undefined=undefined, brief=brief)
+
+
+def number(head: str, field: str, decimals: int = 3, *, undefined: str = "undefined", brief: bool = True) -> Column:
+    """Return a column of numbers."""
+    return Column(head, (field,), "number", decimals, undefined, brief=brief)
+
+
+def cells(table: Table[Any], brief: bool = False) -> tuple[list[str], list[list[Cell]]]:
+    """Return the heads and the rows of cells, without columns in which nothing stands."""
+    columns = [column for column in table.columns if column.brief or not brief]
+    lines = [[cell(row, column) for column in columns] for row in table.rows]
+    kept = [place for place in range(len(columns)) if any(line[place].text for line in lines)]
+    return [columns[place].head for place in kept], [[line[place] for place in kept] for line in lines]
+
+
+def cell(row: Any, column: Column) -> Cell:
+    """Return one cell."""
+    first = getattr(row, column.fields[0])
+    if column.kind in ("interval", "difference", "both"):
+        return _of_two(first, getattr(row, column.fields[1]), column)
+    if isinstance(first, Mapping):
+        first = first[column.fields[1]]
+    if first is None:
+        return Cell(column.undefined)
+    if column.kind == "number":
+        return Cell(_decimal(first, column.decimals), repr(first))
+    if column.kind == "share":
+        return Cell(f"{first:.1%}", repr(first))
+    if column.kind == "published":
+        return Cell(_published(first))
+    return Cell(f"{first:,}" if column.kind == "count" else str(first))
+
+
+def _of_two(first: Any, second: Any, column: Column) -> Cell:
+    if column.kind != "interval":
+        return Cell(f"{first}{' − ' if column.kind == 'difference' else ', '}{second}")
+    if first is None or second is None:
+        return Cell("no interval")
+    shown = f"{_decimal(first, column.decimals)} to {_decimal(second, column.decimals)}"
+    return Cell(shown, f"{first!r} to {second!r}")
+
+
+def _decimal(value: float, decimals: int) -> str:
+    return f"{value:.{decimals}f}".replace("-", "−")
+
+
+def _published(figures: Sequence[Any]) -> str:
+    return "; ".join(f"{figure.name}{figure.value} ({figure.paper}, {figure.table})" for figure in figures)
