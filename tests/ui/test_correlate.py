@@ -96,7 +96,7 @@ def test_the_published_figure_stands_beneath_ours_and_the_difference_of_metrics(
     scores = ("--scores", first, "--scores", second)
     code, out, _ = run("correlate", "flickr8k-expert", "--judgements", judgements_file(tmp_path), *scores)
     assert code == 0
-    for text in ("c 53.0", "c 51.9", "FLEUR - RefFLEUR"):
+    for text in ("c 53.0", "c 51.9", "FLEUR − RefFLEUR"):
         assert text in out
 
 
@@ -119,9 +119,9 @@ def test_tables_are_whole_in_80_columns_under_long_names(
     out = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
     assert max(map(len, out.splitlines())) <= 80 and "…" not in out
     for figures in (
-        ("raw", "240,000", "-56.00", "-55.00", "-55.05 to -50.95", "889,188,317"),
+        ("raw", "240,000", "−56.00", "−55.00", "−55.05 to −50.95", "889,188,317"),
         ("smoothed", "mean", "4,000", "83.20", "123", "83.30"),
-        ("240,000", "-9.11", "-10.00 to -8.00", "0.001"),
+        ("240,000", "−9.11", "−10.00 to −8.00", "0.001"),
     ):
         assert re.search(r" +".join(map(re.escape, figures)) + "$", out, re.MULTILINE), figures
 

@@ -144,9 +144,9 @@ def _taus(rows: list[TauRow], benchmark: str) -> Table[TauRow]:
 
 
 ACCURACIES = (
-    text("category", "category"),
     text("metric", "label"),
     text("variant", "variant"),
+    text("category", "category"),
     count("pairs", "n"),
     Column("accuracy", ("accuracy",), "number", 2, strong=True),
     count("ties", "ties"),

@@ -50,7 +50,7 @@ def test_the_chosen_convention_decides_which_published_figures_stand_beside(
     smoothed, _raw = get(client, "correlations", dataset="f", metric="FLEUR", benchmark="flickr8k-expert")["taus"][
         "rows"
     ]
-    assert [(p["quantity"], p["value"]) for p in smoothed["published"]] == [("tau_c", 53.0)]
+    assert [(p["name"], p["value"]) for p in smoothed["published"]] == [("τ-c ", 53.0)]
     assert smoothed["convention"] == "c"
 
 
@@ -80,9 +80,9 @@ def test_pascals_mean_and_foils_figures_by_references_stand_beside_ours(
         workplace.repository.add_records(name, records, {"0.jpg": ImageRef("0.jpg")}, pytest.fail)
     *_, mean = get(client, "correlations", dataset="pascal50s", metric="HICE-S")["accuracies"]["rows"]
     assert (mean["category"], mean["n"], mean["accuracy"]) == ("mean", 4, 100.0)
-    assert [(p["value"], p["category"]) for p in mean["published"]] == [(86.1, None)]
+    assert [(p["value"], p["name"]) for p in mean["published"]] == [(86.1, "")]
     (row,) = get(client, "correlations", dataset="foil", metric="RefFLEUR")["accuracies"]["rows"]
-    assert [(p["value"], p["category"]) for p in row["published"]] == [(97.3, "1-ref"), (98.4, "4-ref")]
+    assert [(p["value"], p["name"]) for p in row["published"]] == [(97.3, "1-ref "), (98.4, "4-ref ")]
     written = "".join(dataset_parts(Analyst(workplace), "foil", no_progress))
     assert "1-ref 97.3" in written and "4-ref 98.4" in written
 
