@@ -64,8 +64,9 @@ def walk(app: FastAPI, study: Study, code: str) -> Rater:
 
 
 def _load_scripts(rater: Rater) -> None:
-    """Load what the rating page loads: its style, its two first scripts, and all that those import."""
-    rater.get(FILES.address("capscope.css"))
+    """Load what the rating page loads: its styles, its two first scripts, and all that those import."""
+    for sheet in ("shared/gradio.css", "shared/style.css", "regions/style.css", "rate/style.css"):
+        rater.get(FILES.address(sheet))
     loaded, waiting = set(), ["capscope.js", "rate/page.js"]
     while waiting:
         name = waiting.pop()

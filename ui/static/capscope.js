@@ -18,6 +18,7 @@ whenThere("nav", decorate);
 /** Load a page's script, and let it ask for what it needs, while Gradio still draws the frame.
  * @param {string} page */
 async function prepare(page) {
+  document.documentElement.classList.add(`${page}-page`); // its sheets are about what is on it, its dialogs included
   const script = await import(`./${page}/page.js`);
   script.prepare?.().catch(() => {}); // the page itself says so, once it is there
   return script;

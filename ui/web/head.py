@@ -16,7 +16,10 @@ from ui.web.static_files import StaticFiles
 _END = b"</head>"
 _IMPORT = re.compile(r'^import [^;]*from "(\.[\w./]+)";$', re.MULTILINE)
 _START = "capscope.js"
-_STYLE = "capscope.css"
+_SHEETS = (  # lower rooms first, so that a page's own sheet has the last word
+    "shared/gradio.css",
+    *(f"{room}/style.css" for room in ("shared", "regions", "inspect", "rate", "analyse", "studies")),
+)
 _ICON = "icon.svg"
 _FRONT = "/"
 _FRONT_TOO = "/inspect"  # the front door's other address
@@ -24,7 +27,7 @@ _RATING = "/rate"
 
 
 def head(page: Page, files: StaticFiles) -> str:
-    """Return what a page's head loads: our own scripts and style, nothing from another host.
+    """Return what a page's head loads: our own scripts and styles, nothing from another host.
 
     Every module is named, so that the browser does not learn of each only from the one that imports it. What is
     imported later comes after all else, so that Gradio's own scripts need not queue behind it.
@@ -32,7 +35,7 @@ def head(page: Page, files: StaticFiles) -> str:
     modules = modules_of(files, _START, page.module)
     later = [name for name in modules_of(files, *page.later) if name not in modules]
     return (
-        f'<link rel="stylesheet" href="{files.address(_STYLE)}">'
+        "".join(f'<link rel="stylesheet" href="{files.address(name)}">' for name in sheets_of(*modules, *later))
         + f'<link rel="icon" type="image/svg+xml" href="{files.address(_ICON)}">'
         + f'<meta name="capscope-page" content="{page.script}">'
         + "".join(f'<link rel="modulepreload" href="{files.address(name)}">' for name in modules)
@@ -40,6 +43,12 @@ def head(page: Page, files: StaticFiles) -> str:
         + "".join(f'<link rel="preload" as="script" href="{address}">' for address in page.libraries)
         + f'<script type="module" async src="{files.address(_START)}"></script>'
     )
+
+
+def sheets_of(*modules: str) -> tuple[str, ...]:
+    """Return the style sheets of the rooms that some modules are in, in the order of the cascade."""
+    rooms = {posixpath.dirname(module) for module in modules}
+    return tuple(sheet for sheet in _SHEETS if posixpath.dirname(sheet) in rooms)
 
 
 def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:

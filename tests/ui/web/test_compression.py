@@ -18,7 +18,7 @@ def fetched(client: TestClient, path: str, accepts: str = "gzip") -> httpx.Respo
 
 
 @pytest.mark.parametrize(
-    "path", [FILES.address("analyse/page.js"), FILES.address("capscope.css"), "/api/samples?dataset=birds"]
+    "path", [FILES.address("analyse/page.js"), FILES.address("shared/style.css"), "/api/samples?dataset=birds"]
 )
 def test_scripts_styles_and_lists_are_compressed_and_guarded(client: TestClient, path: str) -> None:
     answer = fetched(client, path)

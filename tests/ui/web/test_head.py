@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from tests.loops import run_async
-from ui.web.head import Frame, modules_of
+from ui.web.head import Frame, modules_of, sheets_of
 from ui.web.pages import PAGES, Page
 from ui.web.static_files import StaticFiles
 
@@ -45,7 +45,7 @@ def test_every_page_names_its_script_and_what_that_needs(client: TestClient, pag
         assert set(now) == set(modules_of(FILES, "capscope.js", page.module))
         assert {*now, *later} == set(modules_of(FILES, "capscope.js", page.module, *page.later))
         assert len(now + later) == len({*now, *later})
-        assert head.count(f'src="{FILES.address("capscope.js")}"') == head.count(FILES.address("capscope.css")) == 1
+        assert head.count(f'src="{FILES.address("capscope.js")}"') == 1
         assert int(answer.headers["content-length"]) == len(answer.content)
 
 
@@ -66,6 +66,26 @@ def test_every_page_has_the_name_mark_for_the_browsers_tab(client: TestClient) -
             r'<link rel="icon" type="image/svg\+xml" href="([^"]+)">', client.get(f"/{page.route}").text
         )
         assert client.get(icon).headers["content-type"] == "image/svg+xml"
+
+
+@pytest.mark.parametrize(
+    ("script", "rooms"),
+    [
+        ("rate", ["shared", "shared", "regions", "rate"]),
+        ("inspect", ["shared", "shared", "regions", "inspect"]),
+        ("analyse", ["shared", "shared", "regions", "inspect", "analyse"]),
+        ("studies", ["shared", "shared", "studies"]),
+    ],
+)
+def test_a_page_loads_the_sheets_of_its_rooms_its_own_last(client: TestClient, script: str, rooms: list[str]) -> None:
+    head = client.get(f"/{script}").text.split("</head>")[0]
+    sheets = re.findall(r'rel="stylesheet" href="/capscope/[0-9a-f]{12}/([\w./]+)"', head)
+    assert [sheet.split("/")[0] for sheet in sheets] == rooms and sheets[0] == "shared/gradio.css"
+
+
+def test_every_sheet_is_loaded_by_some_page() -> None:
+    loaded = {sheet for page in PAGES for sheet in sheets_of(*modules_of(FILES, page.module, *page.later))}
+    assert loaded == {name for name in FILES.contents if name.endswith(".css")}
 
 
 def test_only_a_page_that_draws_plots_fetches_plotly_ahead(client: TestClient) -> None:

@@ -34,7 +34,7 @@ EVERY_KIND = {
     "Gradio's style": ("GET", "/theme.css", 200),
     "Gradio's list of calls": ("GET", "/gradio_api/info", 200),
     "our script": ("GET", SCRIPT, 200),
-    "our style": ("GET", FILES.address("capscope.css"), 200),
+    "our style": ("GET", FILES.address("shared/style.css"), 200),
     "data": ("GET", "/api/datasets", 200),
     "a picture": ("GET", "/api/images/1", 200),
     "a small picture": ("GET", "/api/images/1/small", 200),

@@ -16,7 +16,7 @@ def make(folder: Path, **texts: str) -> StaticFiles:
     return StaticFiles.read(folder)
 
 
-@pytest.mark.parametrize("name", ["capscope.js", "capscope.css", "rate/page.js"])
+@pytest.mark.parametrize("name", ["capscope.js", "shared/style.css", "rate/page.js"])
 def test_a_file_of_this_version_is_kept_by_the_browser_for_good(client: TestClient, name: str) -> None:
     answer = client.get(FILES.address(name))
     assert answer.status_code == 200 and answer.content == (STATIC / name).read_bytes()
