@@ -183,20 +183,6 @@ def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page
     expect(regions.locator(".lit")).to_have_count(0)
 
 
-def test_regions_of_one_label_are_told_apart_by_numbers(page: Page, scenes: Server) -> None:
-    regions = open_sample(page, scenes, TWINS)
-    rows = regions.locator(".region-row span:nth-child(2)")
-    assert sorted(rows.all_inner_texts()) == ["dog 1", "dog 2", "grass"]
-    for number, left in ((1, 20), (2, 300)):
-        one = region(regions, f"dog {number}")
-        expect(one).to_have_count(1)
-        assert (one.locator("title").text_content() or "").startswith(f"dog {number}: ")
-        assert f"M{left}" in (one.get_attribute("d") or "").replace(" ", "")[:6]
-        one.hover()
-        expect(regions.locator(".readout")).to_contain_text(f"dog {number}: ")
-        expect(regions.locator(".region-row.lit")).to_contain_text(f"dog {number}")
-
-
 def test_the_numbers_of_hice_are_explained_by_the_keyboard_too(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     card = page.locator(".score-card[data-metric='HICE-S']")

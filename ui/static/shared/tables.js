@@ -6,7 +6,7 @@ import { el, table } from "./dom.js";
 /** @import { Column, PublishedFigure } from "./wire.d.ts" */
 
 const LONG = 32; // characters of a cell from which it is prose and gets room
-const FORMULA = /^'*[=+\-@\t\r\n]/; // how a cell begins that a spreadsheet would run, or that has been neutralised before
+const FORMULA = /^'*[=+\-@\t\r]/; // how a cell begins that a spreadsheet would run, or that was neutralised before
 const KEPT_MS = 10_000; // that a file to save stays, until the browser has surely taken it
 
 /** A table under its title, with a button for its CSV. A column in which no row has anything is left out.

@@ -1,0 +1,89 @@
+// Samples as columns: unpacked, cut to a slice, counted in cells, found around a place; and tables as CSV.
+
+import assert from "node:assert/strict";
+
+import { around, counted, padded } from "../../../ui/static/analyse/density.js";
+import { both, taking, unpacked, within } from "../../../ui/static/analyse/points.js";
+import { csvCell, fileName } from "../../../ui/static/shared/tables.js";
+
+const packed = (values) => btoa(String.fromCharCode(...new Uint8Array(values.buffer)));
+const metric = (value, raw = null) => ({ name: "m", label: "M", scale: [0, 1], has_raw: raw !== null, value, raw });
+const sent = (count) => ({
+  stamp: "7",
+  samples: count,
+  ids: packed(Int32Array.from({ length: count }, (_, at) => 100 + at)),
+  human: packed(Float32Array.from({ length: count }, (_, at) => (at % 3 ? at / count : NaN))),
+  levels: packed(new Float32Array(count)),
+  metrics: [metric(packed(Float32Array.from({ length: count }, (_, at) => 1 - at / count)))],
+});
+
+Deno.test("arrays come out as they were packed, unknown numbers as NaN", () => {
+  const points = unpacked({ ...sent(4), metrics: [metric(packed(Float32Array.of(0.5, NaN, 0, 1)), null)] });
+  assert.deepEqual([...points.ids], [100, 101, 102, 103]);
+  assert.deepEqual([...points.metrics[0].value], [0.5, NaN, 0, 1]);
+  assert.equal(points.metrics[0].raw, null);
+  assert.ok(Number.isNaN(points.human[0]) && points.human[1] === 0.25);
+});
+
+Deno.test("a mask keeps the samples whose bits are set, the first in the lowest bit of the first byte", () => {
+  const points = within(unpacked(sent(10)), packed(Uint8Array.of(0b00000101, 0b00000010)));
+  assert.deepEqual([points.samples, ...points.ids], [3, 100, 102, 109]);
+  assert.deepEqual([...points.metrics[0].value], [...Float32Array.of(1, 0.8, 0.1)]);
+  assert.equal(within(unpacked(sent(10)), packed(new Uint8Array(2))).samples, 0);
+});
+
+Deno.test("values at places keep their kind of array", () => {
+  assert.deepEqual(taking(Int32Array.of(5, 6, 7), [2, 0]), Int32Array.of(7, 5));
+  assert.deepEqual(taking(Float32Array.of(5, 6, 7), []), new Float32Array(0));
+});
+
+Deno.test("only places where both columns have a value are drawn", () => {
+  assert.deepEqual([...both(Float32Array.of(1, NaN, 3, 4), Float32Array.of(1, 2, NaN, 4))], [0, 3]);
+});
+
+Deno.test("every sample is counted once, in the cell that it lies in", () => {
+  let seed = 3;
+  const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  const xs = Float32Array.from({ length: 500 }, random), ys = Float32Array.from({ length: 500 }, random);
+  const { rows, across, up, most } = counted(xs, ys, [0, 1], [0, 1]);
+  assert.deepEqual([across.length, up.length], [60, 60]);
+  assert.equal(rows.flatMap((row) => [...row]).reduce((sum, count) => sum + count), 500);
+  const naive = Array.from({ length: 60 }, () => new Array(60).fill(0));
+  xs.forEach((x, at) => (naive[Math.floor(ys[at] * 60)][Math.floor(x * 60)] += 1));
+  assert.deepEqual(rows.map((row) => [...row]), naive);
+  assert.equal(most, Math.max(...naive.flat()));
+});
+
+Deno.test("few distinct values are rows of their own, and the highest value lies in the last cell", () => {
+  const { up, rows, across } = counted(Float32Array.of(0, 1, 1), Float32Array.of(2, 1, 2), [0, 1], [1, 4]);
+  assert.deepEqual([up, across], [[1, 2], [0, 1]]);
+  assert.deepEqual(rows.map((row) => [...row]), [[0, 1], [1, 1]]);
+  const many = Float32Array.from({ length: 100 }, (_, at) => at / 99);
+  assert.equal(counted(many, many, [0, 1], [0, 1]).rows[59][59], 2);
+});
+
+Deno.test("around a click the nearest comes first, at least one and at most a hundred", () => {
+  const known = Int32Array.from({ length: 300 }, (_, at) => at + 1000);
+  const xs = Float32Array.from(known, (place) => (place - 1000) / 1e5), ys = new Float32Array(300);
+  const near = around(known, xs, ys, 0, 0, [0, 1], [0, 1]);
+  assert.deepEqual([near.length, near[0], near[1]], [100, 1000, 1001]);
+  assert.deepEqual(around(known, xs, ys, 1, 1, [0, 1], [0, 1]), [1299]);
+});
+
+Deno.test("an axis has as much room at both ends", () => {
+  const [low, high] = padded([1, 4]);
+  assert.ok(low < 1 && high > 4 && Math.abs(1 - low - (high - 4)) < 1e-12);
+});
+
+Deno.test("no cell of a CSV is a formula, and what was neutralised before can be told", () => {
+  assert.equal(csvCell("=1+1"), `"'=1+1"`);
+  assert.equal(csvCell("'=1+1"), `"''=1+1"`);
+  assert.equal(csvCell('say "hi"'), '"say ""hi"""');
+  assert.deepEqual([csvCell(null), csvCell(0), csvCell(-0.5), csvCell(true)], ["", "0", "-0.5", "true"]);
+  assert.equal(csvCell([{ paper: "A", value: 1 }, { paper: "B", value: 2 }]), '"A 1; B 2"');
+});
+
+Deno.test("a file's name is one that every system takes", () => {
+  assert.equal(fileName("Flickr8k: τ-b & more!"), "flickr8k-τ-b-more");
+  assert.equal(fileName("…"), "data");
+});

@@ -1,0 +1,152 @@
+// What all pages share: talking to the server, and the addresses of the Inspect page.
+
+import assert from "node:assert/strict";
+
+import { readAddress, writeAddress } from "../../../ui/static/inspect/address.js";
+import { judge, progressText } from "../../../ui/static/inspect/judge_stream.js";
+import {
+  early,
+  get,
+  getNews,
+  isRefused,
+  latest,
+  post,
+  Refused,
+  speakAs,
+  taken,
+  Unreachable,
+  wordsOf,
+} from "../../../ui/static/shared/api.js";
+import { browser } from "./browser.js";
+
+const caught = (promise) => promise.then(() => assert.fail("nothing was thrown"), (error) => error);
+
+Deno.test("an answer is the JSON that the server sent, and a request says that it comes from our page", async () => {
+  const { sent } = browser({ list: [1, 2] }, { id: 3 });
+  assert.deepEqual(await get("/api/x"), [1, 2]);
+  assert.deepEqual(await post("/api/x", { a: 1 }), { id: 3 });
+  assert.deepEqual(sent.map(({ method, body }) => [method, body]), [["GET", undefined], ["POST", { a: 1 }]]);
+  assert.ok(sent.every(({ headers }) => headers["X-Capscope"] === "1"));
+});
+
+Deno.test("once a rater is known every request names them", async () => {
+  const { sent } = browser({}, {});
+  speakAs("K7");
+  await get("/api/x");
+  speakAs(null);
+  await get("/api/x");
+  assert.deepEqual(sent.map(({ headers }) => headers["X-Capscope-Rater"]), ["K7", undefined]);
+});
+
+Deno.test("a refusal keeps its kind and the server's words", async () => {
+  browser({ status: 409, kind: "taken", detail: "That name is taken." });
+  const error = await caught(post("/api/x", {}));
+  assert.ok(isRefused(error, "taken") && !isRefused(error, "failed") && error instanceof Refused);
+  assert.equal(wordsOf(error), "That name is taken.");
+});
+
+Deno.test("a broken server, a broken answer and no server at all are told from a refusal", async () => {
+  browser({ status: 500, kind: "failed", detail: "x" }, { text: '{"half' }, "silence", { status: 404, text: "plain" });
+  const errors = [];
+  for (let turn = 0; turn < 4; turn++) errors.push(await caught(get("/api/x")));
+  assert.deepEqual(errors.map((error) => error.constructor), [Unreachable, Unreachable, Unreachable, Refused]);
+});
+
+Deno.test("what has not changed sends nothing", async () => {
+  globalThis.fetch = (_path, { headers }) =>
+    Promise.resolve(
+      headers["If-None-Match"] === "t1"
+        ? new Response(null, { status: 304 })
+        : new Response("[4]", { headers: { ETag: "t1" } }),
+    );
+  assert.deepEqual(await getNews("/api/studies", null), { answer: [4], tag: "t1" });
+  assert.equal(await getNews("/api/studies", "t1"), null);
+});
+
+Deno.test("an early question is answered once, then asked anew", async () => {
+  const { sent } = browser({ id: 1 }, { id: 2 });
+  early("/api/x");
+  assert.deepEqual([await taken("/api/x"), await taken("/api/x")], [{ id: 1 }, { id: 2 }]);
+  assert.equal(sent.length, 2);
+});
+
+Deno.test("the last call wins", () => {
+  const turn = latest();
+  const first = turn();
+  assert.ok(first());
+  const second = turn();
+  assert.ok(!first() && second());
+});
+
+function stream(...chunks) {
+  const bytes = new TextEncoder();
+  globalThis.fetch = () =>
+    Promise.resolve(
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            for (const chunk of chunks) controller.enqueue(typeof chunk === "string" ? bytes.encode(chunk) : chunk);
+            controller.close();
+          },
+        }),
+      ),
+    );
+}
+
+Deno.test("news of a judgement come one by one, wherever the stream is cut, even within a letter", async () => {
+  const [whole] = [new TextEncoder().encode('data: {"what":"Δ","done":1,"total":2}\n\n')];
+  stream(
+    'data: {"before":1}\n\nda',
+    'ta: {"before":0}\n\n',
+    whole.slice(0, 16),
+    whole.slice(16),
+    'data: {"outcome":{"value":0.5}}\n\n',
+  );
+  const news = [];
+  const outcome = await judge({ sample: 1, metric: "M" }, (one) => news.push(one), new AbortController().signal);
+  assert.deepEqual(news, [{ before: 1 }, { before: 0 }, { what: "Δ", done: 1, total: 2 }]);
+  assert.deepEqual(outcome, { value: 0.5 });
+});
+
+Deno.test("a judgement that fails is a refusal, one that breaks off is not", async () => {
+  const signal = new AbortController().signal;
+  stream('data: {"problem":{"kind":"model_unavailable","detail":"no weights"}}\n\n');
+  assert.ok(isRefused(await caught(judge({}, () => {}, signal)), "model_unavailable"));
+  stream('data: {"before":1}\n\n');
+  assert.ok((await caught(judge({}, () => {}, signal))) instanceof Unreachable);
+});
+
+Deno.test("progress in words", () => {
+  assert.equal(progressText({ before: 2 }), "waiting; 2 before this");
+  assert.equal(progressText({ before: 0 }), "starting …");
+  assert.equal(progressText({ what: "regions", done: 3, total: 9 }), "regions: 3 of 9");
+  assert.equal(progressText({ what: "loading", done: 0, total: 1 }), "loading …");
+});
+
+function address(search) {
+  const seen = [];
+  globalThis.location = { search };
+  globalThis.history = {
+    pushState: (_state, _title, path) => seen.push(path),
+    replaceState: (...all) => seen.push(all[2]),
+  };
+  return seen;
+}
+
+Deno.test("an address says only what is not as usual, and is read back", () => {
+  const seen = address("?dataset=birds&page=3&cut=0.4&region=0&sample=7");
+  const state = readAddress();
+  assert.deepEqual([state.dataset, state.page, state.cut, state.region, state.sample], ["birds", 3, 0.4, 0, 7]);
+  writeAddress(state, "pushState");
+  assert.equal(new URLSearchParams(seen[0].split("?")[1]).get("region"), "0");
+  address(`?${seen[0].split("?")[1]}`);
+  assert.deepEqual(readAddress(), state);
+  writeAddress({ ...state, dataset: "", page: 1, cut: null, region: null, sample: null }, "replaceState");
+  assert.equal(seen[1], undefined);
+});
+
+Deno.test("an address that says nonsense is read as usual", () => {
+  address("?page=-4&cut=much&region=&sample=abc");
+  const { page, cut, region, sample } = readAddress();
+  assert.deepEqual([page, cut, region, sample], [1, null, null, null]);
+});
