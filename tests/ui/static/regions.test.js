@@ -3,13 +3,30 @@
 import assert from "node:assert/strict";
 
 import { pieces } from "../../../ui/static/regions/caption.js";
-import { counts, judged, ranks, regionNames, regionWords, WORDS } from "../../../ui/static/regions/support.js";
+import {
+  byLabels,
+  counts,
+  judged,
+  ranks,
+  regionNames,
+  regionWords,
+  wordsFor,
+} from "../../../ui/static/regions/support.js";
 
-const region = (label, support, phrase = null, whole = false) => ({ label, support, phrase, is_full: whole });
+const region = (label, support, phrase = null, whole = false) => ({
+  label,
+  support,
+  phrase,
+  is_full: whole,
+  mentioned: support >= 0.5,
+});
+const phrase = (text, support, mark) => ({ text, support, mark, region: null });
 const LINKS = {
-  phrases: [{ text: "a dog", support: 0.7, region: 1 }, { text: "a hat", support: 0.2, region: 2 }],
+  cut: 0.5,
+  phrases: [phrase("a dog", 0.7, "correct"), phrase("a hat", 0.2, "not judged")],
   regions: [region(null, 0.9, 0, true), region("dog", 0.7, 0), region("cat", 0.5, 1), region("dog", 0.1, 1)],
 };
+const WORDS = wordsFor("HICE-S|encoder:AlphaCLIP/vit|cut:0.5", false, true);
 
 Deno.test("a rank is the share of the others that a value exceeds, ties counting half", () => {
   assert.deepEqual(ranks([0.1, 0.5, 0.5, 0.9]), [0, 0.5, 0.5, 1]);
@@ -27,25 +44,32 @@ Deno.test("ranks of any values are symmetric: those of the negated values are th
   }
 });
 
-Deno.test("what lies at the cut counts, and the whole picture never does", () => {
-  const { regions, phrases, mentioned, correct } = judged(LINKS, 0.5, false);
+Deno.test("at the score's own cut its marks stand, and the whole picture is no region", () => {
+  const { regions, phrases, mentioned, asTold } = judged(LINKS, 0.5, false);
   assert.deepEqual([...regions.keys()], [1, 2, 3]);
   assert.deepEqual([...regions.values()].map((one) => one.mentioned), [true, true, false]);
-  assert.deepEqual(phrases.map((one) => one.correct), [true, false]);
-  assert.deepEqual([mentioned, correct], [2, 1]);
+  assert.deepEqual(phrases.map(({ mark }) => mark), ["correct", "not judged"]);
+  assert.deepEqual([mentioned, asTold], [2, true]);
+});
+
+Deno.test("another cut makes its own marks, and what lies at it counts", () => {
+  const { regions, phrases, asTold } = judged(LINKS, 0.7, false);
+  assert.deepEqual([...regions.values()].map((one) => one.mentioned), [true, false, false]);
+  assert.deepEqual([phrases.map(({ mark }) => mark), asTold], [["correct", "incorrect"], false]);
 });
 
 Deno.test("within the image it is ranks that are cut", () => {
-  const { regions, phrases } = judged(LINKS, 0.5, true);
+  const { regions, phrases, asTold } = judged(LINKS, 0.5, true);
   assert.deepEqual([...regions.values()].map((one) => one.value), [1, 0.5, 0]);
-  assert.deepEqual(phrases.map((one) => one.value), [1, 0]);
+  assert.deepEqual([phrases.map((one) => one.value), asTold], [[1, 0], false]);
 });
 
 Deno.test("raising the cut never makes more regions mentioned or phrases correct", () => {
-  let before = judged(LINKS, 0, false);
-  for (let cut = 0; cut <= 1; cut += 0.01) {
+  const correct = ({ phrases }) => phrases.filter(({ mark }) => mark === "correct").length;
+  let before = judged(LINKS, 0.005, false);
+  for (let cut = 0.015; cut <= 1; cut += 0.01) {
     const now = judged(LINKS, cut, false);
-    assert.ok(now.mentioned <= before.mentioned && now.correct <= before.correct);
+    assert.ok(now.mentioned <= before.mentioned && correct(now) <= correct(before));
     before = now;
   }
 });
@@ -56,30 +80,47 @@ Deno.test("regions of one label are numbered, single ones are not, and those wit
 });
 
 Deno.test("a region says which phrase mentions it best, or that none does", () => {
-  assert.equal(regionWords(LINKS, 1, "dog 1", true), "dog 1: mentioned by “a dog” (0.700)");
-  assert.equal(regionWords(LINKS, 3, "dog 2", false), "dog 2: not mentioned; nearest is “a hat” (0.100)");
-  assert.equal(regionWords(LINKS, 3, "dog 2", false, WORDS.relative), "dog 2: nearest is “a hat” (0.100)");
+  assert.equal(regionWords(LINKS, 1, "dog 1", true, WORDS), "dog 1: mentioned by “a dog” (0.700)");
+  assert.equal(regionWords(LINKS, 3, "dog 2", false, WORDS), "dog 2: not mentioned; nearest is “a hat” (0.100)");
+  assert.equal(regionWords(LINKS, 3, "dog 2", false, wordsFor("", true, false)), "dog 2: nearest is “a hat” (0.100)");
   const alone = { ...LINKS, regions: [region("cat", 0)] };
-  assert.equal(regionWords(alone, 0, "cat", false), "cat: not mentioned");
+  assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat: not mentioned");
+});
+
+Deno.test("words name what looked at the picture, and only the score's own marks are borne out by it", () => {
+  assert.equal(WORDS.phrases.correct, "borne out by AlphaCLIP");
+  const labels = "HICE-S|encoder:labels/minilm@1|cut:0.5";
+  assert.ok(byLabels(labels) && !byLabels("HICE-S|encoder:AlphaCLIP") && !byLabels(undefined));
+  assert.equal(wordsFor(labels, false, true).phrases["not judged"], "not to be judged from the annotations");
+  assert.equal(wordsFor(labels, false, false).phrases.correct, "supported");
+  assert.equal(wordsFor(undefined, false, true).phrases.incorrect, "contradicted by the picture");
 });
 
 Deno.test("the line of counts names a cut only where it is not the score's own, and no rank right or wrong", () => {
-  const now = judged(LINKS, 0.5, false);
-  assert.equal(counts(now, 0.5, 0.5, false), "2 of 3 regions mentioned · 1 of 2 phrases correct");
-  assert.match(counts(now, 0.5, 0.4, false), /at cut 0\.50 \(the score's own: 0\.40\)$/);
-  const single = judged({ phrases: [], regions: [region("dog", 1)] }, 0.5, false);
-  assert.equal(counts(single, 0.5, 0.5, false), "1 of 1 region mentioned · 0 of 0 phrases correct");
-  assert.doesNotMatch(counts(judged(LINKS, 0.5, true), 0.5, 0.5, true), /mentioned|correct/);
+  const told = "2 of 3 regions mentioned · phrases: 1 borne out by AlphaCLIP, 1 not to be judged from AlphaCLIP";
+  assert.equal(counts(judged(LINKS, 0.5, false), 0.5, 0.5, WORDS, false), told);
+  const other = counts(judged(LINKS, 0.7, false), 0.7, 0.5, wordsFor("", false, false), false);
+  assert.equal(
+    other,
+    "1 of 3 regions mentioned · phrases: 1 supported, 1 not supported at cut 0.70 (the score's own: 0.50)",
+  );
+  assert.doesNotMatch(counts(judged(LINKS, 0.5, true), 0.5, 0.5, WORDS, true), /mentioned|correct|supported/);
 });
 
 Deno.test("a caption is cut at the edges of its phrases, the shortest one over a place first", () => {
   const found = pieces("a red dog", [{ start: 0, end: 9 }, { start: 2, end: 5 }]);
   assert.deepEqual(found, [
-    { text: "a ", phrases: [0] },
-    { text: "red", phrases: [1, 0] },
-    { text: " dog", phrases: [0] },
+    { text: "a ", phrases: [0], thing: null },
+    { text: "red", phrases: [1, 0], thing: null },
+    { text: " dog", phrases: [0], thing: null },
   ]);
-  assert.deepEqual(pieces("dog", []), [{ text: "dog", phrases: [] }]);
+  assert.deepEqual(pieces("dog", []), [{ text: "dog", phrases: [], thing: null }]);
+});
+
+Deno.test("a thing is a piece of its own, with its own mark", () => {
+  const things = [{ start: 6, end: 9, mark: "correct" }];
+  const found = pieces("a red dog", [{ start: 0, end: 9, things }]);
+  assert.deepEqual(found.map(({ text, thing }) => [text, thing]), [["a red ", null], ["dog", "correct"]]);
 });
 
 Deno.test("places in a caption count characters as Python does, not halves of them", () => {

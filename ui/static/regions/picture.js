@@ -34,6 +34,7 @@ export class RegionPicture {
     this.colours = {
       mentioned: colour("--mentioned"),
       unmentioned: colour("--unmentioned"),
+      edge: colour("--over-picture"),
       waiting: colour("--edge"),
     };
     this.hatch = `capscope-hatch-${(made += 1)}`;
@@ -95,7 +96,7 @@ export class RegionPicture {
           d: region.path,
           class: "edge",
           fill: "none",
-          stroke: "#fff",
+          stroke: this.colours.edge,
           "stroke-width": "1.5",
           "aria-hidden": "true",
           "vector-effect": "non-scaling-stroke",
@@ -122,7 +123,7 @@ export class RegionPicture {
           patternTransform: "rotate(45)",
         }, [
           el("rect", { width: hatch * 0.3, height: hatch, fill: this.colours.unmentioned }),
-          el("rect", { x: hatch * 0.3, width: hatch * 0.12, height: hatch, fill: "#fff" }),
+          el("rect", { x: hatch * 0.3, width: hatch * 0.12, height: hatch, fill: this.colours.edge }),
         ]),
       ),
       drawn,
