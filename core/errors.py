@@ -4,7 +4,7 @@ CapscopeError
 ├── UserError                a mistake that its maker can mend; the command line exits with 2
 │   ├── BadFile              a file that is not of its format at all: not JSON, not UTF-8, empty, missing
 │   ├── BadRow               one row of an import file
-│   ├── BadImage             a picture that cannot be opened safely
+│   ├── BadImage             a picture that cannot be opened safely; MissingImage: that was not found
 │   ├── BadMask              a mask that is no mask, or of another size than its picture
 │   ├── NotFound             no data set, study, format or metric of that name
 │   ├── AlreadyExists        the name is taken
@@ -22,6 +22,22 @@ CapscopeError
 """
 
 from pathlib import Path
+from typing import Literal
+
+# Why a sample has no score: short, stable words that are stored, printed and counted across metrics.
+ErrorKind = Literal[
+    "missing_image",  # the picture was not found
+    "bad_image",  # the picture cannot be opened safely
+    "missing_references",  # the metric compares with references, and there is none
+    "missing_text",  # the caption or a reference is empty
+    "missing_regions",  # no regions are known of the picture, or none with a label
+    "bad_regions",  # the regions do not fit the picture
+    "control_text",  # the caption or a reference holds marks that would steer the model
+    "no_score",  # the answer holds no number
+    "out_of_range",  # the answer holds a number beyond the scale
+    "merged_digits",  # the model does not write digits one by one
+    "other",  # what a file says in words of its own
+]
 
 
 class CapscopeError(Exception):
@@ -55,6 +71,10 @@ class BadRow(UserError):
 
 class BadImage(UserError):
     """A picture that cannot be opened safely."""
+
+
+class MissingImage(BadImage):
+    """A picture that was not found."""
 
 
 class BadMask(UserError):
@@ -104,7 +124,7 @@ class InvalidRating(CapscopeError):
 class NoScore(CapscopeError):
     """A model's answer holds no score; kind is "no_score", "out_of_range" or "merged_digits"."""
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, kind: ErrorKind, message: str) -> None:
         self.kind = kind
         super().__init__(message)
 
@@ -123,6 +143,15 @@ class TooManyAttempts(CapscopeError):
 
 class ModelUnavailable(CapscopeError):
     """A model cannot be loaded here; the text says what to run and how large it is."""
+
+
+def error_kind(error: BadImage | BadMask | NotFound | NoScore) -> ErrorKind:
+    """Return why a sample has no score, from what was raised while it was judged."""
+    if isinstance(error, NoScore):
+        return error.kind
+    if isinstance(error, BadImage):
+        return "missing_image" if isinstance(error, MissingImage) else "bad_image"
+    return "bad_regions" if isinstance(error, BadMask) else "missing_regions"
 
 
 def _shortened(value: object, limit: int = 80) -> str:

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
-from core.errors import BadImage, BadSetting
+from core.errors import BadImage, BadSetting, MissingImage
+from core.types import ImageRef
 
 # Below the 178,956,970 at which Pillow itself refuses, so that its process-wide limit can stay as it is.
 MAX_PIXELS = 160_000_000
@@ -50,6 +51,13 @@ def read_image_facts(path: Path) -> ImageFacts:
             width, height = height, width
     with path.open("rb") as file:
         return ImageFacts(hashlib.file_digest(file, "sha256").hexdigest(), width, height)
+
+
+def file_of(image: ImageRef) -> Path:
+    """Return where a picture is. Raises MissingImage where it was not found."""
+    if image.path is None:
+        raise MissingImage(f"Expected a picture, found none for {image.name}.")
+    return image.path
 
 
 def picture_format(path: Path) -> str:

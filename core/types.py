@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from core.errors import ErrorKind
+
 Mark = Literal["correct", "incorrect", "not judged"]  # what looking at the picture, or at its labels, says of a phrase
 
 Components = Mapping[str, float | tuple[float, ...]]
@@ -103,6 +105,8 @@ class Explanation:
     rationales: Mapping[str, str] = field(default_factory=dict)  # "overall", or fluency, relevance, descriptiveness
     phrases: tuple[Phrase, ...] = ()  # in order of mention
     regions: tuple[Region, ...] = ()
+    cut: float | None = None  # support from which phrases and regions count, [0, w]; None: without regions
+    encoder: str | None = None  # what compared phrases with regions, as signatures name it; None: without regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,7 @@ class EvaluationError:
 
     metric: str
     signature: str
-    kind: str  # short and stable, e.g. "no_score", "out_of_range", "bad_image"
+    kind: ErrorKind
     message: str  # one sentence for people, with the model's words where there are some
 
 

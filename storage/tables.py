@@ -134,8 +134,10 @@ class ScoreRow(Table):
     rationales: Mapped[dict[str, Any]]
     phrases: Mapped[list[Any]]
     regions: Mapped[list[Any]]
+    cut: Mapped[float | None]  # support from which phrases and regions count; NULL without regions
+    encoder: Mapped[str | None]  # what compared phrases with regions; NULL without regions
     explained: Mapped[bool]  # whether there are words to rate
-    error_kind: Mapped[str | None]
+    error_kind: Mapped[str | None]  # one of core.errors.ErrorKind
     error_message: Mapped[str | None]
 
 

@@ -24,7 +24,9 @@ def hice_score(caption: str, size: tuple[int, int]) -> Score:
         Phrase(first, (0, len(first)), 0.8, 0, "correct"),
         Phrase(last, (len(caption) - len(last), len(caption)), 0.3, 1, "incorrect"),
     )
-    return Score("HICE-S", VALUE, SIGNATURE, (0.0, 1.0), {"gITC": 0.5}, Explanation({}, phrases, regions))
+    return Score(
+        "HICE-S", VALUE, SIGNATURE, (0.0, 1.0), {"gITC": 0.5}, Explanation({}, phrases, regions, 0.5, "quokkaencoder")
+    )
 
 
 def score_all(repository: Repository, dataset: str) -> None:

@@ -3,13 +3,21 @@
 import difflib
 from collections.abc import Iterable
 from pathlib import PurePosixPath, PureWindowsPath
+from typing import cast, get_args
 
 from core.datasets.base import Record
 from core.datasets.rows import Row
+from core.errors import ErrorKind
 from core.signature import signature
 from core.types import Components, EvaluationError, Explanation, Pair, Score
 
 FIELDS = ("id", "image", "caption", "references", "human", "judgements", "pair", "scores")
+# as 0.1.0 called them
+RENAMED_KINDS = {
+    "references_required": "missing_references",
+    "no_text": "missing_text",
+    "no_regions": "missing_regions",
+}
 UNIT_SCALE = (0.0, 1.0)
 
 
@@ -70,7 +78,11 @@ def _error(row: Row, metric: str, made_by: str) -> EvaluationError:
     if row.get("value") is not None:
         raise row.bad("value", "no value beside an error", row.get("value"))
     error = row.nested("error")
-    return EvaluationError(metric, made_by, error.text("kind"), error.text("message"))
+    word, message = error.text("kind"), error.text("message")
+    known = RENAMED_KINDS.get(word, word)
+    if known in get_args(ErrorKind):
+        return EvaluationError(metric, made_by, cast(ErrorKind, known), message)
+    return EvaluationError(metric, made_by, "other", f"{word}: {message}")
 
 
 def _scale(row: Row) -> tuple[float, float]:

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from core.datasets.benchmark import Published
-from core.errors import BadImage
+from core.errors import BadImage, error_kind
+from core.images import file_of
 from core.models import Checkpoint, ModelSettings
 from core.models.weights.checkpoints import CLIP_B32
 from core.signature import signature
@@ -66,8 +67,8 @@ class CLIPScore:
     name: ClassVar[str] = "CLIPScore"
     paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
     scale: ClassVar[tuple[float, float]] = (0.0, W)
-    requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
+    requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
     meanings: ClassVar[Mapping[str, str]] = {}
@@ -93,7 +94,7 @@ class CLIPScore:
             try:
                 yield self._score_one(sample)
             except BadImage as error:
-                yield EvaluationError(self.name, self.signature(), "bad_image", str(error))
+                yield EvaluationError(self.name, self.signature(), error_kind(error), str(error))
 
     def _score_one(self, sample: Sample) -> Outcome:
         value = clip_score(_image(self._encoder, sample), self._encoder.text_features(PROMPT + sample.candidate))
@@ -108,9 +109,6 @@ class RefCLIPScore(CLIPScore):
     requires_references: ClassVar[bool] = True
 
     def _score_one(self, sample: Sample) -> Outcome:
-        if not sample.references:
-            message = "RefCLIPScore compares with references; this sample has none"
-            return EvaluationError(self.name, self.signature(), "references_required", message)
         candidate = self._encoder.text_features(PROMPT + sample.candidate)
         without = clip_score(_image(self._encoder, sample), candidate)
         references = [self._encoder.text_features(PROMPT + text) for text in sample.references]
@@ -120,6 +118,4 @@ class RefCLIPScore(CLIPScore):
 
 
 def _image(encoder: Encoder, sample: Sample) -> FloatArray:
-    if sample.image.path is None:
-        raise BadImage(f"the picture {sample.image.name} was not found")
-    return encoder.image_features(sample.image.path)
+    return encoder.image_features(file_of(sample.image))

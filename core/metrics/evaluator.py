@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Hashable, Iterator, Sequence
 from threading import Lock, RLock
 
-from core.errors import NotFound
+from core.errors import ErrorKind, NotFound
 from core.metrics import METRICS, Metric
 from core.models import ModelSettings
 from core.types import EvaluationError, Outcome, Sample
@@ -64,13 +64,19 @@ class Evaluator:
 
 def _problem(metric: Metric, sample: Sample) -> EvaluationError | None:
     """What can be said of a sample before a model is asked."""
+    kind, message = _lacks(metric, sample)
+    return None if kind is None else EvaluationError(metric.name, metric.signature(), kind, message)
+
+
+def _lacks(metric: Metric, sample: Sample) -> tuple[ErrorKind | None, str]:
     if metric.requires_references and not sample.references:
-        message = f"{metric.name} compares with references, and {sample.key} has none."
-        return EvaluationError(metric.name, metric.signature(), "references_required", message)
+        return "missing_references", f"{metric.name} compares with references, and {sample.key} has none."
+    texts = (sample.candidate, *(sample.references if metric.requires_references else ()))
+    if not all(text.strip() for text in texts):
+        return "missing_text", f"Expected words, found an empty caption or reference of {sample.key}."
     if metric.needs_image and (sample.image.path is None or not sample.image.path.is_file()):
-        message = f"Expected a picture for {sample.key}, found no file for {sample.image.name}."
-        return EvaluationError(metric.name, metric.signature(), "missing_image", message)
-    return None
+        return "missing_image", f"Expected a picture for {sample.key}, found no file for {sample.image.name}."
+    return None, ""
 
 
 def _key(settings: ModelSettings) -> Hashable:

@@ -92,8 +92,8 @@ class Expert:
     name: ClassVar[str] = "EXPERT"
     paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
     scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
+    requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B, EXPERT_ADAPTER)
     meanings: ClassVar[Mapping[str, str]] = {}

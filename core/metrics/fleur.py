@@ -87,8 +87,8 @@ class Fleur:
     name: ClassVar[str] = "FLEUR"
     paper: ClassVar[str] = "https://arxiv.org/abs/2406.06004"
     scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
+    requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B,)
     meanings: ClassVar[Mapping[str, str]] = {}
@@ -112,7 +112,6 @@ class Fleur:
             lambda sample: score_prompt(sample, self.prompt, choice),
             lambda sample: why_prompt(sample, choice),
             read_reason,
-            self.requires_references,
         )
         return judge(self.vlm, script, self._conduct(choice), samples)
 

@@ -6,19 +6,20 @@ says so.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
 
 from core.captions.phrases import CaptionPhrase
 from core.datasets.benchmark import Published
-from core.errors import BadImage, BadMask, NotFound
+from core.errors import BadImage, BadMask, NotFound, error_kind
 from core.metrics.hice_labels import ALIKE, LabelledScene
 from core.metrics.hice_options import HiceSettings
 from core.metrics.links import Matrix, linked, linked_by_labels
 from core.models import Checkpoint, ModelSettings
 from core.models.hice.protocol import HiceParts
-from core.models.weights import checkpoints
+from core.models.weights.checkpoints import HICE_ALL
 from core.progress import report
 from core.regions.protocols import Features
 from core.signature import signature
@@ -132,8 +133,10 @@ def judged(
         sets = [settings.encode(parts.encoder, texts) for texts in settings.reference_phrases(references, found[1:])]
         consistency |= text_consistency(told, sets, said[:1], said[1:])
     if scene:
-        return consistency, linked_by_labels(matrix, regions, phrases, scene, scene.mentioned(found[0]))
-    return consistency, linked(matrix, regions, phrases, settings.cut)
+        explanation = linked_by_labels(matrix, regions, phrases, scene, scene.mentioned(found[0]))
+    else:
+        explanation = linked(matrix, regions, phrases, settings.cut)
+    return consistency, replace(explanation, cut=settings.cut, encoder=parts.encoder.name)
 
 
 def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceParts) -> LabelledScene | None:
@@ -157,7 +160,7 @@ class HICE:
     requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = True
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = checkpoints.HICE_ALL
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = HICE_ALL
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
     published: ClassVar[tuple[Published, ...]] = ()
 
@@ -193,14 +196,10 @@ class HICE:
 
     def _outcome(self, sample: Sample, found: Sequence[Sequence[CaptionPhrase]]) -> Outcome:
         texts, mark = self._texts(sample), self.signature()
-        if not all(text.strip() for text in texts) or self.requires_references > len(texts) - 1:
-            return EvaluationError(self.name, mark, "no_text", "The caption or a reference is missing or empty.")
         try:
             consistency, explanation = judged(sample, texts[1:], found, self._parts, self._settings)
-        except (BadImage, BadMask) as error:
-            return EvaluationError(self.name, mark, "bad_image", str(error))
-        except NotFound as error:
-            return EvaluationError(self.name, mark, "no_regions", str(error))
+        except (BadImage, BadMask, NotFound) as error:
+            return EvaluationError(self.name, mark, error_kind(error), str(error))
         return Score(self.name, value(consistency), mark, self._range(), consistency, explanation)
 
     def _range(self) -> tuple[float, float]:

@@ -80,12 +80,6 @@ class HiceSettings:
         return masks.area(region.rle, region.size) >= max(1.0, self.min_area * pixels)
 
 
-def support_cut(signature: str) -> float:
-    """Return the support from which on a phrase is correct and a region mentioned, as the signature says."""
-    settings = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
-    return float(settings.get("cut", CUT))
-
-
 def _number(name: str, text: str, low: float, high: float) -> float:
     try:
         value = float(text)

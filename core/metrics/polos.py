@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from core.datasets.benchmark import Published
-from core.errors import BadImage
+from core.errors import BadImage, error_kind
+from core.images import file_of
 from core.models import Checkpoint, ModelSettings
 from core.models.weights.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
 from core.signature import signature
@@ -59,8 +60,8 @@ class Polos:
     name: ClassVar[str] = "Polos"
     paper: ClassVar[str] = "https://arxiv.org/abs/2402.18091"
     scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    requires_references: ClassVar[bool] = True
     needs_image: ClassVar[bool] = True
+    requires_references: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
     meanings: ClassVar[Mapping[str, str]] = {}
@@ -94,14 +95,10 @@ class Polos:
             yield image if isinstance(image, EvaluationError) else self._as_score(next(estimates))
 
     def _image(self, sample: Sample) -> FloatArray | EvaluationError:
-        if not sample.references:
-            return self._error("references_required", "Polos compares with references; this sample has none")
-        if sample.image.path is None:
-            return self._error("bad_image", f"the picture {sample.image.name} was not found")
         try:
-            return self._model.image_features(sample.image.path)
+            return self._model.image_features(file_of(sample.image))
         except BadImage as error:
-            return self._error("bad_image", str(error))
+            return EvaluationError(self.name, self.signature(), error_kind(error), str(error))
 
     def _estimates(self, whole: Sequence[tuple[Sample, FloatArray]]) -> list[tuple[float, ...]]:
         if not whole:
@@ -114,6 +111,3 @@ class Polos:
     def _as_score(self, per_reference: tuple[float, ...]) -> Score:
         value = best_over_references(per_reference)
         return Score(self.name, value, self.signature(), self.scale, {"per_reference": per_reference})
-
-    def _error(self, kind: str, message: str) -> EvaluationError:
-        return EvaluationError(self.name, self.signature(), kind, message)

@@ -11,8 +11,8 @@ from itertools import groupby
 import numpy as np
 from PIL import Image
 
-from core.errors import BadImage, NoScore
-from core.images import open_rgb
+from core.errors import BadImage, ErrorKind, NoScore, error_kind
+from core.images import file_of, open_rgb
 from core.metrics.vlm_options import Conduct
 from core.models.vlm.protocol import Conversations, Reply, Vlm
 from core.smoothing import Smoothed, smooth
@@ -35,7 +35,6 @@ class Script:
     score_prompt: Callable[[Sample], str]
     why_prompt: Callable[[Sample], str]
     read: Callable[[str], Rationales]  # reads the model's explanation
-    needs_references: bool = False
 
 
 def converse(
@@ -84,7 +83,7 @@ def _explain(
 
 def _outcome(script: Script, conduct: Conduct, result: Smoothed | NoScore, explanation: str | None) -> Outcome:
     if isinstance(result, NoScore):
-        return EvaluationError(script.metric, conduct.signature, result.kind, str(result))
+        return EvaluationError(script.metric, conduct.signature, error_kind(result), str(result))
     if explanation is None:
         return Score(script.metric, result.value, conduct.signature, components=result.components)
     read = script.read(explanation)
@@ -94,7 +93,7 @@ def _outcome(script: Script, conduct: Conduct, result: Smoothed | NoScore, expla
     )
 
 
-Problem = tuple[str, str]  # kind and message of an EvaluationError
+Problem = tuple[ErrorKind, str]  # kind and message of an EvaluationError
 
 
 def judge(vlm: Vlm, script: Script, conduct: Conduct, samples: Sequence[Sample]) -> Iterator[Outcome]:
@@ -124,10 +123,10 @@ def _judge_batch(vlm: Vlm, script: Script, conduct: Conduct, batch: Sequence[Sam
     problems: dict[ImageRef, Problem] = {}
     for image in dict.fromkeys(sample.image for sample in batch):
         try:
-            pictures[image] = _picture(image)
+            pictures[image] = open_rgb(file_of(image), drop_alpha=True)
         except BadImage as error:
-            problems[image] = ("bad_image" if image.path else "missing_image", str(error))
-    found = [problems.get(sample.image) or _problem(sample, script, vlm.control_texts) for sample in batch]
+            problems[image] = (error_kind(error), str(error))
+    found = [problems.get(sample.image) or _control_text(sample, vlm.control_texts) for sample in batch]
     able = [sample for sample, problem in zip(batch, found, strict=True) if problem is None]
     judged = iter(_converse(vlm, script, conduct, able, pictures) if able else ())
     return [
@@ -135,15 +134,7 @@ def _judge_batch(vlm: Vlm, script: Script, conduct: Conduct, batch: Sequence[Sam
     ]
 
 
-def _picture(image: ImageRef) -> Image.Image:
-    if image.path is None:
-        raise BadImage(f"Expected a picture, found none for {image.name}.")
-    return open_rgb(image.path, drop_alpha=True)
-
-
-def _problem(sample: Sample, script: Script, control_texts: frozenset[str]) -> Problem | None:
-    if script.needs_references and not sample.references:
-        return "references_required", f"{script.metric} compares with references, and {sample.key} has none."
+def _control_text(sample: Sample, control_texts: frozenset[str]) -> Problem | None:
     # A caption that writes the model's own marks, "</s>" or "<image>", would take part in the template.
     said = "\n".join((sample.candidate, *sample.references))
     held = sorted(text for text in control_texts if text in said)

@@ -12,6 +12,14 @@ from core.types import ImageRef, ImageRegion
 Features = npt.NDArray[np.float64]  # [count, dimension], each row of length 1
 
 
+LABELS = "labels"  # the kind of encoder that reads the regions' labels and never sees the picture
+
+
+def encoder_kind(encoder: str) -> str:
+    """Return the part of an encoder's name that stands before its checkpoint: "labels", "alpha-clip"."""
+    return encoder.split("/")[0].split("@")[0]
+
+
 class RegionFinder(Protocol):
     """Gives the regions of a picture."""
 

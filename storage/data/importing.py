@@ -219,5 +219,5 @@ def _score(ledger: Ledger, sample_id: int, outcome: Outcome) -> None:
 def _explain(ledger: Ledger, score: tuple[int, str], columns: dict[str, Any]) -> None:
     """Take in the explanation of a score that has had none until now."""
     if columns["explained"] and score in ledger.unexplained:
-        given = {name: columns[name] for name in ("rationales", "phrases", "regions", "explained")}
+        given = {name: columns[name] for name in ("rationales", "phrases", "regions", "cut", "encoder", "explained")}
         ledger.changed["scores"][ledger.unexplained.pop(score)] = given

@@ -1,9 +1,9 @@
 """Outcomes, scores and errors alike, as the columns of a score's row and back."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
-from core.metrics.hice_options import support_cut
+from core.errors import ErrorKind
 from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region, Score, Thing
 
 
@@ -12,6 +12,7 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
     common: dict[str, Any] = {"metric": outcome.metric, "signature": outcome.signature}
     if isinstance(outcome, EvaluationError):
         empty: dict[str, Any] = {"components": {}, "rationales": {}, "phrases": [], "regions": []}
+        empty |= {"cut": None, "encoder": None}
         nothing = {"value": None, "scale_low": 0.0, "scale_high": 1.0}
         return (
             common
@@ -30,6 +31,8 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
         "regions": [
             [r.rle, *r.size, r.label, r.is_full, r.support, r.phrase, r.mentioned] for r in explanation.regions
         ],
+        "cut": explanation.cut,
+        "encoder": explanation.encoder,
         "explained": any(text.strip() for text in explanation.rationales.values()),
         "error_kind": None,
         "error_message": None,
@@ -39,12 +42,11 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
 def outcome_of(row: Any) -> Outcome:
     """Return the score or the error of a row that holds ScoreRow's columns."""
     if row.value is None:
-        return EvaluationError(row.metric, row.signature, row.error_kind, row.error_message)
+        return EvaluationError(row.metric, row.signature, cast(ErrorKind, row.error_kind), row.error_message)
     components = {k: tuple(v) if isinstance(v, list) else v for k, v in row.components.items()}
-    cut = support_cut(row.signature)
-    phrases = tuple(phrase_of(columns, cut) for columns in row.phrases)
-    regions = tuple(region_of(columns, cut) for columns in row.regions)
-    explanation = Explanation(row.rationales, phrases, regions)
+    phrases = tuple(phrase_of(columns, row.cut) for columns in row.phrases)
+    regions = tuple(region_of(columns, row.cut) for columns in row.regions)
+    explanation = Explanation(row.rationales, phrases, regions, row.cut, row.encoder)
     return Score(row.metric, row.value, row.signature, (row.scale_low, row.scale_high), components, explanation)
 
 
@@ -54,16 +56,16 @@ def phrase_columns(phrase: Phrase) -> list[Any]:
     return [phrase.text, *phrase.span, phrase.support, phrase.region, phrase.mark, things]
 
 
-def phrase_of(columns: Sequence[Any], cut: float) -> Phrase:
+def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
     """Return a phrase; those stored before there were marks are judged by the cut, as they were then."""
     text, start, end, support, region, *later = columns
-    mark: Mark = later[0] if later else "correct" if support >= cut else "incorrect"
+    mark: Mark = later[0] if later else "not judged" if cut is None else "correct" if support >= cut else "incorrect"
     things = later[1] if later else []
     return Phrase(text, (start, end), support, region, mark, tuple(Thing(t, (a, b), m) for t, a, b, m in things))
 
 
-def region_of(columns: Sequence[Any], cut: float) -> Region:
+def region_of(columns: Sequence[Any], cut: float | None) -> Region:
     """Return a region; those stored before there were marks are judged by the cut, as they were then."""
     rle, height, width, label, is_full, support, phrase, *later = columns
-    mentioned = later[0] if later else support >= cut
+    mentioned = later[0] if later else cut is not None and support >= cut
     return Region(rle, (height, width), label, is_full, support, phrase, mentioned)

@@ -22,6 +22,7 @@ from ui.services.workplace import Workplace
 
 RATINGS_TABLES = {"raters", "studies", "participations", "study_criteria", "items", "assignments", "item_scores"}
 RATINGS_TABLES |= {"events", "ratings"}
+REGION = '[["abc", 4, 6, "dog", false, 0.7, null]]'
 SAMPLE_TABLES = {"datasets", "images", "samples", "scores"}
 
 
@@ -45,8 +46,11 @@ def contents(workplace: Workplace) -> dict[str, list[tuple]]:
     return {name: sorted(map(_facts, found), key=repr) for name, found in rows.items() if name != "alembic_version"}
 
 
+LATER = ("changes", "vocabulary", "cut", "encoder")  # columns that came after the first tables
+
+
 def _facts(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(value for name, value in row.items() if name not in ("changes", "vocabulary"))
+    return tuple(value for name, value in row.items() if name not in LATER)
 
 
 def schema(path: Path) -> dict[str, str]:
@@ -90,6 +94,45 @@ def test_a_database_from_before_there_were_regions_keeps_everything_else(birds: 
         name: rows for name, rows in before.items() if name != "annotations"
     }
     assert [study.overlay for study in birds.repository.studies.all()] == [False]
+
+
+# metric, signature, value, regions, error's kind and message, as 0.1.0 stored them; then cut and encoder
+OLD_SCORES = [
+    (("HICE-S", "HICE-S|cut:0.8|encoder:labels/m@1|w:1.0", 0.5, REGION, None, None), (0.8, "labels/m@1")),
+    (("RefHICE-S", "RefHICE-S|cut:0.5|encoder:alpha-clip/a@9|w:2.5", 0.5, REGION, None, None), (0.5, "alpha-clip/a@9")),
+    (("Another", "Another|source:imported", 0.5, REGION, None, None), (None, None)),
+    (("FLEUR", "FLEUR|cut:0.8|encoder:none", 0.5, "[]", None, None), (None, None)),
+]
+OLD_ERRORS = {
+    ("references_required", "Why."): ("missing_references", "Why."),
+    ("no_text", "Why."): ("missing_text", "Why."),
+    ("no_regions", "Why."): ("missing_regions", "Why."),
+    ("bad_image", "Why."): ("bad_image", "Why."),
+    ("no_score", "Why."): ("no_score", "Why."),
+    ("Time-out", "Why."): ("other", "Time-out: Why."),
+}
+
+
+def test_scores_of_the_first_version_get_their_cut_their_encoder_and_a_known_kind_of_error(birds: Workplace) -> None:
+    engine = birds.repository.database.engine
+    downgrade(engine, "0006")
+    insert = text(
+        "INSERT INTO scores (sample_id, metric, signature, value, scale_low, scale_high, components, rationales, "
+        "phrases, regions, explained, error_kind, error_message) "
+        "VALUES (1, :metric, :signature, :value, 0, 1, '{}', '{}', '[]', :regions, 0, :kind, :message)"
+    )
+    names = ("metric", "signature", "value", "regions", "kind", "message")
+    errors = [("E", f"E|{kind}", None, "[]", kind, message) for kind, message in OLD_ERRORS]
+    with engine.begin() as connection:
+        for row in [*(row for row, _ in OLD_SCORES), *errors]:
+            connection.execute(insert, dict(zip(names, row, strict=True)))
+    migrate(engine)
+    outcomes = {outcome.signature: outcome for outcome in birds.repository.samples.get(1).outcomes}
+    for (_, signature, *_), found in OLD_SCORES:
+        explanation = outcomes[signature].explanation
+        assert (explanation.cut, explanation.encoder) == found
+    for (kind, _), found in OLD_ERRORS.items():
+        assert (outcomes[f"E|{kind}"].kind, outcomes[f"E|{kind}"].message) == found
 
 
 def test_a_database_with_data_goes_all_the_way_down_and_up(birds: Workplace) -> None:

@@ -17,8 +17,8 @@ class Lengths:
     name: ClassVar[str] = "Lengths"
     paper: ClassVar[str] = ""
     scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
-    requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
+    requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
     meanings: ClassVar[Mapping[str, str]] = {}
@@ -39,6 +39,13 @@ class Lengths:
             report("Counting letters", 0, 1)
             self.first()
             yield Score(self.name, float(len(sample.candidate)), self.signature(), self.scale)
+
+
+class Blind(Lengths):
+    """Needs neither a picture nor weights."""
+
+    name = "Blind"
+    needs_image = False
 
 
 class References(Lengths):
@@ -76,7 +83,7 @@ class Regions(HICE):
         return cls()
 
     def signature(self) -> str:
-        return f"{self.name}|capscope:test|cut:1.5"
+        return f"{self.name}|capscope:test"
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
         for sample in samples:
@@ -88,5 +95,5 @@ class Regions(HICE):
                 Region(masks.full(size), size, None, True, 1.0, None, True),
             )
             phrases = (Phrase(sample.candidate[:3], (0, 3), 2.0, 0, "correct"),)
-            explanation = Explanation({}, phrases, regions)
+            explanation = Explanation({}, phrases, regions, 1.5, "halves")
             yield Score(self.name, 1.25, self.signature(), (0.0, 2.5), {}, explanation)

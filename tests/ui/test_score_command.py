@@ -94,7 +94,7 @@ def test_a_sample_without_a_score_exits_with_3(run: Run, toy: Path, pictures: li
     error = json.loads(out)
     assert (
         error["metric"] == "RefFLEUR"
-        and error["error"]["kind"] == "references_required"
+        and error["error"]["kind"] == "missing_references"
         and set(error) == {"metric", "error"}
     )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.metrics.evaluator import Evaluator
+from core.metrics.evaluator import Evaluator, metric_named
 from core.models import ModelSettings
 from core.models.hice import parts as hice_parts
 from core.models.hice.protocol import HiceParts
@@ -93,15 +93,15 @@ def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[
     assert code == 0, message
     assert (report["scored"], report["errors"]) == (2, 2)
     ((kind, count, example),) = (one.values() for one in report["error_kinds"])
-    assert (kind, count) == ("no_regions", 2) and "2.png" in example
+    assert (kind, count) == ("missing_regions", 2) and "2.png" in example
     assert "regions:annotated" in report["signature"]
     assert asked == ["sample"]
     with_errors = [one.outcomes[0] for one in opened(files).repository.samples.search(Search("coco"), 0, 9).samples]
     errors = [outcome for outcome in with_errors if isinstance(outcome, EvaluationError)]
-    assert {error.kind for error in errors} == {"no_regions"}
+    assert {error.kind for error in errors} == {"missing_regions"}
     assert all("2.png" in error.message and "annotate" in error.message for error in errors)
     again = run("score", "HICE-S", "--dataset", "coco", "--retry-errors")[1]
-    assert "  2 no_regions, e.g.: " in again and "--retry-errors asks for these again." in again
+    assert "  2 missing_regions, e.g.: " in again and "--retry-errors asks for these again." in again
 
 
 def opened(files: tuple[Path, Path, Path]) -> Workplace:
@@ -124,8 +124,8 @@ def test_other_regions_are_taken_where_there_are_none_or_where_they_are_asked_fo
 
 def test_a_metric_that_sees_no_regions_gets_no_such_option(files: tuple[Path, Path, Path]) -> None:
     settings = ModelSettings()
-    assert scoring.with_own_regions("FLEUR", settings) is settings
-    assert scoring.with_own_regions("refhice-s", settings).options == {"regions": "sample"}
+    assert scoring.with_own_regions(metric_named("FLEUR"), settings) is settings
+    assert scoring.with_own_regions(metric_named("refhice-s"), settings).options == {"regions": "sample"}
 
 
 @pytest.mark.weights

@@ -118,4 +118,4 @@ def test_a_picture_that_is_not_annotated_has_no_score(run: Run, instances: Path,
     code, _, message = run(
         "score", "HICE-S", "--image", tmp_path / "other.png", "--caption", "dog", "--regions", instances
     )
-    assert code == 3 and "no_regions" in message
+    assert code == 3 and "missing_regions" in message

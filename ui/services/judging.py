@@ -76,7 +76,7 @@ class Judge:
         if keep and sample.candidate != stored.sample.candidate:
             raise BadSetting("Only a score of the sample's own caption can be kept; make the new caption a sample.")
         annotated = wanted.shows_regions and bool(sample.image.regions)
-        settings = self._settings(wanted.name, annotated)
+        settings = self._settings(wanted, annotated)
 
         def work() -> Outcome:
             shown = self._recent.get((wanted.name, sample)) if keep else None
@@ -97,7 +97,7 @@ class Judge:
         while len(self._recent) > RECENT:
             del self._recent[next(iter(self._recent))]
 
-    def _settings(self, metric: str, annotated: bool) -> ModelSettings:
+    def _settings(self, metric: type[Metric], annotated: bool) -> ModelSettings:
         settings = ModelSettings(explain=True, cache_dir=self._workplace.data_dir / "image-features")
         return with_own_regions(metric, settings) if annotated else settings
 

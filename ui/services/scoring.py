@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.errors import BadSetting
+from core.errors import BadSetting, ErrorKind
 from core.images import read_image_facts
+from core.metrics import Metric
 from core.metrics.evaluator import Evaluator, metric_named
 from core.models import ModelSettings
 from core.models.hice.protocol import OF_SAMPLE
@@ -31,10 +32,10 @@ class ScoringPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorKind:
+class ErrorCount:
     """How often a run could not judge a sample for one reason."""
 
-    kind: str
+    kind: ErrorKind
     count: int
     example: str  # message of the first one
 
@@ -50,7 +51,7 @@ class ScoringReport:
     errors: int
     known: int  # samples that had an outcome of this signature before
     left: int  # samples that --limit has left for another run
-    error_kinds: tuple[ErrorKind, ...] = ()  # of this run's errors, the most frequent first
+    error_kinds: tuple[ErrorCount, ...] = ()  # of this run's errors, the most frequent first
 
 
 def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sample:
@@ -75,7 +76,7 @@ def plan_scoring(
     Raises NotFound, ModelUnavailable, BadSetting.
     """
     if workplace.repository.samples.has_regions(dataset):  # tells of an unknown data set before a model is loaded
-        settings = with_own_regions(name, settings)
+        settings = with_own_regions(metric_named(name), settings)
     scores = workplace.repository.scores
     signature = evaluator.metric(name, settings).signature()
     counts = scores.count(dataset, signature, retry_errors)
@@ -84,9 +85,9 @@ def plan_scoring(
     return ScoringPlan(metric_named(name).name, dataset, settings, signature, wanted, counts.known, left)
 
 
-def with_own_regions(name: str, settings: ModelSettings) -> ModelSettings:
+def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:
     """Let a metric that looks at regions take those that pictures bring along, unless others are asked for."""
-    if not metric_named(name).shows_regions or "regions" in settings.options:
+    if not metric.shows_regions or "regions" in settings.options:
         return settings
     return replace(settings, options={**settings.options, "regions": OF_SAMPLE})
 
@@ -109,10 +110,10 @@ def run_scoring(
     return ScoringReport(plan.metric, plan.dataset, plan.signature, good, len(errors), plan.known, plan.left, kinds)
 
 
-def _error_kinds(errors: Sequence[EvaluationError]) -> tuple[ErrorKind, ...]:
+def _error_kinds(errors: Sequence[EvaluationError]) -> tuple[ErrorCount, ...]:
     first = {error.kind: error.message for error in reversed(errors)}
     counts = Counter(error.kind for error in errors).most_common()
-    return tuple(ErrorKind(kind, count, first[kind]) for kind, count in counts)
+    return tuple(ErrorCount(kind, count, first[kind]) for kind, count in counts)
 
 
 def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:

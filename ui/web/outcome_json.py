@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from core.errors import ErrorKind
 from core.metrics import METRICS
-from core.metrics.hice_options import support_cut
 from core.regions import masks, outlines
+from core.regions.protocols import LABELS, encoder_kind
 from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region
 
 
@@ -64,8 +65,8 @@ class DrawnRegionJson(RegionJson):
 class LinksJson:
     """Which phrase goes with which region."""
 
-    cut: float  # support from which a phrase counts as correct and a region as mentioned
-    size: tuple[int, int] | None  # height, width in px; None without regions
+    cut: float  # support from which a phrase counts as correct and a region as mentioned; the page may move it
+    size: tuple[int, int]  # height, width in px
     phrases: tuple[PhraseJson, ...]
     regions: tuple[DrawnRegionJson, ...]
 
@@ -82,6 +83,8 @@ class ScoreJson:
     meanings: dict[str, str]  # what components mean, where that is known
     rationales: tuple[RationaleJson, ...]
     links: LinksJson | None = None  # None: no regions, or not asked for
+    encoder: str | None = None  # the kind that compared phrases with regions, "alpha-clip"; None: without regions
+    by_labels: bool = False  # regions were judged by the words that come with them, not by their pixels
     error: None = None
 
 
@@ -89,7 +92,7 @@ class ScoreJson:
 class Problem:
     """Why there is no score."""
 
-    kind: str
+    kind: ErrorKind
     message: str
 
 
@@ -148,18 +151,20 @@ def full_outcome_json(outcome: Outcome) -> OutcomeJson:
     if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson):
         return shown
     meanings = {name: text for name, text in _meanings(outcome.metric).items() if name in outcome.components}
-    regions = outcome.explanation.regions
-    links = explanation_json(outcome.explanation, support_cut(outcome.signature)) if regions else None
-    return replace(shown, meanings=meanings, links=links)
+    links, named = explanation_json(outcome.explanation), outcome.explanation.encoder
+    encoder = None if named is None else encoder_kind(named)
+    return replace(shown, meanings=meanings, links=links, encoder=encoder, by_labels=encoder == LABELS)
 
 
-def explanation_json(explanation: Explanation, cut: float) -> LinksJson:
-    """Return phrases and regions with outlines to draw, in the explanation's order. Raises BadMask.
+def explanation_json(explanation: Explanation) -> LinksJson | None:
+    """Return phrases and regions with outlines to draw, in the explanation's order; None without regions or cut.
 
-    cut: support from which a phrase counts as correct and a region as mentioned; the page may move it.
+    Raises BadMask.
     """
-    size = explanation.regions[0].size if explanation.regions else None
-    return LinksJson(cut, size, tuple(map(_phrase, explanation.phrases)), tuple(map(_drawn, explanation.regions)))
+    if not explanation.regions or explanation.cut is None:
+        return None
+    phrases, regions = tuple(map(_phrase, explanation.phrases)), tuple(map(_drawn, explanation.regions))
+    return LinksJson(explanation.cut, explanation.regions[0].size, phrases, regions)
 
 
 def rationales_json(rationales: Mapping[str, str]) -> tuple[RationaleJson, ...]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.metrics.hice_options import support_cut
 from core.studies.criteria import Criterion, criterion_named
 from core.studies.instructions import instructions
 from core.studies.planning import Form
@@ -155,4 +154,4 @@ def _regions_json(item: AssignedItem) -> LinksJson | None:
     """Return regions and phrases without the name, the signature or the value of the score that they belong to."""
     if item.overlay is None or item.image_size is None:
         return None
-    return explanation_json(item.overlay.explanation, support_cut(item.overlay.signature))
+    return explanation_json(item.overlay.explanation)

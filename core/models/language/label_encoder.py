@@ -18,7 +18,7 @@ from core.models.runtime.threads import one_thread
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.checkpoints import MINILM
 from core.models.weights.hub import without_bar
-from core.regions.protocols import Features
+from core.regions.protocols import LABELS, Features
 from core.types import ImageRef, ImageRegion
 
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of model.safetensors, as on the hub
@@ -41,7 +41,7 @@ class LabelEncoder:
     @property
     def name(self) -> str:
         """What signatures call this encoder."""
-        return f"labels/all-MiniLM-L6-v2@{SHA256[:12]}"
+        return f"{LABELS}/all-MiniLM-L6-v2@{SHA256[:12]}"
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
         """Return unit features [len(regions), 384] of the labels. Raises NotFound where a region has none."""

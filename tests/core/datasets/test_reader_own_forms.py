@@ -97,6 +97,20 @@ def test_every_field_of_a_row_is_taken_as_it_stands(write, read) -> None:
     assert record.image_is_relative
 
 
+@pytest.mark.parametrize(
+    ("word", "kind", "message"),
+    [
+        ("missing_text", "missing_text", "Why."),
+        ("references_required", "missing_references", "Why."),  # as 0.1.0 called it
+        ("Time-out", "other", "Time-out: Why."),
+    ],
+)
+def test_an_error_is_of_a_known_kind_or_keeps_its_own_word(write, read, word: str, kind: str, message: str) -> None:
+    row = {"image": "a.jpg", "caption": "a", "scores": [{"metric": "M", "error": {"kind": word, "message": "Why."}}]}
+    ((error,),) = (record.scores for record in read("jsonl", write("a.jsonl", jsonl(row))))
+    assert (error.kind, error.message) == (kind, message)
+
+
 def test_image_and_caption_are_enough_and_null_is_absent(write, read) -> None:
     least = {"image": "a.jpg", "caption": "A dog."}
     nulls = {**least, **{name: None for name in FIELDS if name not in least}}

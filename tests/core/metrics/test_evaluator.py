@@ -6,6 +6,7 @@ import pytest
 
 from core.datasets.benchmark import Published
 from core.errors import NotFound
+from core.metrics import METRICS, Metric
 from core.metrics.evaluator import Evaluator, metric_named
 from core.models import Checkpoint, ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
@@ -17,8 +18,8 @@ class Counting:
     name: ClassVar[str] = "Counting"
     paper: ClassVar[str] = ""
     scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
-    requires_references: ClassVar[bool] = True
     needs_image: ClassVar[bool] = True
+    requires_references: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
     meanings: ClassVar[Mapping[str, str]] = {}
@@ -89,16 +90,46 @@ def test_a_sample_that_cannot_be_judged_costs_one_error(evaluator: Evaluator, im
     ]
     outcomes = list(evaluator.evaluate("Counting", samples, ModelSettings()))
     kinds = [outcome.kind if isinstance(outcome, EvaluationError) else outcome.value for outcome in outcomes]
-    assert kinds == [1.0, "missing_image", "references_required", "missing_image", 5.0]
+    assert kinds == [1.0, "missing_image", "missing_references", "missing_image", 5.0]
     assert {outcome.signature for outcome in outcomes} == {"Counting|capscope:test"}
 
 
-def test_a_metric_that_looks_at_no_picture_judges_a_sample_without_one() -> None:
-    class Blind(Counting):
-        needs_image = False
+@pytest.mark.parametrize(
+    ("caption", "references", "kind"),
+    [(" ", ("r",), "missing_text"), ("c", ("r", "\n"), "missing_text"), ("c", (), "missing_references")],
+)
+def test_a_sample_without_words_is_given_to_no_metric(
+    evaluator: Evaluator, image: ImageRef, caption: str, references: tuple[str, ...], kind: str
+) -> None:
+    outcome = evaluator.evaluate_one("Counting", sample(image, caption, references), ModelSettings())
+    assert isinstance(outcome, EvaluationError) and outcome.kind == kind
+    assert Counting.asked == []
 
-    outcome = Evaluator((Blind,)).evaluate_one("Counting", sample(ImageRef("gone.png"), "abc"), ModelSettings())
+
+class Words(Counting):
+    """Reads the caption alone: no picture, no references, no weights."""
+
+    name = "Words"
+    needs_image = False
+    requires_references = False
+
+
+def test_a_metric_that_needs_no_picture_and_no_weights_judges_a_sample_without_any() -> None:
+    outcome = Evaluator((Words,)).evaluate_one("Words", sample(ImageRef("gone.png"), "abc", ("", " ")), ModelSettings())
     assert isinstance(outcome, Score) and outcome.value == 3.0
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_what_a_metric_needs_is_asked_of_its_facts_alone(metric: type[Metric], image: ImageRef) -> None:
+    """No real metric is asked about a sample that lacks what the metric says it needs."""
+
+    class Fake(Counting):
+        name, needs_image, requires_references = metric.name, metric.needs_image, metric.requires_references
+
+    Counting.asked.clear()
+    without = [sample(ImageRef("gone.png"), "a"), sample(image, "b", ())]
+    kinds = [getattr(one, "kind", None) for one in Evaluator((Fake,)).evaluate(metric.name, without, ModelSettings())]
+    assert kinds == ["missing_image", "missing_references" if metric.requires_references else None]
 
 
 def test_an_unknown_metric_is_told_with_those_there_are() -> None:

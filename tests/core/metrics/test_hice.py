@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.captions.phrases import CaptionPhrase
-from core.errors import BadImage, BadSetting, NotFound
+from core.errors import BadImage, BadMask, BadSetting, NotFound
 from core.metrics.hice import HICE, RefHICE, harmonic_mean, image_consistency, similarity, text_consistency, value
 from core.metrics.hice_options import HiceSettings
 from core.models.hice.protocol import HiceParts
@@ -281,16 +281,25 @@ def test_captions_are_taken_apart_in_batches() -> None:
     assert phrases.calls == [5, 2]
 
 
-@pytest.mark.parametrize(("candidate", "references"), [(" ", ("a",)), ("a dog", ()), ("a dog", ("",))])
-def test_a_missing_text_is_an_error_and_no_number(candidate: str, references: tuple[str, ...]) -> None:
-    (outcome,) = metric(RefHICE).score([sample(candidate, *references)])
-    assert isinstance(outcome, EvaluationError) and outcome.kind == "no_text"
-
-
-@pytest.mark.parametrize(("error", "kind"), [(BadImage("broken"), "bad_image"), (NotFound("no masks"), "no_regions")])
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (BadImage("broken"), "bad_image"),
+        (BadMask("a mask", "none"), "bad_regions"),
+        (NotFound("no masks"), "missing_regions"),
+    ],
+)
 def test_a_picture_that_cannot_be_read_is_an_error_and_the_next_sample_is_scored(error: Exception, kind: str) -> None:
     outcomes = list(metric(error=error).score([sample("a dog"), sample("a cat")]))
     assert [outcome.kind for outcome in outcomes if isinstance(outcome, EvaluationError)] == [kind, kind]
+
+
+@pytest.mark.parametrize("cut", [0.5, 0.8])
+def test_an_explanation_says_by_which_cut_and_by_which_encoder(cut: float) -> None:
+    hice = HICE(HiceParts(FakePhrases(), FakeRegions(), FakeEncoder()), HiceSettings(cut=cut))
+    (outcome,) = hice.score([sample("a dog")])
+    assert isinstance(outcome, Score)
+    assert (outcome.explanation.cut, outcome.explanation.encoder) == (cut, FakeEncoder().name)
 
 
 def test_the_signature_names_every_choice() -> None:

@@ -55,19 +55,14 @@ def test_the_score_is_that_of_the_closest_reference_and_the_others_are_kept() ->
     assert outcome.components["per_reference"] == (0.5, 1.0, 0.25)
 
 
-def test_a_sample_without_references_is_an_error_that_says_so_and_the_others_are_scored() -> None:
-    outcomes = list(Polos(FakeRegressor()).score([sample("1"), sample("2", references=()), sample("3")]))
-    assert [type(outcome) for outcome in outcomes] == [Score, EvaluationError, Score]
-    assert isinstance(outcomes[1], EvaluationError)
-    assert (outcomes[1].kind, outcomes[1].metric) == ("references_required", "Polos")
-    assert "references" in outcomes[1].message
-
-
-@pytest.mark.parametrize("picture", [ImageRef("gone.png"), ImageRef("broken.png", Path("broken.png"))])
-def test_a_picture_that_is_missing_or_broken_is_an_error_that_names_it(picture: ImageRef) -> None:
+@pytest.mark.parametrize(
+    ("picture", "kind"),
+    [(ImageRef("gone.png"), "missing_image"), (ImageRef("broken.png", Path("broken.png")), "bad_image")],
+)
+def test_a_picture_that_is_missing_or_broken_is_an_error_that_names_it(picture: ImageRef, kind: str) -> None:
     [outcome] = Polos(FakeRegressor()).score([Sample("1", picture, "a dog", ("a cat",))])
     assert isinstance(outcome, EvaluationError)
-    assert outcome.kind == "bad_image"
+    assert outcome.kind == kind
     assert picture.name in outcome.message
 
 
@@ -93,8 +88,8 @@ def test_in_a_strict_batch_a_bad_sample_takes_no_other_with_it() -> None:
 
 
 def test_a_strict_batch_of_bad_samples_only_asks_the_model_nothing() -> None:
-    model = FakeRegressor()
-    outcomes = list(Polos(model, batch_size=2).score([sample("1", references=()), sample("2", references=())]))
+    model, gone = FakeRegressor(), ImageRef("gone.png")
+    outcomes = list(Polos(model, batch_size=2).score([Sample(key, gone, "a", ("b",)) for key in "12"]))
     assert [type(outcome) for outcome in outcomes] == [EvaluationError] * 2
     assert model.batches == []
 

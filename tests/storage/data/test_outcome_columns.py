@@ -12,17 +12,21 @@ PHRASES = (
     Phrase("man is tall", (0, 8), 0.6, 0, "not judged"),
 )  # fmt: skip
 REGIONS = (Region("abc", (4, 6), "person", False, 0.6, 1, True), Region("def", (4, 6), None, True, 0.1, None, False))
-SCORE = Score("HICE-S", 0.5, "HICE-S|cut:0.5", (0.0, 1.3), {"gITC": 0.5}, Explanation({}, PHRASES, REGIONS))
+SCORE = Score(
+    "HICE-S", 0.5, "HICE-S|cut:0.5", (0.0, 1.3), {"gITC": 0.5}, Explanation({}, PHRASES, REGIONS, 0.5, "some")
+)
 
 
-@pytest.mark.parametrize("outcome", [SCORE, EvaluationError("HICE-S", "HICE-S|cut:0.5", "no_text", "There is none.")])
+@pytest.mark.parametrize(
+    "outcome", [SCORE, EvaluationError("HICE-S", "HICE-S|cut:0.5", "missing_text", "There is none.")]
+)
 def test_an_outcome_comes_back_as_it_was(outcome: Outcome) -> None:
     assert outcome_of(SimpleNamespace(**outcome_columns(outcome))) == outcome
 
 
 def test_an_outcome_stored_before_there_were_marks_gets_them_by_its_cut() -> None:
     columns = outcome_columns(SCORE) | {
-        "signature": "HICE-S|cut:0.6",
+        "cut": 0.6,
         "phrases": [["a dog", 0, 5, 0.6, 1], ["a hat", 11, 16, 0.59, 0]],
         "regions": [["abc", 4, 6, "dog", False, 0.7, 0], ["def", 4, 6, None, True, 0.2, 0]],
     }
@@ -31,3 +35,12 @@ def test_an_outcome_stored_before_there_were_marks_gets_them_by_its_cut() -> Non
     assert [phrase.mark for phrase in outcome.explanation.phrases] == ["correct", "incorrect"]
     assert [region.mentioned for region in outcome.explanation.regions] == [True, False]
     assert outcome.explanation.phrases[0].things == ()
+
+
+def test_without_marks_and_without_a_cut_nothing_counts_as_judged() -> None:
+    columns = outcome_columns(SCORE) | {"cut": None, "phrases": [["a dog", 0, 5, 0.9, 0]]}
+    columns |= {"regions": [["abc", 4, 6, "dog", False, 0.9, 0]]}
+    outcome = outcome_of(SimpleNamespace(**columns))
+    assert isinstance(outcome, Score)
+    assert [phrase.mark for phrase in outcome.explanation.phrases] == ["not judged"]
+    assert [region.mentioned for region in outcome.explanation.regions] == [False]

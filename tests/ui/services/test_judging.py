@@ -21,8 +21,8 @@ from storage.types import Search, StoredSample
 from tests.loops import run_async
 from tests.making import rows
 from tests.ui.conftest import WRITE, client_of
-from tests.ui.fake_metrics import Absent, ByHand, Lengths, References, Regions
-from ui.services.judging import FRESH_SECONDS, Judge, Shelf
+from tests.ui.fake_metrics import Absent, Blind, ByHand, Lengths, References, Regions
+from ui.services.judging import FRESH_SECONDS, Judge, Readiness, Shelf
 from ui.services.model_queue import Finished, Told, Waiting
 from ui.services.workplace import Workplace
 
@@ -109,6 +109,34 @@ def test_a_metric_is_ready_or_says_what_it_needs_first(
 def test_without_its_picture_no_metric_is_ready(judge: Judge, import_bare: Callable[..., StoredSample]) -> None:
     missing = import_bare({"image": "missing.png"})
     assert {readiness.needs[0] for readiness in judge.readiness(missing.id)} == {"the picture, which was not found"}
+
+
+def test_a_metric_that_needs_neither_picture_nor_weights_judges_a_sample_whose_picture_is_missing(
+    birds: Workplace, import_bare: Callable[..., StoredSample]
+) -> None:
+    missing, judge = import_bare({"image": "missing.png"}), Judge(birds, (Blind,))
+    assert judge.readiness(missing.id) == (Readiness("Blind", True, (), False),)
+    assert outcome(heard(judge, missing.id, "Blind", None, True)).value == len(missing.sample.candidate)
+    assert [one.metric for one in birds.repository.samples.get(missing.id).outcomes] == ["Blind"]
+    judge.close()
+
+
+class Outlines(Lengths):
+    """Shows regions, and has nothing to do with HICE-S."""
+
+    name, shows_regions = "Outlines", True
+    checkpoints = (replace(ByHand.checkpoints[0], needed="found"),)
+
+
+def test_whatever_shows_regions_says_itself_what_it_needs_for_them(birds: Workplace, sample: StoredSample) -> None:
+    judge = Judge(birds, (Outlines,))
+    (plain,), (with_regions,) = judge.readiness(sample.id), judge.readiness(annotated(birds, sample).id)
+    assert (plain.ready, plain.shows_regions, "by-hand.ckpt" in plain.needs[0]) == (False, True, True)
+    assert (with_regions.ready, with_regions.shows_regions) == (True, True)
+    Lengths.loaded.clear()
+    heard(judge, sample.id, "Outlines", None, False)
+    assert [settings.options.get("regions") for settings in Lengths.loaded] == [OF_SAMPLE]
+    judge.close()
 
 
 def test_a_picture_that_has_gone_since_its_import_is_told(judge: Judge, sample: StoredSample) -> None:
@@ -199,7 +227,7 @@ def test_a_sample_without_what_a_metric_needs_ends_in_an_error_that_says_so(
     judge: Judge, import_bare: Callable[..., StoredSample]
 ) -> None:
     found = outcome(heard(judge, import_bare({"references": []}).id, "References", None, False))
-    assert isinstance(found, EvaluationError) and found.kind == "references_required"
+    assert isinstance(found, EvaluationError) and found.kind == "missing_references"
 
 
 def test_annotated_regions_are_taken_without_loading_other_metrics_twice(

@@ -4,10 +4,9 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from core.metrics.hice_options import support_cut
 from core.regions import masks, outlines
 from core.types import EvaluationError, Explanation, Phrase, Region, Score, Thing
-from ui.web.outcome_json import explanation_json, full_outcome_json, printed_outcome
+from ui.web.outcome_json import ScoreJson, explanation_json, full_outcome_json, printed_outcome
 
 
 def hice(signature: str) -> Score:
@@ -42,9 +41,23 @@ def test_phrases_and_regions_are_printed_with_what_they_amount_to() -> None:
     assert (dog["label"], dog["is_full"], dog["mentioned"]) == ("dog", False, False)
 
 
-@pytest.mark.parametrize(("signature", "cut"), [("HICE-S|cut:0.8|w:2.5", 0.8), ("FLEUR|model:m", 0.5)])
-def test_what_counts_as_supported_is_read_from_the_signature(signature: str, cut: float) -> None:
-    assert support_cut(signature) == cut
+@pytest.mark.parametrize(
+    ("encoder", "kind", "by_labels"),
+    [("labels/any@1", "labels", True), ("alpha-clip/labels@2", "alpha-clip", False), ("crops@3", "crops", False)],
+)
+def test_the_page_learns_cut_and_encoder_from_the_outcome_whatever_its_signature_says(
+    encoder: str, kind: str, by_labels: bool
+) -> None:
+    part = Region(masks.full((4, 6)), (4, 6), None, True, 0.7, None, False)
+    explanation = Explanation({}, (), (part,), 0.8, encoder)
+    shown = full_outcome_json(Score("HICE-S", 0.6, "HICE-S|cut:0.1|encoder:labels/x", explanation=explanation))
+    assert isinstance(shown, ScoreJson) and shown.links is not None
+    assert (shown.links.cut, shown.encoder, shown.by_labels) == (0.8, kind, by_labels)
+
+
+def test_regions_without_a_cut_are_not_shown_as_if_there_were_one() -> None:
+    regions = (Region(masks.full((4, 6)), (4, 6), None, True, 0.7, None, False),)
+    assert full_outcome_json(Score("H", 0.6, "H|cut:0.5", explanation=Explanation({}, (), regions))).links is None
 
 
 def test_an_error_is_printed_with_its_kind_and_message() -> None:
@@ -57,7 +70,9 @@ def test_the_page_gets_an_outline_and_an_area_for_every_part_and_none_for_the_wh
     mask[1:3, 2:5] = True
     part, whole = masks.encode(mask), masks.full((4, 6))
     regions = (Region(part, (4, 6), "dog", False, 0.2, 0, False), Region(whole, (4, 6), None, True, 0.7, 0, True))
-    explained = explanation_json(Explanation({}, (Phrase("a dog", (0, 5), 0.5, 0, "correct"),), regions), cut=0.4)
+    phrases = (Phrase("a dog", (0, 5), 0.5, 0, "correct"),)
+    explained = explanation_json(Explanation({}, phrases, regions, 0.4, "encoder"))
+    assert explained is not None
     json.dumps(asdict(explained), allow_nan=False)
     dog, picture = explained.regions
     assert (explained.cut, explained.size) == (0.4, (4, 6))

@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 import { Judgements } from "./sample_judgements.js";
 import { wordsOf } from "../shared/api.js";
 import { RegionView } from "../regions/view.js";
-import { byLabels } from "../regions/support.js";
+import { lookedAt } from "../regions/support.js";
 import { factsOf, plainPicture } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 import { SampleTrials } from "./sample_trials.js";
@@ -123,11 +123,11 @@ export class SampleView {
     const { outcome, caption } = shown;
     if (!this.regions) this.regions = this.regionsOf(shown);
     else if (this.drawn.outcome !== outcome) {
-      this.regions.sample.about = outcome.signature;
+      Object.assign(this.regions.sample, { about: outcome.signature, lookedAt: lookedAt(outcome) });
       this.regions.update(outcome.links, caption);
     }
     this.drawn = shown;
-    const words = byLabels(outcome.signature) &&
+    const words = outcome.by_labels &&
       "What is said here is looked up in the annotations: the names that people gave to the outlined parts, not their pixels.";
     const by = explained.length > 1 ? this.choice(shown, explained) : outcome.metric;
     this.about.replaceChildren(...["Regions by ", by, words && ". ", words].filter(Boolean));
@@ -147,6 +147,7 @@ export class SampleView {
       caption,
       name: `${sample.key}-${outcome.metric}`,
       about: outcome.signature,
+      lookedAt: lookedAt(outcome),
     };
     return new RegionView(seen, outcome.links, {
       ...this.chosen,

@@ -1,6 +1,6 @@
 // What is said of phrases and regions: marks as the score has them, or as another cut makes them. No page and no server.
 
-/** @import { PhraseJson, DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
+/** @import { DrawnRegionJson, LinksJson, PhraseJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @typedef {{value: number, mentioned: boolean}} JudgedRegion */
 /** @typedef {ReturnType<typeof judged>} Judged */
 /** @typedef {ReturnType<typeof wordsFor>} Words */
@@ -58,11 +58,10 @@ const RANKED = {
 };
 
 /** The words for marks, which say what was looked at.
- * @param {string | undefined} signature the score's @param {boolean} relative a rank says nothing of right and wrong
+ * @param {string} seen "the picture", "the annotations" @param {boolean} relative a rank says nothing of right and wrong
  * @param {boolean} asTold whether the marks are the score's own */
-export function wordsFor(signature, relative, asTold) {
+export function wordsFor(seen, relative, asTold) {
   if (relative) return RANKED;
-  const seen = lookedAt(signature);
   const told = {
     correct: `borne out by ${seen}`,
     incorrect: `contradicted by ${seen}`,
@@ -76,16 +75,10 @@ export function wordsFor(signature, relative, asTold) {
   };
 }
 
-/** Whether regions were judged by their labels, as a score's signature says.
- * @param {string | undefined} signature */
-export function byLabels(signature) {
-  return /\|encoder:labels\//.test(signature ?? "");
-}
-
-/** @param {string | undefined} signature */
-function lookedAt(signature) {
-  if (byLabels(signature)) return "the annotations";
-  return /\|encoder:([^|@/]+)/.exec(signature ?? "")?.[1] ?? "the picture";
+/** What a score's marks come from.
+ * @param {Pick<ScoreJson, "encoder" | "by_labels">} score */
+export function lookedAt({ encoder, by_labels: byLabels }) {
+  return byLabels ? "the annotations" : encoder ?? "the picture";
 }
 
 /** What each region is called: its label, with a number where several share it, or its number among all.

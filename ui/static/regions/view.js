@@ -2,8 +2,8 @@
 
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
 /** @import { Target } from "./pointing.js" */
-/** @typedef {{image: string, alt: string, caption: string, name?: string, about?: string}} Shown
- * what is shown: a picture, its caption, and what a saved drawing is called and says */
+/** @typedef {{image: string, alt: string, caption: string, name?: string, about?: string, lookedAt?: string}} Shown
+ * what is shown: a picture, its caption, what a saved drawing is called and says, and what marks come from */
 // Everything here happens in the browser; nothing is asked of the server.
 
 import { all, el, rounded, say } from "../shared/dom.js";
@@ -124,7 +124,7 @@ export class RegionView {
   }
 
   get spoken() {
-    return wordsFor(this.sample.about, this.relative, this.cut === this.links.cut);
+    return wordsFor(this.sample.lookedAt ?? "the picture", this.relative, this.cut === this.links.cut);
   }
 
   /** Say what of this a link to it must carry. */

@@ -260,7 +260,7 @@ export interface KnownSlice {
 /** Which phrase goes with which region. */
 export interface LinksJson {
   cut: number;
-  size: [number, number] | null;
+  size: [number, number];
   phrases: Array<PhraseJson>;
   regions: Array<DrawnRegionJson>;
 }
@@ -387,7 +387,7 @@ export interface PreviewJson {
 
 /** Why there is no score. */
 export interface Problem {
-  kind: string;
+  kind: "missing_image" | "bad_image" | "missing_references" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "no_score" | "out_of_range" | "merged_digits" | "other";
   message: string;
 }
 
@@ -565,6 +565,8 @@ export interface ScoreJson {
   meanings: Record<string, string>;
   rationales: Array<RationaleJson>;
   links: LinksJson | null;
+  encoder: string | null;
+  by_labels: boolean;
   error: null;
 }
 
