@@ -16,6 +16,7 @@ from storage.types import Search, Study
 from tests.making import import_rows, make_study, rows
 from tests.making_regions import SIGNATURE, VALUE, hice_score, score_all
 from tests.ui.conftest import client_of, save
+from ui.services.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -29,6 +30,12 @@ def place(workplace: Workplace, tmp_path: Path) -> Workplace:
     first = workplace.repository.samples.search(Search("birds"), 0, 1).samples[0]
     workplace.repository.scores.save(first.id, hice_score(first.sample.candidate, (48, 64)))
     return workplace
+
+
+@pytest.fixture
+def app_over(api_of: Callable[[Workplace, Judge], FastAPI]) -> Callable[[Workplace], FastAPI]:
+    """Build the app without Gradio's pages over a data folder."""
+    return lambda place: api_of(place, Judge(place, ()))
 
 
 def rater_of(app: FastAPI) -> TestClient:
@@ -51,8 +58,8 @@ def study_of(place: Workplace, **request: Any) -> Study:
     return make_study(place, "shown", metrics=("ZorkScore",), **request)
 
 
-def test_by_default_no_rater_sees_regions(place: Workplace, app_of: Callable[[Workplace], FastAPI]) -> None:
-    study, rater = study_of(place, veil=False), rater_of(app_of(place))
+def test_by_default_no_rater_sees_regions(place: Workplace, app_over: Callable[[Workplace], FastAPI]) -> None:
+    study, rater = study_of(place, veil=False), rater_of(app_over(place))
     assert not study.overlay
     reveal_all(rater, study)
     assert [item["regions"] for item in items(rater, study).values()] == [None] * 3
@@ -61,9 +68,9 @@ def test_by_default_no_rater_sees_regions(place: Workplace, app_of: Callable[[Wo
 
 
 def test_regions_come_once_the_veil_is_lifted_and_only_where_there_are_some(
-    place: Workplace, app_of: Callable[[Workplace], FastAPI]
+    place: Workplace, app_over: Callable[[Workplace], FastAPI]
 ) -> None:
-    study, rater = study_of(place, overlay=True), rater_of(app_of(place))
+    study, rater = study_of(place, overlay=True), rater_of(app_over(place))
     assert [item["regions"] for item in items(rater, study).values()] == [None] * 3
     reveal_all(rater, study)
     first, second, third = (items(rater, study)[f"A caption with number {n}."] for n in range(3))
@@ -76,9 +83,9 @@ def test_regions_come_once_the_veil_is_lifted_and_only_where_there_are_some(
 
 
 def test_answering_what_is_judged_without_the_picture_lifts_the_veil_too(
-    place: Workplace, app_of: Callable[[Workplace], FastAPI]
+    place: Workplace, app_over: Callable[[Workplace], FastAPI]
 ) -> None:
-    study, rater = study_of(place, overlay=True), rater_of(app_of(place))
+    study, rater = study_of(place, overlay=True), rater_of(app_over(place))
     item = items(rater, study)["A caption with number 0."]
     rater.post("/api/rate/saves", json={"saves": [save(item, "factuality", 3)]})
     assert items(rater, study)["A caption with number 0."]["regions"] is None
@@ -86,15 +93,15 @@ def test_answering_what_is_judged_without_the_picture_lifts_the_veil_too(
     assert items(rater, study)["A caption with number 0."]["regions"] is not None
 
 
-def test_without_a_veil_regions_are_there_at_once(place: Workplace, app_of: Callable[[Workplace], FastAPI]) -> None:
-    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_of(place))
+def test_without_a_veil_regions_are_there_at_once(place: Workplace, app_over: Callable[[Workplace], FastAPI]) -> None:
+    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_over(place))
     assert items(rater, study)["A caption with number 0."]["regions"] is not None
 
 
 def test_a_score_made_while_the_study_runs_changes_nothing(
-    place: Workplace, app_of: Callable[[Workplace], FastAPI]
+    place: Workplace, app_over: Callable[[Workplace], FastAPI]
 ) -> None:
-    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_of(place))
+    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_over(place))
     before = items(rater, study)
     first = place.repository.samples.search(Search("birds"), 0, 1).samples[0]
     other = replace(hice_score("Other words", (48, 64)), signature="HICE-S|cut:0.1")
@@ -102,18 +109,18 @@ def test_a_score_made_while_the_study_runs_changes_nothing(
     assert items(rater, study) == before
 
 
-def test_regions_name_no_metric_and_give_no_score(place: Workplace, app_of: Callable[[Workplace], FastAPI]) -> None:
+def test_regions_name_no_metric_and_give_no_score(place: Workplace, app_over: Callable[[Workplace], FastAPI]) -> None:
     score_all(place.repository, "birds")
-    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_of(place))
+    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_over(place))
     text = json.dumps(items(rater, study)).lower()
     for secret in ("hice", "quokkafinder", str(VALUE), "gitc", SIGNATURE.lower(), "zorkscore", "secretpicture"):
         assert secret.lower() not in text
 
 
 def test_the_studies_page_and_the_report_say_that_regions_were_shown(
-    place: Workplace, app_of: Callable[[Workplace], FastAPI]
+    place: Workplace, app_over: Callable[[Workplace], FastAPI]
 ) -> None:
-    browser = client_of(app_of(place))
+    browser = client_of(app_over(place))
     draft = {"name": "made here", "dataset": "birds", "overlay": True}
     made = browser.post("/api/studies", json=draft).json()
     assert made["overlay"] is True
@@ -134,10 +141,10 @@ def test_the_command_line_makes_such_a_study_and_says_so(place: Workplace, capsy
 
 
 def test_a_plan_says_for_how_many_items_regions_are_there(
-    place: Workplace, app_of: Callable[[Workplace], FastAPI], capsys: pytest.CaptureFixture[str]
+    place: Workplace, app_over: Callable[[Workplace], FastAPI], capsys: pytest.CaptureFixture[str]
 ) -> None:
     wanted = {"name": "seen", "dataset": "birds", "metrics": ["ZorkScore"], "overlay": True}
-    preview = client_of(app_of(place)).post("/api/studies/preview", json=wanted).json()
+    preview = client_of(app_over(place)).post("/api/studies/preview", json=wanted).json()
     assert (preview["with_regions"], preview["items"]) == (1, 3)
     folder = {"CAPSCOPE_DATA": str(place.data_dir)}
     command = ["study", "create", "--dataset", "birds", "--metrics", "ZorkScore", "--overlay"]

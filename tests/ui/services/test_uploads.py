@@ -1,5 +1,6 @@
 import io
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,13 +18,33 @@ from tests.ui.conftest import client_of
 from ui.services import uploads as own
 from ui.services.judging import Judge
 from ui.services.uploads import DATASET
-from ui.services.workplace import Workplace
+from ui.services.workplace import Workplace, open_workplace
+from ui.settings import Settings
 
 Content = bytes | Iterator[bytes]
 
 
+Api = Callable[[Workplace, Judge], FastAPI]
+
+
+@pytest.fixture(scope="module")
+def untouched(birds_folder: Path, tmp_path_factory: pytest.TempPathFactory, api_of: Api) -> Iterator[TestClient]:
+    """A visitor of a data folder with the data set birds, shared by those tests that leave nothing there."""
+    folder = tmp_path_factory.mktemp("untouched") / "data"
+    shutil.copytree(birds_folder, folder)
+    opened = open_workplace(Settings(data_dir=folder))
+    visitor = client_of(api_of(opened, Judge(opened, ())))
+    visitor.workplace = opened  # type: ignore[attr-defined]
+    yield visitor
+    opened.repository.close()
+
+
 @pytest.fixture
-def visitor(birds: Workplace, api_of: Callable[[Workplace, Judge], FastAPI]) -> TestClient:
+def visitor(request: pytest.FixtureRequest, api_of: Api) -> TestClient:
+    if "nothing_is_left" in request.fixturenames:
+        found: TestClient = request.getfixturevalue("untouched")
+        return found
+    birds = request.getfixturevalue("birds")
     return client_of(api_of(birds, Judge(birds, ())))
 
 
@@ -75,8 +96,9 @@ def files_of(birds: Workplace) -> dict[str, int]:
 
 
 @pytest.fixture
-def nothing_is_left(visitor: TestClient, birds: Workplace) -> Iterator[None]:
+def nothing_is_left(untouched: TestClient) -> Iterator[None]:
     """Check that the test leaves no file, folder or row behind."""
+    birds: Workplace = untouched.workplace  # type: ignore[attr-defined]
 
     def state() -> Any:
         folders = sorted(str(path) for path in birds.data_dir.rglob("*") if path.is_dir())
