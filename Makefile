@@ -11,8 +11,11 @@ DEVELOPS := $(VENV)/.installed-dev
 COMPILE := $(PYTHON) -m compileall -q -j 0 -x '/tests/|/torch/testing/_internal/|/site-packages/pip/'
 COMPILED := $(VENV)/lib app.py core storage ui assets
 
+# Two processes; the one that is done first takes over half of what the other has left.
+SIDE_BY_SIDE := -n 2 --dist worksteal
+
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench marks pictures wire lock
+.PHONY: help run quick test check bench marks pictures wire lock
 .PHONY: chromium
 
 help:  ## list these commands
@@ -21,15 +24,18 @@ help:  ## list these commands
 run: $(RUNS)  ## start the app, with the demo study
 	$(PYTHON) app.py
 
+quick: $(DEVELOPS)  ## run the tests that are quick: no browser, no network of full size, no process that starts cold
+	$(PYTHON) -m pytest $(SIDE_BY_SIDE) -m "not slow" --ignore tests/browser
+
 test: $(DEVELOPS) chromium  ## run every test, the browser's too
-	$(PYTHON) -m pytest -n 2 --dist loadfile
+	$(PYTHON) -m pytest $(SIDE_BY_SIDE)
 
 check: $(DEVELOPS) chromium  ## what must be green before a change goes in: form, types, every test
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/deno task --quiet check
-	$(PYTHON) -m pytest -n 2 --dist loadfile
+	$(PYTHON) -m pytest $(SIDE_BY_SIDE)
 
 bench: $(DEVELOPS) chromium  ## measure speed, prints ratios of one run; NAME=stats for one benchmark
 	$(PYTHON) -m tests.benchmarks $(NAME)

@@ -67,7 +67,7 @@ def test_the_readme_opens_with_the_two_commands_that_the_makefile_has() -> None:
     makefile = (ROOT / "Makefile").read_text()
     first_block = README.split("```")[1]
     assert re.findall(r"^make (\w+)", first_block, re.MULTILINE) == ["run", "test"]
-    assert all(f"\n{target}:" in makefile for target in ("run", "test", "check", "bench", "pictures", "lock"))
+    assert all(f"\n{target}:" in makefile for target in ("run", "quick", "test", "check", "bench", "pictures", "lock"))
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

@@ -119,6 +119,7 @@ def test_threads_that_read_then_write_never_find_the_database_locked_and_lose_no
     assert birds.repository.samples.datasets()[0].notice == str(THREADS * 25)
 
 
+@pytest.mark.slow
 def test_processes_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:
     study, items = make_study(birds), 10
     path = str(birds.data_dir / "capscope.db")

@@ -183,6 +183,7 @@ def test_a_database_of_each_earlier_revision_is_brought_up_to_date_when_it_is_op
         database.close()
 
 
+@pytest.mark.slow
 def test_a_database_that_is_up_to_date_is_opened_without_alembic(tmp_path: Path) -> None:
     code = f"import sys; from storage.database import open_database; open_database('sqlite:///{tmp_path / 'a.db'}')"
     loaded = [
