@@ -168,8 +168,9 @@ def test_a_rated_study_resumes_reports_and_exports(site: Site, rater: TestClient
 
     report = rater.get(f"/api/studies/{study.id}/report").json()
     assert report["study"] == study.name
-    assert sum(row["n"] for row in report["rows"] if row["criterion"] == "consistency") == 4
-    assert {row["abstain_rate"] for row in report["rows"] if row["criterion"] == "informativeness"} == {1.0}
+    rows = report["ratings"]["rows"]
+    assert sum(row["n"] for row in rows if row["criterion"] == "consistency") == 4
+    assert {row["abstain_rate"] for row in rows if row["criterion"] == "informativeness"} == {1.0}
 
     table = rater.get(f"/api/studies/{study.id}/export.csv")
     assert len(list(csv.DictReader(io.StringIO(table.text)))) == 12

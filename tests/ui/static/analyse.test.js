@@ -13,7 +13,7 @@ const sent = (count) => ({
   samples: count,
   ids: packed(Int32Array.from({ length: count }, (_, at) => 100 + at)),
   human: packed(Float32Array.from({ length: count }, (_, at) => (at % 3 ? at / count : NaN))),
-  levels: packed(new Float32Array(count)),
+  groups: { title: "level", names: ["1", "2"], of: packed(Int8Array.from({ length: count }, (_, at) => at % 3 - 1)) },
   metrics: [metric(packed(Float32Array.from({ length: count }, (_, at) => 1 - at / count)))],
 });
 
@@ -29,6 +29,7 @@ Deno.test("a mask keeps the samples whose bits are set, the first in the lowest 
   const points = within(unpacked(sent(10)), packed(Uint8Array.of(0b00000101, 0b00000010)));
   assert.deepEqual([points.samples, ...points.ids], [3, 100, 102, 109]);
   assert.deepEqual([...points.metrics[0].value], [...Float32Array.of(1, 0.8, 0.1)]);
+  assert.deepEqual([...points.groups.of], [-1, 1, -1]);
   assert.equal(within(unpacked(sent(10)), packed(new Uint8Array(2))).samples, 0);
 });
 

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 
 import { pieces } from "../../../ui/static/regions/caption.js";
 import {
-  byLabels,
   counts,
   judged,
+  lookedAt,
   ranks,
   regionNames,
   regionWords,
@@ -26,7 +26,7 @@ const LINKS = {
   phrases: [phrase("a dog", 0.7, "correct"), phrase("a hat", 0.2, "not judged")],
   regions: [region(null, 0.9, 0, true), region("dog", 0.7, 0), region("cat", 0.5, 1), region("dog", 0.1, 1)],
 };
-const WORDS = wordsFor("HICE-S|encoder:AlphaCLIP/vit|cut:0.5", false, true);
+const WORDS = wordsFor("AlphaCLIP", false, true);
 
 Deno.test("a rank is the share of the others that a value exceeds, ties counting half", () => {
   assert.deepEqual(ranks([0.1, 0.5, 0.5, 0.9]), [0, 0.5, 0.5, 1]);
@@ -89,11 +89,13 @@ Deno.test("a region says which phrase mentions it best, or that none does", () =
 
 Deno.test("words name what looked at the picture, and only the score's own marks are borne out by it", () => {
   assert.equal(WORDS.phrases.correct, "borne out by AlphaCLIP");
-  const labels = "HICE-S|encoder:labels/minilm@1|cut:0.5";
-  assert.ok(byLabels(labels) && !byLabels("HICE-S|encoder:AlphaCLIP") && !byLabels(undefined));
-  assert.equal(wordsFor(labels, false, true).phrases["not judged"], "not to be judged from the annotations");
-  assert.equal(wordsFor(labels, false, false).phrases.correct, "supported");
-  assert.equal(wordsFor(undefined, false, true).phrases.incorrect, "contradicted by the picture");
+  const seen = [{ encoder: "AlphaCLIP", by_labels: false }, { encoder: "x", by_labels: true }, {
+    encoder: null,
+    by_labels: false,
+  }];
+  assert.deepEqual(seen.map(lookedAt), ["AlphaCLIP", "the annotations", "the picture"]);
+  assert.equal(wordsFor("the annotations", false, true).phrases["not judged"], "not to be judged from the annotations");
+  assert.equal(wordsFor("the annotations", false, false).phrases.correct, "supported");
 });
 
 Deno.test("the line of counts names a cut only where it is not the score's own, and no rank right or wrong", () => {
