@@ -16,6 +16,7 @@ class Settings:
     data_dir: Path = Path("capscope-data")  # holds the database, thumbnails and the secret of the cookies
     host: str = "127.0.0.1"
     port: int = 7860
+    warm: bool = True  # load what judges annotated regions as soon as the server runs; without, when somebody looks
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -25,6 +26,7 @@ class Settings:
             data_dir=Path(given.get("data_dir", cls().data_dir)),
             host=given.get("host", cls().host),
             port=_port(given.get("port", str(cls().port)), VARIABLES["port"]),
+            warm=_yes(given.get("warm", "1"), VARIABLES["warm"]),
         )
         return settings
 
@@ -36,10 +38,11 @@ class Settings:
             data_dir=self.data_dir if data_dir is None else data_dir,
             host=self.host if host is None else host,
             port=self.port if port is None else port,
+            warm=self.warm,
         )
 
 
-VARIABLES = {"data_dir": "CAPSCOPE_DATA", "host": "CAPSCOPE_HOST", "port": "CAPSCOPE_PORT"}
+VARIABLES = {"data_dir": "CAPSCOPE_DATA", "host": "CAPSCOPE_HOST", "port": "CAPSCOPE_PORT", "warm": "CAPSCOPE_WARM"}
 
 
 def check_host(host: str) -> str:
@@ -56,3 +59,9 @@ def _port(text: str, variable: str) -> int:
     if not text.isascii() or not text.isdigit() or not 0 < int(text) < 65_536:
         raise BadSetting(f"{variable} must be a port from 1 to 65535, found {text!r}.")
     return int(text)
+
+
+def _yes(text: str, variable: str) -> bool:
+    if text not in ("0", "1"):
+        raise BadSetting(f"{variable} must be 1 or 0, found {text!r}.")
+    return text == "1"

@@ -69,7 +69,7 @@ def run() -> list[Row]:
             make_study(place, folder / "files", ITEMS, pictures)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
         with ours(folder / "data") as route, bare("bare_rating", folder, str(pictures)) as event:
-            page, other = _entered(browser.new_page(), route.url), _opened(browser.new_page(), event.url)
+            page, other = _entered(browser.new_page(), f"{route.url}/rate"), _opened(browser.new_page(), event.url)
             ours_ms, bare_ms = _measured(page, other)
         browser.close()
     return _rows(ours_ms, bare_ms)

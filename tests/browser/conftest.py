@@ -88,7 +88,13 @@ class Server:
 
 def _cold(arguments: list[str], log: Path) -> psutil.Popen:
     with log.open("ab") as written:
-        return psutil.Popen([sys.executable, "app.py", *arguments], cwd=ROOT, stdout=written, stderr=written)
+        return psutil.Popen(
+            [sys.executable, "app.py", *arguments],
+            cwd=ROOT,
+            env={**os.environ, "CAPSCOPE_WARM": "0"},
+            stdout=written,
+            stderr=written,
+        )
 
 
 def wait_until(met: Callable[[], bool], what: str) -> None:

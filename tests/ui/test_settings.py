@@ -12,8 +12,16 @@ def test_without_variables_the_defaults_hold() -> None:
 
 def test_every_setting_has_a_variable_and_is_read_from_it() -> None:
     environ = {"CAPSCOPE_DATA": "elsewhere", "CAPSCOPE_HOST": "::1", "CAPSCOPE_PORT": "8000", "HOME": "/root"}
-    assert set(VARIABLES) == {"data_dir", "host", "port"}
-    assert Settings.from_env(environ) == Settings(Path("elsewhere"), "::1", 8000)
+    environ["CAPSCOPE_WARM"] = "0"
+    assert set(VARIABLES) == {"data_dir", "host", "port", "warm"}
+    assert Settings.from_env(environ) == Settings(Path("elsewhere"), "::1", 8000, warm=False)
+
+
+def test_whether_to_warm_is_yes_or_no() -> None:
+    assert Settings.from_env({"CAPSCOPE_WARM": "1"}).warm
+    assert not Settings.from_env({"CAPSCOPE_WARM": "0"}).with_options(port=9000).warm
+    with pytest.raises(BadSetting, match="CAPSCOPE_WARM must be 1 or 0, found 'yes'"):
+        Settings.from_env({"CAPSCOPE_WARM": "yes"})
 
 
 def test_an_empty_variable_counts_as_not_set() -> None:

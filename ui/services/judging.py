@@ -3,6 +3,7 @@
 import time
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from core.errors import BadSetting
@@ -11,12 +12,13 @@ from core.metrics.evaluator import Evaluator, metric_named
 from core.models import Checkpoint, ModelSettings
 from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
-from storage.types import StoredSample
+from storage.types import Search, StoredSample
 from ui.services.model_queue import ModelQueue, Told
 from ui.services.scoring import with_own_regions
 from ui.services.workplace import Workplace
 
 RECENT = 64  # outcomes remembered
+MOST_WARMED = 25  # samples that are judged before anybody asks
 FRESH_SECONDS = 5.0  # how long it is remembered which weights are here
 
 
@@ -87,6 +89,25 @@ class Judge:
             return outcome
 
         return self._queue.run(work)
+
+    def warm(self, dataset: str) -> None:
+        """Load what judges annotated regions, in the models' own thread, and keep what it says of a data set's samples.
+
+        Whoever looks meanwhile waits behind one sample at most. Nothing is done where models or samples are missing.
+        """
+        metric = next((one for one in self._metrics if one.shows_regions and not one.requires_references), None)
+        if metric is None:
+            return
+        found = self._workplace.repository.samples.search(Search(dataset), 0, MOST_WARMED).samples
+        for place, stored in enumerate(found):
+            if place == 0 or all(outcome.metric != metric.name for outcome in stored.outcomes):
+                self._queue.begin(partial(self._warm, metric.name, stored.id))
+
+    def _warm(self, metric: str, sample_id: int) -> None:
+        sample = self._workplace.repository.samples.get(sample_id).sample
+        if sample.image.regions:
+            outcome = self._evaluators[True].evaluate_one(metric, sample, self._settings(metric, annotated=True))
+            self._workplace.repository.scores.save(sample_id, outcome)
 
     def close(self, patience_s: float = 0.0) -> bool:
         """Take no more work; return whether what has begun has ended in time."""

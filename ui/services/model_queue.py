@@ -80,6 +80,14 @@ class ModelQueue:
             given_up.set()
             future.cancel()
 
+    def begin(self, work: Callable[[], object]) -> None:
+        """Do work that nobody waits for, when its turn comes; nothing where the queue is closed."""
+        if self._closed.is_set():
+            return
+        future: Future[object] = self._pool.submit(work)
+        self._jobs = [*(other for other in self._jobs if not other.done()), future]
+        future.add_done_callback(_log_surprise)
+
     def before(self, job: "Future[T]") -> int:
         """Return how many jobs come before this one."""
         waiting = [other for other in self._jobs if not other.done()]

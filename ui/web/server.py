@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import BadSetting, NotFound
+from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
 from ui.services.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
@@ -78,17 +79,18 @@ def prepare(settings: Settings) -> "Server":
     listening = _listen(settings)
     workplace = open_workplace(settings)
     ensure_demo(workplace)
-    return Server(listening, workplace, Judge(workplace))
+    return Server(listening, workplace, Judge(workplace), DEMO if settings.warm else None)
 
 
 class Server(uvicorn.Server):
     """Gives up all judging before it waits for what is on its way, so that whoever looks on is told."""
 
-    def __init__(self, listening: socket.socket, workplace: Workplace, judge: Judge) -> None:
+    def __init__(self, listening: socket.socket, workplace: Workplace, judge: Judge, warmed: str | None = None) -> None:
+        """Take what is served. warmed: the data set whose samples are judged once the server runs."""
         app = build_app(workplace, judge)
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=PATIENCE_S)
         super().__init__(config)
-        self._listening, self._workplace, self._judge = listening, workplace, judge
+        self._listening, self._workplace, self._judge, self._warmed = listening, workplace, judge, warmed
 
     def serve_until_interrupted(self) -> None:
         """Answer requests; in the end close the data folder, and leave models behind that are at work."""
@@ -99,6 +101,12 @@ class Server(uvicorn.Server):
             self._workplace.repository.close()
             if not idle:  # what a model is computing cannot be stopped, and Python would wait for it, be it minutes
                 os._exit(INTERRUPTED)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer from now on; what is warmed comes after."""
+        await super().startup(sockets)
+        if self._warmed is not None:
+            self._judge.warm(self._warmed)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End what is on its way, be it only an open page's connection."""

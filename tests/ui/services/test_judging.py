@@ -411,6 +411,20 @@ def test_a_browser_that_goes_away_gives_its_place_up(
     assert heard(judge, sample.id, "Lengths", None, False)[0] == Waiting(0)
 
 
+def test_what_is_warmed_is_judged_once_and_kept(judge: Judge, birds: Workplace, sample: StoredSample) -> None:
+    annotated(birds, sample)
+    judge.warm("birds")
+    heard(judge, sample.id, "Lengths", None, False)  # its turn comes after them
+    kept = birds.repository.samples.get(sample.id).outcomes
+    assert [outcome.metric for outcome in kept].count("HICE-S") == 1
+    loaded = len(Regions.loaded)
+    judge.warm("birds")
+    judge.warm("no such data set")
+    heard(judge, sample.id, "Lengths", None, False)
+    assert len(Regions.loaded) == loaded
+    assert birds.repository.samples.get(sample.id).outcomes == kept
+
+
 def test_stopping_the_server_tells_those_who_wait_and_waits_for_no_model(
     visitor: TestClient, judge: Judge, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,8 @@ import { el } from "../shared/dom.js";
 import { Judgements } from "./sample_judgements.js";
 import { wordsOf } from "../shared/api.js";
 import { RegionView } from "../regions/view.js";
-import { lookedAt } from "../regions/support.js";
+import { RegionPicture } from "../regions/picture.js";
+import { lookedAt, regionNames } from "../regions/support.js";
 import { factsOf, plainPicture } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 import { SampleTrials } from "./sample_trials.js";
@@ -104,10 +105,22 @@ export class SampleView {
   drawPlain() {
     this.regions = this.drawn = null;
     this.element.classList.remove("regions");
-    this.seen.replaceChildren(plainPicture(this.sample));
+    this.seen.replaceChildren(
+      this.sample.image && this.sample.outlines.length ? this.outlined() : plainPicture(this.sample),
+    );
     this.said.replaceChildren(el("p", { class: "marked-caption" }, this.judgements.caption));
     this.more.replaceChildren();
     this.about.replaceChildren();
+  }
+
+  /** The picture under the outlines that are known of it, which need no model. */
+  outlined() {
+    const { image, image_name: name, image_size: [width, height], outlines } = this.sample;
+    const picture = new RegionPicture({ image, alt: `Picture ${name}`, size: [height, width], regions: outlines });
+    regionNames(outlines).forEach((called, index) =>
+      picture.show(index, { look: "waiting", name: called, shown: true })
+    );
+    return el("div", {}, picture.stage, el("p", { class: "legend quiet" }, "Grey: annotated, and not compared yet."));
   }
 
   /** The regions of another caption stand until this one is judged. */

@@ -5,6 +5,7 @@
 import { colour, el } from "../shared/dom.js";
 
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
+/** @typedef {Pick<DrawnRegionJson, "is_full" | "area" | "path">} Outline */
 /** @typedef {"mentioned" | "unmentioned" | "waiting"} Look waiting: nothing is known yet */
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
@@ -17,7 +18,7 @@ let made = 0; // pictures drawn, so that no two share a hatching
 /** The picture and its regions. Who uses it listens to the paths: each has data-region, the index of its region. */
 export class RegionPicture {
   /** LinksJson without a region have no size. The whole picture is drawn as a frame.
-   * @param {{image: string, alt: string} & Pick<LinksJson, "size" | "regions">} picture */
+   * @param {{image: string, alt: string, regions: Outline[]} & Pick<LinksJson, "size">} picture */
   constructor({ image, alt, size, regions }) {
     const [height, width] = size ?? [1, 1];
     /** @type {(level: string) => void} */
@@ -51,14 +52,14 @@ export class RegionPicture {
   }
 
   /** Draw other regions over the same picture; returns the new SVG.
-   * @param {DrawnRegionJson[]} regions */
+   * @param {Outline[]} regions */
   redraw(regions) {
     const drawn = this.drawing(regions);
     this.svg.replaceWith(drawn);
     return (this.svg = drawn);
   }
 
-  /** @param {DrawnRegionJson[]} regions */
+  /** @param {Outline[]} regions */
   drawing(regions) {
     const { width, height } = this.size;
     const hatch = Math.max(2, width / 100);
