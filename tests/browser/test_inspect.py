@@ -415,8 +415,8 @@ def test_a_picture_of_ones_own_is_shown_upright_under_its_regions(
     assert photo.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [width, height]
     layer, dog = photo.bounding_box(), page.locator("path[aria-label^='dog']").bounding_box()
     assert layer is not None and dog is not None
-    assert dog["height"] / layer["height"] == pytest.approx(0.25, abs=0.06)  # with its edge
-    assert dog["width"] / layer["width"] == pytest.approx(1, abs=0.06)  # with its edge
+    assert dog["height"] / layer["height"] == pytest.approx(0.25, abs=0.1)  # with its edge
+    assert dog["width"] / layer["width"] == pytest.approx(1, abs=0.1)  # with its edge
     assert layer["width"] / layer["height"] == pytest.approx(width / height, rel=0.02)
 
 

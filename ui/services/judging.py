@@ -101,12 +101,12 @@ class Judge:
         found = self._workplace.repository.samples.search(Search(dataset), 0, MOST_WARMED).samples
         for place, stored in enumerate(found):
             if place == 0 or all(outcome.metric != metric.name for outcome in stored.outcomes):
-                self._queue.begin(partial(self._warm, metric.name, stored.id))
+                self._queue.begin(partial(self._warm, metric, stored.id))
 
-    def _warm(self, metric: str, sample_id: int) -> None:
+    def _warm(self, metric: type[Metric], sample_id: int) -> None:
         sample = self._workplace.repository.samples.get(sample_id).sample
         if sample.image.regions:
-            outcome = self._evaluators[True].evaluate_one(metric, sample, self._settings(metric, annotated=True))
+            outcome = self._evaluators[True].evaluate_one(metric.name, sample, self._settings(metric, annotated=True))
             self._workplace.repository.scores.save(sample_id, outcome)
 
     def close(self, patience_s: float = 0.0) -> bool:

@@ -12,6 +12,7 @@ import { SampleFinder } from "./sample_finder.js";
 /** @import { DatasetSummary, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
 
+const LEFT_OUT = "The sample that was open is not among them: here is the first of them.";
 const DRAWER_KEY = "capscope.inspect.finder"; // whether the list of samples stands open
 const WIDE_PX = 860; // of the window from which the sample stands beside the results
 
@@ -60,6 +61,7 @@ class InspectPage {
       change: (changes) => this.change(changes),
       choose: (id) => this.choose(id),
     });
+    this.head = el("div", { class: "sample-head" });
     this.detail = el(
       "section",
       { class: "sample", "aria-label": "Sample", tabindex: "-1" },
@@ -122,6 +124,12 @@ class InspectPage {
     if (!this.state.metric) Object.assign(this.state, { lowest: "", highest: "" });
     writeAddress(this.state, "pushState");
     await this.finder.search();
+    const { samples } = this.finder, listed = samples.some(({ id }) => id === this.state.sample);
+    this.finder.tell(
+      listed || "page" in changes && Object.keys(changes).length === 1 || !samples.length ? "" : LEFT_OUT,
+    );
+    if (this.finder.note.textContent) this.chooseFirst();
+    else if (this.shown) this.head.replaceChildren(...this.headOf(this.state.sample));
   }
 
   /** @param {number} id @param {"pushState" | "replaceState"} [how] */
@@ -143,13 +151,20 @@ class InspectPage {
     if (this.state.sample !== id) return;
     this.shown?.leave();
     this.shown = this.viewOf(sample);
+    this.head.replaceChildren(...this.headOf(id));
+    this.detail.replaceChildren(this.shown.element, this.head);
+    if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
+  }
+
+  /** What leads on from a sample, by the list as it is now.
+   * @param {number} id */
+  headOf(id) {
     const copy = el("button", {
       type: "button",
       class: "small",
       click: () => copyFor(copy, location.href, "Link copied", "Copy the address above"),
     }, "Copy link");
-    this.detail.replaceChildren(this.shown.element, el("div", { class: "sample-head" }, this.steps(id), copy));
-    if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
+    return [this.steps(id), copy];
   }
 
   /** @param {SampleJson} sample */

@@ -23,10 +23,11 @@ export class SampleFinder {
     /** @type {SampleJson[]} the page of results */
     this.samples = [];
     this.status = el("p", { role: "status", class: "quiet" });
+    this.note = el("p", { role: "status", class: "quiet" });
     this.list = el("ol", { class: "sample-list" });
     this.pager = el("nav", { class: "pager", "aria-label": "Pages of samples" });
     this.form = this.fields();
-    this.results = el("div", { class: "results" }, this.status, this.list, this.pager);
+    this.results = el("div", { class: "results" }, this.status, this.note, this.list, this.pager);
     this.offerMetrics();
   }
 
@@ -105,6 +106,11 @@ export class SampleFinder {
       return isLast() && this.list.replaceChildren(problem(error, () => this.search()));
     }
     if (isLast()) await this.show(found);
+  }
+
+  /** Say something of the list. @param {string} text */
+  tell(text) {
+    say(this.note, text);
   }
 
   /** @param {FoundSamples} found */
