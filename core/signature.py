@@ -2,11 +2,11 @@
 
 import re
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 
 def signature(metric: str, **settings: str | float | bool | None) -> str:
-    """Return e.g. ``FLEUR|model:llava-13b|smoothing:float64|capscope:0.1.0``.
+    """Return e.g. ``FLEUR|model:llava-13b|smoothing:float64|capscope:0.2.0``.
 
     Settings are sorted by name; None is left out, booleans read yes/no, and the separators
     ``|`` and ``:`` inside a value are replaced so that the text can be split again.

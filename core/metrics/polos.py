@@ -78,7 +78,7 @@ class Polos:
         return cls(load_polos(settings), settings.batch_size if settings.strict_reference else 1)
 
     def signature(self) -> str:
-        """Return e.g. ``Polos|layer_norm:sample|model:reprod.ckpt@0123456789ab|capscope:0.1.0``."""
+        """Return e.g. ``Polos|layer_norm:sample|model:reprod.ckpt@0123456789ab|capscope:0.2.0``."""
         layer_norm = "sample" if self._batch_size == 1 else f"batch of {self._batch_size}"
         return signature(self.name, model=self._model.weights, layer_norm=layer_norm)
 

@@ -106,7 +106,7 @@ def test_tables_are_whole_in_80_columns_under_long_names(
     monkeypatch.setenv("COLUMNS", "80")
     names = (
         "EXPERT without SFT",
-        "FLEUR|adapter:none|model:llava-hf/llava-1.5-13b-hf|revision:5dda2880|capscope:0.1.0",
+        "FLEUR|adapter:none|model:llava-hf/llava-1.5-13b-hf|revision:5dda2880|capscope:0.2.0",
     )
     interval, result = Interval(-0.5505, -0.5095), TauDifference("c", 240_000, -0.0911, Interval(-0.1, -0.08), 0.001)
     taus = [

@@ -94,7 +94,7 @@ def test_candidate_and_references_are_given_with_the_papers_prompt() -> None:
 
 
 def test_signatures_name_metric_model_and_weight() -> None:
-    assert CLIPScore(FakeClip()).signature() == "CLIPScore|model:fake-clip|precision:float32|w:2.5|capscope:0.1.0"
+    assert CLIPScore(FakeClip()).signature() == "CLIPScore|model:fake-clip|precision:float32|w:2.5|capscope:0.2.0"
     assert RefCLIPScore(FakeClip()).signature().startswith("RefCLIPScore|model:fake-clip")
 
 

@@ -101,7 +101,7 @@ def test_scores_are_made_one_by_one_as_they_are_asked_for() -> None:
 
 
 def test_the_signature_names_the_weights_and_the_layer_norm() -> None:
-    assert Polos(FakeRegressor()).signature() == "Polos|layer_norm:sample|model:fake@000000000000|capscope:0.1.0"
+    assert Polos(FakeRegressor()).signature() == "Polos|layer_norm:sample|model:fake@000000000000|capscope:0.2.0"
     assert "layer_norm:batch of 8" in Polos(FakeRegressor(), batch_size=8).signature()
 
 
