@@ -68,7 +68,7 @@ def agreement(browser: TestClient, scores: Path, folder: Path) -> None:
     """The benchmark's tau and published figure stand on the page, on the command line the same tau."""
     assert "toy" in browser.get("/api/analyse/benchmarks").json()
     query = {"dataset": "toys", "metric": "WordCount", "benchmark": "toy"}
-    (row,) = browser.get("/api/analyse/correlations", params=query).json()["taus"]
+    (row,) = browser.get("/api/analyse/correlations", params=query).json()["taus"]["rows"]
     assert (row["convention"], row["n"], row["tau_b"]) == ("b", len(ROWS), 100.0)
     assert [(one["value"], one["paper"]) for one in row["published"]] == [(12.3, "Toy"), (45.6, "Words")]
     found, _ = correlate_files("toy", folder / "toy.tsv", [scores])
@@ -150,19 +150,18 @@ def shown(found: dict[str, Any]) -> None:
     assert [(len(one["points"]), one["criteria"]) for one in found["scales"]] == [
         (7, ["clarity"]), (2, ["fit"]), (4, ["factuality"]),
     ]  # fmt: skip
-    rows = {row["criterion"]: row for row in found["rows"]}
+    rows = {row["criterion"]: row for row in found["means"]["rows"]}
     assert {key: row["scale"] for key, row in rows.items()} == {"clarity": "1–7", "fit": "1–2", "factuality": "1–4"}
     assert rows["clarity"]["abstain_rate"] == 2 / (2 * len(ROWS)) and rows["fit"]["abstain_rate"] == 0
-    given = {key: [one["point"] for one in found["distribution"] if one["criterion"] == key] for key in rows}
+    given = {key: [one["point"] for one in found["distribution"]["rows"] if one["criterion"] == key] for key in rows}
     assert given == {"clarity": list(range(8)), "fit": [1, 2], "factuality": [1, 2, 3, 4]}
     assert found["low"] == "3 or less on the scale 1–7, 1 or less on the scale 1–2, 2 or less on the scale 1–4"
-    agreed = {
-        one["criterion"]: {of["name"]: of["value"] for of in one["agreement"]["coefficients"]}
-        for one in found["agreement"]
-    }
+    agreed: dict[str, dict[str, float]] = {key: {} for key in rows}
+    for one in found["agreement"]["rows"]:
+        agreed[one["criterion"]][one["name"]] = one["value"]
     assert agreed["fit"]["exact"] == 0.0 and agreed["factuality"]["exact"] == 1.0
     assert agreed["clarity"]["within one"] == pytest.approx(5 / 6)  # but for 7 against 1; an abstention is no point
-    assert {row["criterion"] for row in found["rating_errors"]} == set(rows)
+    assert {row["criterion"] for row in found["rating_errors"]["rows"]} == set(rows)
 
 
 def printed(folder: Path) -> None:

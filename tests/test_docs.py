@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -59,8 +60,9 @@ def test_the_readme_lists_every_setting_with_its_default() -> None:
     settings = Settings()
     for field, variable in VARIABLES.items():
         row = next(line for line in README.splitlines() if f"`{variable}`" in line)
-        assert f"`{getattr(settings, field)}`" in row
-        assert f"`--{field.replace('_', '-')}`" in row
+        default = getattr(settings, field)
+        assert f"`{int(default) if isinstance(default, bool) else default}`" in row
+        assert (f"`--{field.replace('_', '-')}`" in row) == (field in signature(Settings.with_options).parameters)
 
 
 def test_the_readme_opens_with_the_two_commands_that_the_makefile_has() -> None:
