@@ -46,8 +46,6 @@ export class RegionTools {
     this.element = el(
       "div",
       { class: "region-tools" },
-      /** @param {string} name @param {string} legend @param {string[][]} options @param {string} chosen
-       * @param {(value: string) => void} change */
       segments(`shown-${number}`, "Regions shown", SHOWN, shown, (which) => does.show(which)),
       this.names,
       segments(
@@ -62,7 +60,6 @@ export class RegionTools {
       el(
         "span",
         { class: "zoom" },
-        /** @param {string} text @param {string} label @param {() => void} click */
         button("−", "Zoom out", () => does.zoom(-1)),
         this.zoomText,
         button("+", "Zoom in", () => does.zoom(1)),
@@ -96,6 +93,8 @@ export class RegionTools {
   }
 }
 
+/** @param {string} name @param {string} legend @param {string[][]} options @param {string} chosen
+ * @param {(value: string) => void} change */
 function segments(name, legend, options, chosen, change) {
   return el(
     "fieldset",
@@ -112,6 +111,7 @@ function segments(name, legend, options, chosen, change) {
   );
 }
 
+/** @param {string} text @param {string} label @param {() => void} click */
 function button(text, label, click) {
   return el("button", { type: "button", class: "small", "aria-label": label, click }, text);
 }
