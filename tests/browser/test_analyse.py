@@ -45,7 +45,7 @@ def open_page(page: Page, server: Server, query: str = "") -> None:
 
 def test_published_figures_stand_beside_ours(page: Page, judged: Server) -> None:
     open_page(page, judged)
-    rows = page.get_by_role("region", name="Agreement: ours beside the published").locator("tbody tr")
+    rows = page.get_by_role("region", name="flickr8k-expert: Kendall’s τ × 100").locator("tbody tr")
     expect(rows).to_have_count(2, timeout=60_000)
     for row, figures in ((0, ("16,992", "52.67", "53.03", "53.0")), (1, ("16,992", "56.08", "34.91", "34.9"))):
         for figure in figures:
@@ -198,7 +198,7 @@ def test_a_slice_is_saved_by_name_and_every_figure_follows(page: Page, judged: S
     page.get_by_role("button", name="Save slice").click()
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text("agreed high (103)")
     expect(page.get_by_role("region", name="Rows of errors")).not_to_contain_text("snowboard jumps high")
-    agreement = page.get_by_role("region", name="Agreement: ours beside the published")
+    agreement = page.get_by_role("region", name="flickr8k-expert: Kendall’s τ × 100")
     expect(agreement.locator("tbody tr").first).to_contain_text("309", timeout=60_000)
     page.reload()
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text("agreed high (103)")

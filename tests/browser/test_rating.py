@@ -38,7 +38,7 @@ def test_who_only_wants_to_look_is_told_where(page: Page, server: Server) -> Non
     page.goto(f"{server.url}/rate")
     expect(page.get_by_text("Capscope shows how metrics judge image captions")).to_be_visible()
     page.locator(".column").get_by_role("link", name="Inspect").click()
-    expect(page.get_by_role("heading", name="Inspect")).to_be_visible()
+    expect(page.get_by_role("heading", name="See what a caption leaves out")).to_be_visible()
 
 
 def test_four_keys_an_item_and_no_mouse(page: Page, server: Server) -> None:
