@@ -4,7 +4,8 @@ CapscopeError
 ├── UserError                a mistake that its maker can mend; the command line exits with 2
 │   ├── BadFile              a file that is not of its format at all: not JSON, not UTF-8, empty, missing
 │   ├── BadRow               one row of an import file
-│   ├── BadImage             a picture that cannot be opened safely; MissingImage: that was not found
+│   ├── BadImage             a picture that cannot be opened safely
+│   │   └── MissingImage     a picture that was not found
 │   ├── BadMask              a mask that is no mask, or of another size than its picture
 │   ├── NotFound             no data set, study, format or metric of that name
 │   ├── AlreadyExists        the name is taken

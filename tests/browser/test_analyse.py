@@ -60,7 +60,7 @@ def test_the_page_opens_on_what_people_judged_and_promises_no_published_figures_
     page.goto(f"{own_server.url}/analyse")
     expect(page.get_by_label("Data set").locator("option:checked")).to_have_text("wrens (12)")
     expect(page.get_by_text("Choose a convention to see the papers’ figures")).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("Ours beside the published")).to_have_count(0)
+    expect(page.get_by_role("columnheader", name="published")).to_have_count(0)
 
 
 def test_a_data_set_that_nobody_judged_says_so_instead_of_an_empty_plot(page: Page, server: Server) -> None:

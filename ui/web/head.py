@@ -89,6 +89,10 @@ class Frame:
         if path == _FRONT_TOO:
             path, scope = _FRONT, {**scope, "path": _FRONT, "raw_path": _FRONT.encode()}
         added = self._heads.get(path)
+        if (
+            added
+        ):  # what follows the address is for our scripts: Gradio would take `page` for a page of its own and fail
+            scope = {**scope, "query_string": b""}
         await self._app(scope, receive, _Adding(send, added).send if added else send)
 
 

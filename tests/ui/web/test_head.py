@@ -147,3 +147,9 @@ def test_other_addresses_are_left_alone() -> None:
 
 def test_an_answer_without_a_body_stays_without_one() -> None:
     assert sent(page_in_parts([b""])) == ({b"content-type": b"text/html; charset=utf-8", b"content-length": b"0"}, b"")
+
+
+@pytest.mark.parametrize("address", ["/?page=2", "/inspect?dataset=birds&page=227", "/rate?page=x", "/?page=../etc"])
+def test_what_our_scripts_read_from_an_address_is_kept_from_gradio(client: TestClient, address: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code == 200 and "capscope-page" in answer.text
