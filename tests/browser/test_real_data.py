@@ -1,24 +1,26 @@
 """Whole studies on real data, from files to report, in the browser."""
 
+import io
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import ROOT, Server, enter, make_study, rate_by_keys, saved
+from app import main
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved
+
+BY_HAND = 12  # items of a large study that are rated in the browser; the rest is sent as the page sends it
 
 
 def run(server: Server, *arguments: str) -> Any:
     """Run a command on the server's data folder; returns what it prints as JSON."""
-    command = [sys.executable, "app.py", *arguments, "--data-dir", str(server.data_dir)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout) if "--json" in arguments else done.stdout
+    with redirect_stdout(io.StringIO()) as out:
+        assert main([*arguments, "--data-dir", str(server.data_dir)], {}) == 0
+    return json.loads(out.getvalue()) if "--json" in arguments else out.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -44,16 +46,44 @@ def real_server(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def rate_all(browser: Browser, server: Server, study: Any, code: str, digit: str) -> None:
-    """Rate a whole study by the keyboard, in a browser of the rater's own."""
+    """Rate a whole study in a browser of the rater's own: its beginning and its end by the keyboard."""
     page = browser.new_context().new_page()
     enter(page, server, study, code)
-    for number in range(1, study.items + 1):
-        expect(page.get_by_role("region", name=f"Item {number}", exact=True)).to_be_visible()
-        questions = page.locator("fieldset").count()
-        rate_by_keys(page, digit * questions + "\n")
+    first = min(study.items, BY_HAND) - 1
+    rate_items(page, range(1, first + 1), digit)
+    saved(page)
+    if first < study.items - 1:
+        send_items(page, server, study, range(first + 1, study.items), int(digit))
+        page.reload()
+    rate_items(page, range(max(first + 1, study.items), study.items + 1), digit)
     expect(page.get_by_role("heading", name="Thank you, you are done")).to_be_visible()
     saved(page)
     page.context.close()
+
+
+def rate_items(page: Page, places: range, digit: str) -> None:
+    for number in places:
+        expect(page.get_by_role("region", name=f"Item {number}", exact=True)).to_be_visible()
+        questions = page.locator("fieldset").count()
+        rate_by_keys(page, digit * questions + "\n")
+
+
+def send_items(page: Page, server: Server, study: Any, places: range, point: int) -> None:
+    """Rate items with the page's own cookie, but without drawing them."""
+    for start in range(places.start, places.stop, 20):
+        count = min(20, places.stop - start)
+        asked = f"{server.url}/api/rate/studies/{study.id}/items?start={start}&count={count}"
+        items = page.request.get(asked).json()["items"]
+        assert [item["place"] for item in items] == list(range(start, start + count))
+        saves = [
+            {"key": f"sent-{item['id']}-{panel}-{criterion}", "assignment": item["id"], "kind": "rating", "age_ms": 0}
+            | {"panel": panel, "criterion": criterion, "point": point}
+            for item in items
+            for panel in range(1, study.panels + 1)
+            for criterion in ("consistency", "factuality", "informativeness")
+        ]
+        answer = page.request.post(f"{server.url}/api/rate/saves", data={"saves": saves}, headers={"X-Capscope": "1"})
+        assert all(result["saved"] for result in answer.json()["results"]), answer.text()
 
 
 def test_a_hundred_items_of_polaris_exp_are_rated_by_two_raters(browser: Browser, real_server: Server) -> None:
