@@ -201,7 +201,7 @@ export class SampleView {
   /** The button beneath the caption, and the box that it opens. */
   editor() {
     const text = this.text = el("textarea", {
-      rows: 3,
+      rows: 2,
       maxlength: 5000,
       "aria-label": "Caption to judge",
       input: () => this.judgements.edit(text.value),
@@ -231,8 +231,12 @@ export class SampleView {
       "div",
       { class: "caption-editor", hidden: true },
       text,
-      el("p", { class: "quiet" }, "Scores follow as you type; those of an edited caption are not saved."),
-      back,
+      el(
+        "p",
+        { class: "below-editor quiet" },
+        back,
+        "Scores follow as you type; those of an edited caption are not saved.",
+      ),
     );
     this.edit = el("p", { class: "editing", hidden: true }, open);
     return [this.edit, box];
