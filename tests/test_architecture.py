@@ -28,6 +28,9 @@ AT_HOME = {name: ("core/models", "core/training") for name in MODEL_LIBRARIES} |
     "uvicorn": ("ui",),
     "typer": ("ui/commands", "app.py"),
 }
+TAKES_SECONDS = {
+    *("torch", "torchvision", "transformers", "ultralytics", "spacy", "peft", "safetensors.torch", "gradio"),
+}  # to import, so that tests do it when they run, and not when they are collected
 MAY_IMPORT = {"core": {"core"}, "storage": {"core", "storage"}, "ui": {"core", "storage", "ui"}}
 SINKS = re.compile(
     r"\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|setHTMLUnsafe|createContextualFragment|"
@@ -84,6 +87,19 @@ def loaded_at_import(tree: ast.Module) -> Iterator[tuple[str, int]]:
                 waiting.append(node)
 
 
+def slow_imports(path: Path, seen: set[Path]) -> Iterator[str]:
+    """Yield "file imports library" for what takes seconds, wherever importing a file leads within the repository."""
+    seen.add(path)
+    for name, line in loaded_at_import(parsed(path)):
+        if any(f"{name}.".startswith(f"{slow}.") for slow in TAKES_SECONDS):
+            yield f"{name_of(path)}:{line} imports {name}"
+        parts = name.split(".")
+        for module in ("/".join(parts[:end]) for end in range(1, len(parts) + 1)):
+            for found in (ROOT / f"{module}.py", ROOT / module / "__init__.py"):
+                if found.exists() and found not in seen:
+                    yield from slow_imports(found, seen)
+
+
 def broad(tree: ast.AST) -> list[int]:
     """Return the lines of handlers that catch everything and do not raise it again."""
     return [
@@ -128,6 +144,13 @@ def test_the_lists_of_metrics_and_models_load_no_model_library() -> None:
     listed = [*(ROOT / "core" / "metrics").rglob("*.py"), ROOT / "core" / "models" / "__init__.py"]
     loaded = [(name_of(path), name) for path in listed for name, _ in loaded_at_import(parsed(path))]
     assert [(path, name) for path, name in loaded if name.split(".")[0] in MODEL_LIBRARIES] == []
+
+
+def test_collecting_the_tests_imports_nothing_that_takes_seconds() -> None:
+    files = [path for pattern in ("test_*.py", "conftest.py") for path in (ROOT / "tests").rglob(pattern)]
+    assert len(files) > 100
+    slow = {name_of(path): next(slow_imports(path, set()), None) for path in files}
+    assert {path: found for path, found in slow.items() if found} == {}
 
 
 def test_no_handler_catches_everything() -> None:
@@ -268,6 +291,20 @@ def test_an_import_in_its_place_is_left_alone() -> None:
     assert misplaced("ui/web/server.py", ast.parse("import gradio\nfrom storage import Repository")) == []
     assert list(loaded_at_import(ast.parse("def f():\n    import torch\nif TYPE_CHECKING:\n    import spacy"))) == []
     assert list(loaded_at_import(ast.parse("try:\n    import torch\nexcept ImportError:\n    pass"))) == [("torch", 2)]
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("tests/polos_toys.py", "tests/polos_toys.py:9 imports torch"),
+        ("core/models/polos/load.py", "core/models/"),
+        ("ui/web/server.py", "ui/web/server.py:7 imports gradio"),
+        ("core/metrics/__init__.py", None),
+    ],
+)
+def test_an_import_that_takes_seconds_is_found_wherever_it_is(path: str, found: str | None) -> None:
+    first = next(slow_imports(ROOT / path, set()), None)
+    assert first == found if found is None or "imports" in found else first is not None and first.startswith(found)
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,32 @@
 """The scripts beside the bundled pipeline: reading the treebank, copies like captions, counting compounds."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 import pytest
-import spacy
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
-from assets.language.clauses import composed, taken_apart
-from assets.language.compounds import settled
-from assets.language.silver import Annotated, as_clause, lemma, trusted_documents
-from assets.language.treebank import document, fragment, is_fragment_head, lower_cased, read_sentences
-from assets.language.treebank import with_caption_like_copies as with_copies
 from core.captions.facts import Fact, read_facts
 from core.captions.pieces import pieces, readings
 from core.captions.words import words
 from core.models.language.dependency_parser import ASSETS
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global spacy, Doc, Vocab, composed, taken_apart, settled, Annotated, as_clause, lemma, trusted_documents
+    global document, fragment, is_fragment_head, lower_cased, read_sentences, with_copies
+    import spacy
+    from spacy.tokens import Doc
+    from spacy.vocab import Vocab
+
+    from assets.language.clauses import composed, taken_apart
+    from assets.language.compounds import settled
+    from assets.language.silver import Annotated, as_clause, lemma, trusted_documents
+    from assets.language.treebank import document, fragment, is_fragment_head, lower_cased, read_sentences
+    from assets.language.treebank import with_caption_like_copies as with_copies
+
 
 CONLLU = """# text = Dogs don't like the big house of Ann.
 1	Dogs	dog	NOUN	NNS	_	4	nsubj	_	_

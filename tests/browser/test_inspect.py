@@ -21,8 +21,6 @@ from ui.services import scoring
 from ui.services.imports import import_files
 from ui.web.routes.inspect import MOST_REFERENCES
 
-pytest.importorskip("spacy")
-
 SCENE = (640, 480)  # width, height in px
 DOG, GRASS, BALL = "a brown dog", "green grass", "red ball"
 BOXES = {"dog": (60, 160, 260, 400), "grass": (0, 300, 640, 480), "umbrella": (420, 40, 600, 200)}  # x0, y0, x1, y1

@@ -3,6 +3,8 @@
 Of the trainings, this one is really killed; the loops' own tests (core/training) stop them at every kind of moment.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -13,13 +15,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import torch
 
 from app import main
 from core.metrics.expert import Expert
 from core.models import ModelSettings
 from core.types import ImageRef, Sample, Score
-from tests.core.models.sft_tiny import CAPTIONS, SCORES, eight_pictures, reasons, tiny_llava
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, CAPTIONS, SCORES, eight_pictures, reasons, tiny_llava
+    import torch
+
+    from tests.core.models.sft_tiny import CAPTIONS, SCORES, eight_pictures, reasons, tiny_llava
+
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = "--rank 32 --alpha 64 --dropout 0 --batch 4 --micro-batch 4 --learning-rate 5e-3 --device cpu"

@@ -1,5 +1,7 @@
 """`polos train` from a CSV and a folder of pictures to a checkpoint that Polos loads, with tiny real encoders."""
 
+from __future__ import annotations
+
 import csv
 import json
 import random
@@ -7,13 +9,19 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
+from app import main
+from core.metrics.polos import Polos
+from core.models import ModelSettings
+from core.types import ImageRef, Sample, Score
 
-from app import main  # noqa: E402
-from core.metrics.polos import Polos  # noqa: E402
-from core.models import ModelSettings  # noqa: E402
-from core.types import ImageRef, Sample, Score  # noqa: E402
-from tests.polos_toys import Toys, make_toys, save_picture  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, Toys, make_toys, save_picture
+    import torch
+
+    from tests.polos_toys import Toys, make_toys, save_picture
 
 
 @pytest.fixture(scope="module")

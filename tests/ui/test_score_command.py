@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-pytest.importorskip("torch")
-
 from tests.command_line import Run, command_line
 from tests.toy_llava import build_toy_llava
 

@@ -2,13 +2,16 @@ import gc
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from core.errors import BadSetting
 from ui.commands.serve import run
 from ui.settings import Settings
-from ui.web.server import Server
+
+if TYPE_CHECKING:
+    from ui.web.server import Server
 
 
 @pytest.fixture
@@ -23,12 +26,12 @@ def test_what_the_app_consists_of_is_set_aside_before_it_serves_and_garbage_is_l
 ) -> None:
     served: list[tuple[bool, bool]] = []
 
-    def serve_until_interrupted(server: Server) -> None:
+    def serve_until_interrupted(server: "Server") -> None:
         served.append((gc.isenabled(), gc.get_freeze_count() > 100_000))
         server._listening.close()
         server._workplace.repository.close()
 
-    monkeypatch.setattr(Server, "serve_until_interrupted", serve_until_interrupted)
+    monkeypatch.setattr("ui.web.server.Server.serve_until_interrupted", serve_until_interrupted)
     try:
         run(Settings(data_dir=tmp_path), "127.0.0.1", 0, None)
     finally:

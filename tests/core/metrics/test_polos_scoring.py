@@ -1,17 +1,26 @@
 """Polos from checkpoint to score with tiny real models: what a sample is scored with does not move its score."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-torch = pytest.importorskip("torch")
+from core.metrics.polos import Polos
+from core.models import ModelSettings
+from core.types import ImageRef, Sample, Score
 
-from core.metrics.polos import Polos  # noqa: E402
-from core.models import ModelSettings  # noqa: E402
-from core.models.polos.model import PolosHead  # noqa: E402
-from core.types import ImageRef, Sample, Score  # noqa: E402
-from tests.polos_toys import lightning_checkpoint, make_toys, save_picture  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, PolosHead, lightning_checkpoint, make_toys, save_picture
+    import torch
+
+    from core.models.polos.model import PolosHead
+    from tests.polos_toys import lightning_checkpoint, make_toys, save_picture
+
 
 CAPTIONS = ("a dog runs", "two cats sleep on a bed.", "a", "the man, who smiles, holds a kite", "grass")
 

@@ -1,5 +1,7 @@
 """CLIPScore and RefCLIPScore end to end with a tiny real CLIP of transformers."""
 
+from __future__ import annotations
+
 import shutil
 from pathlib import Path
 from typing import Any
@@ -8,18 +10,25 @@ import numpy as np
 import pytest
 from PIL import Image
 
-torch = pytest.importorskip("torch")
+from core.errors import BadImage, BadSetting, ModelUnavailable
+from core.images import open_rgb
+from core.metrics.clip_score import CLIPScore, RefCLIPScore
+from core.models import ModelSettings
+from core.models.clip.openai import MEAN, STD, clip_transform
+from core.models.weights.availability import availability
+from core.models.weights.checkpoints import CLIP_B32
+from core.types import ImageRef, Sample, Score
 
-from core.errors import BadImage, BadSetting, ModelUnavailable  # noqa: E402
-from core.images import open_rgb  # noqa: E402
-from core.metrics.clip_score import CLIPScore, RefCLIPScore  # noqa: E402
-from core.models import ModelSettings  # noqa: E402
-from core.models.clip.encoder import load_clip  # noqa: E402
-from core.models.clip.openai import MEAN, STD, clip_transform  # noqa: E402
-from core.models.weights.availability import availability  # noqa: E402
-from core.models.weights.checkpoints import CLIP_B32  # noqa: E402
-from core.types import ImageRef, Sample, Score  # noqa: E402
-from tests.polos_toys import Toys, make_toys, save_picture  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, load_clip, Toys, make_toys, save_picture
+    import torch
+
+    from core.models.clip.encoder import load_clip
+    from tests.polos_toys import Toys, make_toys, save_picture
+
 
 CANDIDATE, REFERENCES = "a dog runs.", ("two cats", "a dog running", "grass and sky")
 

@@ -1,5 +1,7 @@
 """Polos's head against the published code's own numbers, made with random weights."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,11 +10,18 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-from safetensors.torch import load_file  # noqa: E402
 
-from core.models.polos.encoder import PolosEncoder, TextFeatures, normalised, summarised  # noqa: E402
-from core.models.polos.model import PolosHead, PolosModel, feature_vector  # noqa: E402
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, load_file, PolosEncoder, TextFeatures, normalised, summarised, PolosHead, PolosModel
+    global feature_vector
+    import torch
+    from safetensors.torch import load_file
+
+    from core.models.polos.encoder import PolosEncoder, TextFeatures, normalised, summarised
+    from core.models.polos.model import PolosHead, PolosModel, feature_vector
+
 
 TOLERANCE = 1e-5
 SINGLES = ("single0", "single1", "single2")

@@ -1,5 +1,7 @@
 """What every page's head names, so that a browser can fetch it while Gradio draws."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Callable
@@ -10,11 +12,23 @@ from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from tests.loops import run_async
-from ui.web.head import Frame, modules_of, sheets_of
-from ui.web.pages import PAGES, Page
-from ui.web.static_files import StaticFiles
+from ui.web.static_files import STATIC, StaticFiles
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global Frame, modules_of, sheets_of, PAGES, Page
+    from ui.web.head import Frame, modules_of, sheets_of
+    from ui.web.pages import PAGES, Page
+
 
 FILES = StaticFiles.read()
+every_page = pytest.mark.parametrize("script", sorted(file.parent.name for file in STATIC.glob("*/page.js")))
+
+
+def page_of(script: str) -> Page:
+    return next(page for page in PAGES if page.script == script)
 
 
 def imported(name: str) -> set[str]:
@@ -26,15 +40,17 @@ def imported(name: str) -> set[str]:
     return {os.path.normpath(folder / path).lstrip("/") for path in named if path.startswith(".")}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.script)
-def test_the_modules_of_a_page_are_all_that_it_imports_and_nothing_else(page: Page) -> None:
+@every_page
+def test_the_modules_of_a_page_are_all_that_it_imports_and_nothing_else(script: str) -> None:
+    page = page_of(script)
     named = modules_of(FILES, page.module)
     assert set(named) == {page.module}.union(*(imported(name) for name in named))
     assert len(named) == len(set(named))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.script)
-def test_every_page_names_its_script_and_what_that_needs(client: TestClient, page: Page) -> None:
+@every_page
+def test_every_page_names_its_script_and_what_that_needs(client: TestClient, script: str) -> None:
+    page = page_of(script)
     for address in {f"/{page.route}", f"/{page.route}/" if page.route else "/"}:
         answer = client.get(address)
         assert answer.status_code == 200

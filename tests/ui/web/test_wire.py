@@ -1,9 +1,12 @@
 """The types that the scripts are checked against are those of the routes."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
@@ -11,8 +14,14 @@ from pydantic import BaseModel
 from ui.services.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
-from ui.web.server import build_api
 from ui.web.wire import TARGET, wire_types
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global build_api
+    from ui.web.server import build_api
 
 
 @dataclass(frozen=True)

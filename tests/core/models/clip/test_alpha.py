@@ -1,23 +1,32 @@
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
-torch = pytest.importorskip("torch")
+from core.errors import BadImage, BadMask, BadSetting, ModelUnavailable
+from core.models.clip.openai import to_transformers
+from core.regions import masks
+from core.types import ImageRef, ImageRegion
 
-from PIL import Image  # noqa: E402
-from safetensors.torch import load_file, save_file  # noqa: E402
 
-from core.errors import BadImage, BadMask, BadSetting, ModelUnavailable  # noqa: E402
-from core.models.clip.alpha import AlphaClip, alpha_tower, load_alpha_clip  # noqa: E402
-from core.models.clip.openai import to_transformers  # noqa: E402
-from core.models.clip.pixels import alpha, picture, standardised  # noqa: E402
-from core.models.clip.text import ClipText, unit  # noqa: E402
-from core.models.runtime.torchvision_ops import prepare_torchvision  # noqa: E402
-from core.regions import masks  # noqa: E402
-from core.types import ImageRef, ImageRegion  # noqa: E402
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, load_file, save_file, AlphaClip, alpha_tower, load_alpha_clip, alpha, picture, standardised, ClipText
+    global unit, prepare_torchvision
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    from core.models.clip.alpha import AlphaClip, alpha_tower, load_alpha_clip
+    from core.models.clip.pixels import alpha, picture, standardised
+    from core.models.clip.text import ClipText, unit
+    from core.models.runtime.torchvision_ops import prepare_torchvision
+
 
 CASES = ("wide_odd_diff", "tall", "small_upscale", "square_336")
 

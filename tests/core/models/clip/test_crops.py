@@ -1,23 +1,32 @@
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
-torch = pytest.importorskip("torch")
+from core.errors import BadMask
+from core.models.clip.openai import MEAN
+from core.regions import masks
+from core.types import ImageRef, ImageRegion
 
-from PIL import Image  # noqa: E402
 
-from core.errors import BadMask  # noqa: E402
-from core.models.clip.crops import CropClip, masked_crop  # noqa: E402
-from core.models.clip.openai import MEAN  # noqa: E402
-from core.models.clip.text import ClipText  # noqa: E402
-from core.models.runtime.torchvision_ops import prepare_torchvision  # noqa: E402
-from core.regions import masks  # noqa: E402
-from core.types import ImageRef, ImageRegion  # noqa: E402
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, CropClip, masked_crop, ClipText, prepare_torchvision, RGB
+    import torch
+
+    from core.models.clip.crops import CropClip, masked_crop
+    from core.models.clip.text import ClipText
+    from core.models.runtime.torchvision_ops import prepare_torchvision
+
+    RGB = torch.rand(3, *SIZE, generator=torch.Generator().manual_seed(0))
+
 
 SIZE = (30, 50)
-RGB = torch.rand(3, *SIZE, generator=torch.Generator().manual_seed(0))
 
 
 def region(rows: slice, columns: slice, hole: tuple[int, int] | None = None) -> ImageRegion:

@@ -3,8 +3,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch")
-
 from core.errors import BadFile, BadSetting, ModelUnavailable
 from core.metrics.hice import HICE, RefHICE
 from core.models import ModelSettings

@@ -14,7 +14,12 @@ from core.models import ModelSettings
 from core.models.language.dependency_parser import ASSETS, DependencyParser
 from core.models.language.parsers import load_scene_graph_parser
 
-PARSER = DependencyParser.load()
+
+@pytest.fixture(scope="module", autouse=True)
+def parser() -> None:
+    """Load it, and spaCy, when the tests run, not when they are collected."""
+    global PARSER
+    PARSER = DependencyParser.load()
 
 
 def stated(caption: str) -> str:

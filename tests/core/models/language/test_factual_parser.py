@@ -1,20 +1,29 @@
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
-import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.captions.facts import Fact
+from core.errors import ModelUnavailable
+from core.models import ModelSettings
+from core.models.language.factual_parser import LONGEST_INPUT, FactualParser, FlanT5Writer, load_writer
 
-prepare_torchvision()
-from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration  # noqa: E402
 
-from core.captions.facts import Fact  # noqa: E402
-from core.errors import ModelUnavailable  # noqa: E402
-from core.models import ModelSettings  # noqa: E402
-from core.models.language.factual_parser import LONGEST_INPUT, FactualParser, FlanT5Writer, load_writer  # noqa: E402
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, prepare_torchvision, PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+    import torch
+
+    from core.models.runtime.torchvision_ops import prepare_torchvision
+
+    prepare_torchvision()
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
 
 WORDS = "generate scene graph : a b c d e f g man dog hat red wear on ( ) ,".split()
 

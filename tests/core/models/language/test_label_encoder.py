@@ -4,8 +4,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
-
 from core.errors import ModelUnavailable, NotFound
 from core.models.language import label_encoder
 from core.models.language.label_encoder import LabelEncoder, check_weights, describe, load_label_encoder

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import argparse
 import json
 import os
@@ -12,20 +14,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from core.errors import BadImage, BadSetting, ModelUnavailable
+from core.images import open_rgb
+from core.models import ModelSettings
+from core.models.clip.openai import clip_from_openai, clip_transform, to_transformers
+from core.models.runtime.device import torch_device
+from core.models.weights import availability
+from core.models.weights.checkpoints import POLOS
 
-from core.errors import BadImage, BadSetting, ModelUnavailable  # noqa: E402
-from core.images import open_rgb  # noqa: E402
-from core.models import ModelSettings  # noqa: E402
-from core.models.clip.openai import clip_from_openai, clip_transform, to_transformers  # noqa: E402
-from core.models.polos.checkpoint import fingerprint, read_checkpoint, write_checkpoint  # noqa: E402
-from core.models.polos.encoder import PolosEncoder, normalised  # noqa: E402
-from core.models.polos.load import load_polos, pretrained_encoder, state_of  # noqa: E402
-from core.models.polos.model import PolosHead, PolosModel, feature_vector, feature_width  # noqa: E402
-from core.models.runtime.device import torch_device  # noqa: E402
-from core.models.weights import availability  # noqa: E402
-from core.models.weights.checkpoints import POLOS  # noqa: E402
-from tests.polos_toys import Toys, lightning_checkpoint, make_toys, save_picture, to_openai_layout  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, fingerprint, read_checkpoint, write_checkpoint, PolosEncoder, normalised, load_polos
+    global pretrained_encoder, state_of, PolosHead, PolosModel, feature_vector, feature_width, Toys
+    global lightning_checkpoint, make_toys, save_picture, to_openai_layout
+    import torch
+
+    from core.models.polos.checkpoint import fingerprint, read_checkpoint, write_checkpoint
+    from core.models.polos.encoder import PolosEncoder, normalised
+    from core.models.polos.load import load_polos, pretrained_encoder, state_of
+    from core.models.polos.model import PolosHead, PolosModel, feature_vector, feature_width
+    from tests.polos_toys import Toys, lightning_checkpoint, make_toys, save_picture, to_openai_layout
+
 
 CANDIDATE, REFERENCES = "a dog runs.", ("a dog is running on the grass", "a brown dog", "two cats sleep.")
 

@@ -1,9 +1,17 @@
+from __future__ import annotations
+
 import pytest
 
-torch = pytest.importorskip("torch")
+from core.models.runtime import torchvision_ops
 
-from core.models.runtime import torchvision_ops  # noqa: E402
-from core.models.runtime.torchvision_ops import nms, prepare_torchvision  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, nms, prepare_torchvision
+    import torch
+
+    from core.models.runtime.torchvision_ops import nms, prepare_torchvision
 
 
 def naive_nms(boxes: list[list[float]], scores: list[float], threshold: float) -> list[int]:

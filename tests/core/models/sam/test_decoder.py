@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any
@@ -5,22 +7,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-
-from safetensors.torch import load_file  # noqa: E402
-
-from core.errors import ModelUnavailable  # noqa: E402
-from core.models.sam.decoder import BoxDecoder, load_decoder  # noqa: E402
-from core.models.sam.detector import prepare_ultralytics  # noqa: E402
-from core.models.sam.geometry import to_sam  # noqa: E402
-from tests.core.models.formula_weights import fill, mixed  # noqa: E402
+from core.errors import ModelUnavailable
+from core.models.sam.geometry import to_sam
 
 
-class Sam(torch.nn.Module):
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, load_file, BoxDecoder, load_decoder, prepare_ultralytics, fill, mixed
+    import torch
+    from safetensors.torch import load_file
+
+    from core.models.sam.decoder import BoxDecoder, load_decoder
+    from core.models.sam.detector import prepare_ultralytics
+    from tests.core.models.formula_weights import fill, mixed
+
+
+class Sam:
     """Prompt encoder and mask decoder of any size, in ultralytics' modules."""
 
     def __init__(self, width: int, grid: int, mlp: int, heads: int) -> None:
-        super().__init__()
         prepare_ultralytics()
         from ultralytics.models.sam.modules.decoders import MaskDecoder
         from ultralytics.models.sam.modules.encoders import PromptEncoder

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any
@@ -5,11 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from core.errors import ModelUnavailable
 
-from core.errors import ModelUnavailable  # noqa: E402
-from core.models.sam.efficient_vit import EfficientVitL2, encoder_from  # noqa: E402
-from tests.core.models.formula_weights import fill, mixed  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, EfficientVitL2, encoder_from, fill, mixed
+    import torch
+
+    from core.models.sam.efficient_vit import EfficientVitL2, encoder_from
+    from tests.core.models.formula_weights import fill, mixed
+
 
 SALT = 31415926
 

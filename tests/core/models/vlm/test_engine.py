@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import json
 import shutil
 from pathlib import Path
@@ -7,21 +9,28 @@ import numpy as np
 import pytest
 from PIL import Image
 
-torch = pytest.importorskip("torch")
+from core.errors import BadSetting, ModelUnavailable
+from core.metrics.expert import Expert, ExpertWithoutSft
+from core.metrics.fleur import Fleur
+from core.models import ModelSettings
+from core.models.vlm.load import load_vlm
+from core.models.weights.checkpoints import LLAVA_13B
+from core.smoothing import smooth
+from core.types import ImageRef, Sample, Score
+from tests.toy_llava import build_toy_llava, led
 
-from core.errors import BadSetting, ModelUnavailable  # noqa: E402
-from core.metrics.expert import Expert, ExpertWithoutSft  # noqa: E402
-from core.metrics.fleur import Fleur  # noqa: E402
-from core.models import ModelSettings  # noqa: E402
-from core.models.runtime import memory  # noqa: E402
-from core.models.vlm import engine  # noqa: E402
-from core.models.vlm.chat import ChatVlm  # noqa: E402
-from core.models.vlm.llava import LlavaVlm  # noqa: E402
-from core.models.vlm.load import load_vlm  # noqa: E402
-from core.models.weights.checkpoints import LLAVA_13B  # noqa: E402
-from core.smoothing import smooth  # noqa: E402
-from core.types import ImageRef, Sample, Score  # noqa: E402
-from tests.toy_llava import build_toy_llava, led  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, memory, engine, ChatVlm, LlavaVlm
+    import torch
+
+    from core.models.runtime import memory
+    from core.models.vlm import engine
+    from core.models.vlm.chat import ChatVlm
+    from core.models.vlm.llava import LlavaVlm
+
 
 TEMPLATE = (
     "{% for m in messages %}{% if m.role == 'user' %}USER: {% for c in m.content %}{% if c.type == 'image' %}<image>\n"

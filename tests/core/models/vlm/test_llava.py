@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -5,15 +7,22 @@ import numpy as np
 import pytest
 from PIL import Image
 
-torch = pytest.importorskip("torch")
+from core.models.vlm.llava_prompt import Turn
+from core.models.vlm.protocol import Reply
+from core.smoothing import smooth
+from tests.toy_llava import build_toy_llava, led
 
-from core.models.runtime.torchvision_ops import prepare_torchvision  # noqa: E402
-from core.models.vlm.llava import LlavaVlm  # noqa: E402
-from core.models.vlm.llava_prompt import Turn  # noqa: E402
-from core.models.vlm.protocol import Reply  # noqa: E402
-from core.smoothing import smooth  # noqa: E402
-from tests.published_procedure import generate_answer  # noqa: E402
-from tests.toy_llava import build_toy_llava, led  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, prepare_torchvision, LlavaVlm, generate_answer
+    import torch
+
+    from core.models.runtime.torchvision_ops import prepare_torchvision
+    from core.models.vlm.llava import LlavaVlm
+    from tests.published_procedure import generate_answer
+
 
 CAPTIONS = ("a dog", "two dogs are running over a wide green lawn", "A cat!", "a dog and 3 cats", "a dog")
 QUESTIONS = tuple(f"Rate the caption.\n\nCaption: {caption}\n\nScore:" for caption in CAPTIONS)

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -5,12 +7,19 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch")
+from core.errors import ModelUnavailable
+from tests.toy_llava import build_toy_llava
 
-from core.errors import ModelUnavailable  # noqa: E402
-from core.models.runtime.torchvision_ops import prepare_torchvision  # noqa: E402
-from core.models.vlm.lora import merge_adapter, transformers_name  # noqa: E402
-from tests.toy_llava import build_toy_llava  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, prepare_torchvision, merge_adapter, transformers_name
+    import torch
+
+    from core.models.runtime.torchvision_ops import prepare_torchvision
+    from core.models.vlm.lora import merge_adapter, transformers_name
+
 
 RANK, ALPHA = 4, 8
 TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")

@@ -1,15 +1,22 @@
+from __future__ import annotations
+
 from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
+from core.errors import ModelUnavailable
 
-from safetensors.torch import save_file  # noqa: E402
 
-from core.errors import ModelUnavailable  # noqa: E402
-from core.models.weights.files import read_weights, weights_name  # noqa: E402
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, save_file, read_weights, weights_name, STATE
+    import torch
+    from safetensors.torch import save_file
 
-STATE = {"a": torch.arange(3.0)}
+    from core.models.weights.files import read_weights, weights_name
+
+    STATE = {"a": torch.arange(3.0)}
 
 
 class Touches:

@@ -1,5 +1,7 @@
 """Fine-tuning, on real classes at toy size: what is trained, going on after a kill, and that it is learned."""
 
+from __future__ import annotations
+
 import math
 import tempfile
 from collections.abc import Callable, Iterator
@@ -8,15 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from core.errors import BadFile, BadSetting
-from core.training.checkpoint import CheckpointFile
-from core.training.expert.adapter import save_adapter, save_memory, with_lora
-from core.training.expert.batches import Lessons
-from core.training.expert.loop import Course, train, trained
 from core.training.expert.plan import Progress, TrainingSettings, batch_of, learning_rate_of
-from tests.core.models.sft_tiny import COLOURS, eight_conversations, eight_pictures, same, tiny_llava
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, CheckpointFile, save_adapter, save_memory, with_lora, Lessons, Course, train
+    global trained, COLOURS, eight_conversations, eight_pictures, same, tiny_llava
+    import torch
+
+    from core.training.checkpoint import CheckpointFile
+    from core.training.expert.adapter import save_adapter, save_memory, with_lora
+    from core.training.expert.batches import Lessons
+    from core.training.expert.loop import Course, train, trained
+    from tests.core.models.sft_tiny import COLOURS, eight_conversations, eight_pictures, same, tiny_llava
+
 
 SHORT = TrainingSettings(rank=4, alpha=8, dropout=0.2, epochs=2, batch_size=4, micro_batch_size=2, learning_rate=1e-2)
 
@@ -41,10 +52,10 @@ class Bench:
         on_progress: Callable[[Progress], None] = lambda progress: None,
         checkpoint_every: int = 2,
         clock: Callable[[], float] = lambda: 0.0,
-        dtype: torch.dtype = torch.float32,
+        dtype: torch.dtype | None = None,
     ) -> Any:
         model, processor = tiny_llava()
-        lora = with_lora(model.to(dtype), settings)
+        lora = with_lora(model.to(dtype or torch.float32), settings)
         course = Course(8, self.lessons(lora, processor).batch)
         with tempfile.TemporaryDirectory() as folder:
             unkept = CheckpointFile(Path(folder) / "checkpoint.pt", {})

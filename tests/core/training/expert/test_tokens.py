@@ -1,5 +1,7 @@
 """What of a training conversation is learned, token by token."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import pytest
@@ -7,7 +9,14 @@ import pytest
 from core.errors import BadSetting
 from core.training.expert.conversations import Conversation
 from core.training.expert.tokens import IGNORED, lesson
-from tests.core.models.sft_tiny import eight_conversations, tiny_tokenizer
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global eight_conversations, tiny_tokenizer
+    from tests.core.models.sft_tiny import eight_conversations, tiny_tokenizer
+
 
 ASKED = Conversation("p/1", "1.png", ("<image>\nScore of A dog:", "0.9", "Why?", "Fluency: Good.\nRelevance: No."))
 

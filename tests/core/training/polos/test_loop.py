@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -6,19 +8,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from core.errors import AlreadyExists, BadFile, BadSetting, ModelUnavailable
+from core.metrics.polos import Polos
+from core.models import ModelSettings
+from core.training.polos.plan import Progress, TrainingSettings, tau_c
+from core.types import ImageRef, Sample, Score
 
-from core.errors import AlreadyExists, BadFile, BadSetting, ModelUnavailable  # noqa: E402
-from core.metrics.polos import Polos  # noqa: E402
-from core.models import ModelSettings  # noqa: E402
-from core.models.polos.encoder import PolosEncoder, normalised  # noqa: E402
-from core.models.polos.load import pretrained_encoder  # noqa: E402
-from core.models.polos.model import PolosHead, feature_width  # noqa: E402
-from core.training.polos.loop import TrainingFiles, predict, train_polos  # noqa: E402
-from core.training.polos.plan import Progress, TrainingSettings, tau_c  # noqa: E402
-from core.training.polos.samples import make_courses  # noqa: E402
-from core.types import ImageRef, Sample, Score  # noqa: E402
-from tests.polos_toys import make_toys, save_picture  # noqa: E402
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, PolosEncoder, normalised, pretrained_encoder, PolosHead, feature_width
+    global TrainingFiles, predict, train_polos, make_courses, make_toys, save_picture
+    import torch
+
+    from core.models.polos.encoder import PolosEncoder, normalised
+    from core.models.polos.load import pretrained_encoder
+    from core.models.polos.model import PolosHead, feature_width
+    from core.training.polos.loop import TrainingFiles, predict, train_polos
+    from core.training.polos.samples import make_courses
+    from tests.polos_toys import make_toys, save_picture
+
 
 WORDS = ("dog", "cat", "man", "kite", "bed", "grass", "runs", "sleeps", "holds", "red", "blue", "small")
 SETTINGS = TrainingSettings(epochs=6, batch_size=16, learning_rate=2e-3, patience=6, hidden_sizes=(24, 12))
