@@ -74,7 +74,7 @@ def test_a_data_set_that_nobody_judged_says_so_instead_of_an_empty_plot(page: Pa
 def test_until_the_plotting_library_is_there_the_density_is_drawn_without_it(page: Page, judged: Server) -> None:
     held: list[Route] = []
     page.route("**/plotly.min.js", lambda route: held.append(route))
-    page.goto(f"{judged.url}/analyse")
+    page.goto(f"{judged.url}/analyse", wait_until="commit")  # what is held may hold up the rest
     plot = page.get_by_role("figure", name="against FLEUR, 5,664 samples")
     cells = plot.locator(".plot-preview rect")
     expect(cells.first).to_be_visible()
@@ -93,7 +93,7 @@ def test_another_plot_chosen_before_the_library_is_there_takes_the_place_of_the_
 ) -> None:
     held: list[Route] = []
     page.route("**/plotly.min.js", lambda route: held.append(route))
-    page.goto(f"{judged.url}/analyse")
+    page.goto(f"{judged.url}/analyse", wait_until="commit")  # what is held may hold up the rest
     expect(page.locator(".plot-preview rect").first).to_be_visible()
     page.get_by_label("Plot", exact=True).select_option("level")
     for route in held:
