@@ -61,7 +61,8 @@ def test_the_readme_lists_every_setting_with_its_default() -> None:
     for field, variable in VARIABLES.items():
         row = next(line for line in README.splitlines() if f"`{variable}`" in line)
         default = getattr(settings, field)
-        assert f"`{int(default) if isinstance(default, bool) else default}`" in row
+        shown = "none" if default in (None, ()) else f"`{int(default) if isinstance(default, bool) else default}`"
+        assert row.endswith(f"| {shown} |")
         assert (f"`--{field.replace('_', '-')}`" in row) == (field in signature(Settings.with_options).parameters)
 
 

@@ -1,12 +1,41 @@
 """Settings, read once at the edge from a mapping such as os.environ."""
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
 
 from core.errors import BadSetting
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
+_OWN_PORTS = {"http": 80, "https": 443}
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
+_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # no part that is or starts like "." or ".."
+
+
+@dataclass(frozen=True, slots=True)
+class PublicUrl:
+    """The address at which people reach a server behind a proxy: http(s)://host[:port][/path]."""
+
+    scheme: Literal["http", "https"]
+    host: str  # as browsers send it: small letters, with a port where it is not the scheme's own, IPv6 in brackets
+    path: str = ""  # below which everything lies: "" or "/capscope", never with a slash at its end
+
+    @property
+    def origin(self) -> str:
+        """The address without its path, as browsers send it with what they write."""
+        return f"{self.scheme}://{self.host}"
+
+    @property
+    def is_https(self) -> bool:
+        """Whether nobody on the way can read or change what is sent."""
+        return self.scheme == "https"
+
+    def __str__(self) -> str:
+        return self.origin + self.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,32 +46,47 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 7860
     warm: bool = True  # load what judges annotated regions as soon as the server runs; without, when somebody looks
+    public_url: PublicUrl | None = None  # where people reach it, when that is through a proxy
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()  # whose word on a client's address counts
+
+    @property
+    def demands_sign_in(self) -> bool:
+        """Whether people must say who they are: wherever anybody but this machine's own may reach the server."""
+        return self.host not in LOOPBACK_HOSTS or self.public_url is not None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
         """Read the settings. Raises BadSetting, naming the variable."""
         given = {field: environ[name] for field, name in VARIABLES.items() if environ.get(name)}
-        settings = cls(
+        return cls(
             data_dir=Path(given.get("data_dir", cls().data_dir)),
             host=given.get("host", cls().host),
             port=_port(given.get("port", str(cls().port)), VARIABLES["port"]),
             warm=_yes(given.get("warm", "1"), VARIABLES["warm"]),
+            public_url=_public_url(given["public_url"], VARIABLES["public_url"]) if "public_url" in given else None,
+            trusted_proxies=_networks(given.get("trusted_proxies", ""), VARIABLES["trusted_proxies"]),
         )
-        return settings
 
     def with_options(
         self, data_dir: Path | None = None, host: str | None = None, port: int | None = None
     ) -> "Settings":
         """Return these settings with what the command line says instead."""
-        return Settings(
+        return replace(
+            self,
             data_dir=self.data_dir if data_dir is None else data_dir,
             host=self.host if host is None else host,
             port=self.port if port is None else port,
-            warm=self.warm,
         )
 
 
-VARIABLES = {"data_dir": "CAPSCOPE_DATA", "host": "CAPSCOPE_HOST", "port": "CAPSCOPE_PORT", "warm": "CAPSCOPE_WARM"}
+VARIABLES = {
+    "data_dir": "CAPSCOPE_DATA",
+    "host": "CAPSCOPE_HOST",
+    "port": "CAPSCOPE_PORT",
+    "warm": "CAPSCOPE_WARM",
+    "public_url": "CAPSCOPE_PUBLIC_URL",
+    "trusted_proxies": "CAPSCOPE_TRUSTED_PROXIES",
+}
 
 
 def check_host(host: str) -> str:
@@ -65,3 +109,27 @@ def _yes(text: str, variable: str) -> bool:
     if text not in ("0", "1"):
         raise BadSetting(f"{variable} must be 1 or 0, found {text!r}.")
     return text == "1"
+
+
+def _public_url(text: str, variable: str) -> PublicUrl:
+    problem = BadSetting(f"{variable} must be an address such as https://example.org/capscope, found {text!r}.")
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise problem from error
+    scheme, path = parts.scheme, parts.path.rstrip("/")
+    name = (parts.netloc.rpartition(":")[0] if port is not None else parts.netloc).lower()
+    is_whole = text.lower() == f"{scheme}://{parts.netloc}{parts.path}".lower()  # no query, fragment, stray sign
+    if scheme not in _OWN_PORTS or not is_whole or not _HOST.fullmatch(name) or not _PATH.fullmatch(path):
+        raise problem
+    host = name if port in (None, _OWN_PORTS[scheme]) else f"{name}:{port}"
+    return PublicUrl("https" if scheme == "https" else "http", host, path)
+
+
+def _networks(text: str, variable: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    try:
+        return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        wanted = "addresses or networks with commas between, such as 127.0.0.1, 10.0.0.0/8"
+        raise BadSetting(f"{variable} must be {wanted}, found {text!r} ({error}).") from error

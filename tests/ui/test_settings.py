@@ -1,9 +1,10 @@
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 
 from core.errors import BadSetting
-from ui.settings import VARIABLES, Settings, check_host
+from ui.settings import VARIABLES, PublicUrl, Settings, check_host
 
 
 def test_without_variables_the_defaults_hold() -> None:
@@ -12,9 +13,11 @@ def test_without_variables_the_defaults_hold() -> None:
 
 def test_every_setting_has_a_variable_and_is_read_from_it() -> None:
     environ = {"CAPSCOPE_DATA": "elsewhere", "CAPSCOPE_HOST": "::1", "CAPSCOPE_PORT": "8000", "HOME": "/root"}
-    environ["CAPSCOPE_WARM"] = "0"
-    assert set(VARIABLES) == {"data_dir", "host", "port", "warm"}
-    assert Settings.from_env(environ) == Settings(Path("elsewhere"), "::1", 8000, warm=False)
+    environ |= {"CAPSCOPE_WARM": "0", "CAPSCOPE_PUBLIC_URL": "https://a.example"}
+    environ["CAPSCOPE_TRUSTED_PROXIES"] = "127.0.0.1"
+    assert set(VARIABLES) == {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies"}
+    address, proxies = PublicUrl("https", "a.example"), (ip_network("127.0.0.1"),)
+    assert Settings.from_env(environ) == Settings(Path("elsewhere"), "::1", 8000, False, address, proxies)
 
 
 def test_whether_to_warm_is_yes_or_no() -> None:
@@ -49,3 +52,60 @@ def test_an_address_of_this_machine_is_served(host: str) -> None:
 def test_an_address_that_others_can_reach_is_refused_with_the_reason(host: str) -> None:
     with pytest.raises(BadSetting, match="without sign-in"):
         check_host(host)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "written"),
+    [
+        ("https://rate.example.org", PublicUrl("https", "rate.example.org"), "https://rate.example.org"),
+        ("http://Lab:8080/", PublicUrl("http", "lab:8080"), "http://lab:8080"),
+        ("https://a.example:443/capscope/", PublicUrl("https", "a.example", "/capscope"), "https://a.example/capscope"),
+        ("http://[::1]:80/a/b.c", PublicUrl("http", "[::1]", "/a/b.c"), "http://[::1]/a/b.c"),
+        ("HTTPS://a.example", PublicUrl("https", "a.example"), "https://a.example"),
+    ],
+)
+def test_the_public_address_is_read_as_browsers_will_send_it(text: str, expected: PublicUrl, written: str) -> None:
+    found = Settings.from_env({"CAPSCOPE_PUBLIC_URL": text}).public_url
+    assert found == expected and str(found) == written
+    assert found.is_https == written.startswith("https:") and written.startswith(found.origin)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("rate.example.org", "ftp://a.example", "https://", "https:///path", "//a.example", "https://a.example:no"),
+        *(
+            "https://a.example:70000",
+            "https://u:p@a.example",
+            "https://a.example/?x",
+            "https://a.example?",
+            "https://a b",
+        ),
+        *(
+            "https://a.example/#x",
+            "https://a.example/../b",
+            "https://a.example//b",
+            "https://a.example/%2e",
+            " https://a",
+        ),
+        *("https://a.example/a b", "https://exämple.org", "https://-a", "https://[::1", "https://a.example, b.example"),
+        *("https://a.example\n", "https://a.example:"),
+    ],
+)
+def test_a_public_address_that_is_none_is_refused_with_the_variables_name(text: str) -> None:
+    with pytest.raises(BadSetting, match="CAPSCOPE_PUBLIC_URL must be an address such as https://example.org/capscope"):
+        Settings.from_env({"CAPSCOPE_PUBLIC_URL": text})
+
+
+def test_proxies_are_addresses_or_networks() -> None:
+    found = Settings.from_env({"CAPSCOPE_TRUSTED_PROXIES": "127.0.0.1, 10.0.0.0/8,fd00::/8,"}).trusted_proxies
+    assert found == tuple(map(ip_network, ("127.0.0.1/32", "10.0.0.0/8", "fd00::/8")))
+    for text in ("proxy.example", "10.0.0.1/8", "*", "127.0.0.1;10.0.0.1"):
+        with pytest.raises(BadSetting, match="CAPSCOPE_TRUSTED_PROXIES must be addresses or networks"):
+            Settings.from_env({"CAPSCOPE_TRUSTED_PROXIES": text})
+
+
+def test_sign_in_is_demanded_wherever_others_may_reach_the_server() -> None:
+    assert not any(Settings(host=host).demands_sign_in for host in ("127.0.0.1", "localhost", "::1"))
+    assert all(Settings(host=host).demands_sign_in for host in ("0.0.0.0", "::", "192.168.1.5", "127.0.0.1.example"))
+    assert Settings(public_url=PublicUrl("http", "localhost:8080")).demands_sign_in
