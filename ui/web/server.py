@@ -33,17 +33,18 @@ EVENT_PAUSE_S = 1.0  # between two looks of Gradio for events
 LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own
 PATIENCE_S = 2  # when stopped: for answers that are on their way, then for models at work
 INTERRUPTED = 130  # exit code
+LOCAL = Settings(warm=False)  # for this machine alone
 _VERBS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 # Settings of Gradio's own that would open what we keep closed.
 _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE", "GRADIO_VIBE_MODE")
 
 
-def build_app(workplace: Workplace, judge: Judge | None = None) -> FastAPI:
+def build_app(workplace: Workplace, judge: Judge | None = None, settings: Settings = LOCAL) -> FastAPI:
     """Return the app over an opened data folder."""
-    return _with_pages(build_api(workplace, judge or Judge(workplace)))
+    return _with_pages(build_api(workplace, judge or Judge(workplace), settings))
 
 
-def build_api(workplace: Workplace, judge: Judge) -> FastAPI:
+def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) -> FastAPI:
     """Return the app without the frame that Gradio draws."""
     secret = Secret(workplace.data_dir / "secret.key")
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
@@ -79,18 +80,21 @@ def prepare(settings: Settings) -> "Server":
     listening = _listen(settings)
     workplace = open_workplace(settings)
     ensure_demo(workplace)
-    return Server(listening, workplace, Judge(workplace), DEMO if settings.warm else None)
+    return Server(listening, workplace, Judge(workplace), settings)
 
 
 class Server(uvicorn.Server):
     """Gives up all judging before it waits for what is on its way, so that whoever looks on is told."""
 
-    def __init__(self, listening: socket.socket, workplace: Workplace, judge: Judge, warmed: str | None = None) -> None:
-        """Take what is served. warmed: the data set whose samples are judged once the server runs."""
-        app = build_app(workplace, judge)
+    def __init__(
+        self, listening: socket.socket, workplace: Workplace, judge: Judge, settings: Settings = LOCAL
+    ) -> None:
+        """Take what is served; where settings say so, the demo's samples are judged once the server runs."""
+        app = build_app(workplace, judge, settings)
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=PATIENCE_S)
         super().__init__(config)
-        self._listening, self._workplace, self._judge, self._warmed = listening, workplace, judge, warmed
+        self._listening, self._workplace, self._judge = listening, workplace, judge
+        self._warmed = settings.warm
 
     def serve_until_interrupted(self) -> None:
         """Answer requests; in the end close the data folder, and leave models behind that are at work."""
@@ -105,8 +109,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer from now on; what is warmed comes after."""
         await super().startup(sockets)
-        if self._warmed is not None:
-            self._judge.warm(self._warmed)
+        if self._warmed:
+            self._judge.warm(DEMO)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End what is on its way, be it only an open page's connection."""
