@@ -23,6 +23,10 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
         print(f"Error: {' '.join(message.split())}", file=sys.stderr)
         return USER_MISTAKE
+    except OSError as error:
+        where = f"{str(error.filename)[:200]}: " if error.filename else ""
+        print(f"Error: {where}{error.strerror or error}.", file=sys.stderr)
+        return USER_MISTAKE
     except (typer.Abort, KeyboardInterrupt):
         return 130
     except typer.Exit as stop:

@@ -15,6 +15,7 @@ CapscopeError
 ├── Cancelled                long work that the one who waited for it has given up
 ├── InvalidRating            a rating outside its criterion's points
 ├── NoScore                  a model's answer that holds no score; becomes an EvaluationError
+├── StorageFull              the disk has no room left; nothing was stored
 ├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
 ├── NotSignedIn              nobody has said yet who rates, or the browser speaks for somebody else
@@ -108,6 +109,13 @@ class NotEnoughSamples(UserError):
 
 class Cancelled(CapscopeError):
     """Long work was given up by the one who waited for it; nothing of it is kept."""
+
+
+class StorageFull(CapscopeError):
+    """The disk has no room left; nothing was stored."""
+
+    def __init__(self) -> None:
+        super().__init__("The disk is full, so nothing was stored. Make room, then do the same again.")
 
 
 class WorkFailed(CapscopeError):

@@ -10,6 +10,8 @@ from typing import Literal
 
 from core.errors import ErrorKind
 
+LONGEST_TEXT = 5_000  # characters of a caption or a reference; longer ones are none
+
 Mark = Literal["correct", "incorrect", "not judged"]  # what looking at the picture, or at its labels, says of a phrase
 
 Components = Mapping[str, float | tuple[float, ...]]

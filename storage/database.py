@@ -13,10 +13,10 @@ from threading import Lock
 from typing import Any
 
 from sqlalchemy import URL, Connection, CursorResult, Engine, create_engine, event, inspect, text
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from core.errors import BadFile
+from core.errors import BadFile, StorageFull
 from storage.migration import migrate, revisions
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
@@ -42,9 +42,14 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Run a transaction that writes: committed at the end, rolled back on any error."""
-        with self._turn, self._writing.begin() as connection:
-            yield connection
+        """Run a transaction that writes: committed at the end, rolled back on any error. Raises StorageFull."""
+        try:
+            with self._turn, self._writing.begin() as connection:
+                yield connection
+        except OperationalError as error:
+            if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+                raise StorageFull from error
+            raise
 
     def close(self) -> None:
         """Close every connection."""

@@ -118,6 +118,7 @@ class Study:
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # every metric whose explanations are rated
     items: int
+    without_picture: int  # items whose picture was not found
     panels: int  # the most explanations side by side
     created_at: datetime
 

@@ -170,6 +170,7 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
         "id": 1,
         "form": "single",
         "items": 6,
+        "without_picture": 2,
         "seed": 5,
         "overlay": False,
         "strata": {"[0, 0.33)": 2, "[0.33, 0.66)": 2, "[0.66, 1]": 2},
@@ -194,6 +195,8 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     out = run("study", "create", "one", "--dataset", "birds", "--seed", "3").out
     assert out == (
         "Made the study one: 18 items of birds, single (all: 18), seed 3.\n"
+        "The pictures of 3 of 18 items are missing, and raters will not see them: import the data set birds again with "
+        "--images and the folder that holds them.\n"
         "Start the app and send raters to /rate?study=1\n"
     )
 
@@ -205,12 +208,13 @@ def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path
 
 
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
-    assert rated("study", "list").out == (
-        "pilot: 12 items of birds, single (all: 12)\n  K7: 12 of 12\n  K8: 12 of 12\n"
-    )
+    lines = rated("study", "list").out.splitlines()
+    assert lines[0] == "pilot: 12 items of birds, single (all: 12)"
+    assert lines[1].startswith("  The pictures of 2 of 12 items are missing")
+    assert lines[2:] == ["  K7: 12 of 12", "  K8: 12 of 12"]
     (listed,) = rated("study", "list", "--json").json
     assert listed["raters"] == [{"rater": code, "done": 12, "total": 12} for code in ("K7", "K8")]
-    assert set(listed) == {"study", "id", "form", "items", "seed", "overlay", "strata", "raters"}
+    assert set(listed) == {"study", "id", "form", "items", "without_picture", "seed", "overlay", "strata", "raters"}
 
 
 def test_without_a_study_the_list_says_how_to_make_one(run: Run) -> None:
@@ -276,6 +280,7 @@ MISTAKES = {
     "a folder for a file": (["import", "jsonl", "data"], "found a folder"),
     "a picture folder that is not there": (["import", "jsonl", "BIRDS", "--images", "nowhere"], "no folder nowhere"),
     "a name without letters": (["import", "jsonl", "BIRDS", "--dataset", " "], "1 to 80 printable characters"),
+    "a picture of an endless name": (["score", "FLEUR", "--caption", "a", "--image", "x" * 5000], "File name too long"),
     "no study name": (["study", "create", "--dataset", "birds"], "Missing argument 'NAME'"),
     "no data set": (["study", "create", "x"], "Missing option '--dataset'"),
     "an unknown data set": (["study", "create", "x", "--dataset", "fish"], "no data set 'fish'; there are birds"),

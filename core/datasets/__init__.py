@@ -6,7 +6,7 @@ A newcomer adds a format, or a benchmark, with one file here and one line in FOR
 import difflib
 from pathlib import Path
 
-from core.datasets.base import Format, OnBad, OnProgress, Record, raise_bad
+from core.datasets.base import Format, OnBad, OnProgress, Record, plain_name, raise_bad
 from core.datasets.benchmark import Benchmark
 from core.datasets.coco_captions import COCO_CAPTIONS
 from core.datasets.composite import COMPOSITE
@@ -71,7 +71,7 @@ def benchmark_named(name: str) -> Benchmark:
 
 def judgement_format(benchmark: str, file: Path) -> Format:
     """Return how a file of a benchmark's judgements is read: in the benchmark's format, or in our own by its ending."""
-    if file.suffix.lower() in JSONL.suffixes:
+    if plain_name(file).suffix.lower() in JSONL.suffixes:
         return JSONL
     return next(known for known in FORMATS if known.benchmark == benchmark_named(benchmark))
 
@@ -79,7 +79,7 @@ def judgement_format(benchmark: str, file: Path) -> Format:
 def score_format(file: Path) -> Format:
     """Return the format of a metric's score file by its ending. Raises BadSetting where none has it."""
     for known in FORMATS:
-        if known.holds_scores and file.suffix.lower() in known.suffixes:
+        if known.holds_scores and plain_name(file).suffix.lower() in known.suffixes:
             return known
     raise BadSetting(f"Cannot tell the format of {file.name}: say --format, e.g. fleur-results.")
 

@@ -84,6 +84,11 @@ class Format:
         return self.reader(Source(path, on_bad, on_progress, metric))
 
 
+def plain_name(path: Path) -> Path:
+    """Return the path without the ending of a packed file, so that scores.csv.gz is called as scores.csv is."""
+    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
+
+
 def check_file(path: Path) -> None:
     """Raise BadFile unless there is a file with something in it that may be read."""
     try:

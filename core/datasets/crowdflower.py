@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from core.datasets.base import Record, Source
-from core.datasets.files import as_row, json_object, lines
+from core.datasets.files import as_row, json_object, lines, unpacked
 from core.datasets.rows import Row, file_name, parse_number, records_of
 from core.errors import BadFile, BadRow
 
@@ -33,7 +33,7 @@ class Votes:
 
 def is_table(path: Path) -> bool:
     """Whether a file's first line has tabs between five columns, and so is no JSON."""
-    with path.open("rb") as file:
+    with path.open("rb") as stored, unpacked(path, stored) as file:
         return file.readline(1000).count(b"\t") == len(COLUMNS) - 1
 
 

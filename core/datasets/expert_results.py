@@ -12,7 +12,7 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from core.datasets.base import Format, Record, Source
+from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark, Scale
 from core.datasets.files import entry_rows, json_list
 from core.datasets.flickr8k import rescaled
@@ -41,7 +41,7 @@ def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
 
     The published code names its files after the benchmark; the longest name that is found counts.
     """
-    name = file.stem.lower()
+    name = plain_name(file).stem.lower()
     found = [benchmark for benchmark in benchmarks if benchmark.named in name]
     return max(found, key=lambda benchmark: len(benchmark.named)).human_scale if found else None
 

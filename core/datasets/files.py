@@ -1,14 +1,21 @@
-"""Reading JSON files and line files: UTF-8 with or without a byte order mark, with progress, with clear errors."""
+"""Reading JSON files and line files: UTF-8 with or without a byte order mark, packed by gzip or not, with progress,
+with clear errors.
+"""
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, cast
 
 from core.datasets.base import Source
 from core.datasets.rows import Row
 from core.errors import BadFile, BadRow
 
 _BOM = b"\xef\xbb\xbf"
+_PACKED = b"\x1f\x8b"  # how a gzip file begins
 
 
 def json_list(source: Source) -> list[object]:
@@ -47,12 +54,35 @@ def as_row(path: Path, number: int, entry: object) -> Row | BadRow:
 
 def lines(source: Source) -> Iterator[str]:
     """Yield the lines with their endings, and tell the progress in bytes. Lines end at LF only, as in JSONL."""
-    total, done = source.path.stat().st_size, 0
-    with source.path.open("rb") as file:
+    total = source.path.stat().st_size
+    with source.path.open("rb") as stored, unpacked(source.path, stored) as file:
         for number, line in enumerate(file, start=1):
-            done += len(line)
             yield decoded(source.path, line.removeprefix(_BOM) if number == 1 else line, f"line {number}")
-            source.on_progress(done, total)
+            source.on_progress(min(stored.tell(), total), total)
+
+
+def is_packed(path: Path) -> bool:
+    """Return whether a file is packed by gzip, whatever its name ends in."""
+    with path.open("rb") as file:
+        return file.read(len(_PACKED)) == _PACKED
+
+
+@contextmanager
+def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Yield what the file at a path holds, unpacked where it is packed by gzip; stored is that file, opened.
+
+    Raises BadFile within the block for a gzip file that is broken or cut off.
+    """
+    begins = stored.read(len(_PACKED))
+    stored.seek(0)
+    if begins != _PACKED:
+        yield stored
+        return
+    try:
+        with gzip.GzipFile(fileobj=stored, mode="rb") as file:
+            yield cast(IO[bytes], file)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise BadFile(path, f"the gzip file is broken ({error}); get it again") from error
 
 
 def decoded(path: Path, content: bytes, place: str) -> str:
@@ -75,7 +105,9 @@ def parsed_json(text: str) -> object:
 
 def read_json(path: Path) -> object:
     """Return what a JSON file holds. Raises BadFile."""
-    text = decoded(path, path.read_bytes().removeprefix(_BOM), "the file")
+    with path.open("rb") as stored, unpacked(path, stored) as file:
+        content = file.read()
+    text = decoded(path, content.removeprefix(_BOM), "the file")
     try:
         return parsed_json(text)
     except ValueError as error:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.datasets.base import Format, Record, Source
+from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark
 from core.datasets.files import entry_rows, json_list
 from core.datasets.rows import Row, file_name, records_of
@@ -17,7 +17,7 @@ def _record(row: Row) -> Record:
     return Record(
         file=row.file,
         row=row.number,
-        key=f"{row.file.stem}#{row.number}",
+        key=f"{plain_name(row.file).stem}#{row.number}",
         image=file_name(row.text("imgid")),
         candidate=row.text("mt"),
         references=row.texts("refs"),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.datasets.base import Format, Record, Source
+from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark
 from core.datasets.files import as_row, json_object
 from core.datasets.rows import Row, file_name, records_of
@@ -22,9 +22,10 @@ _CATEGORY = re.compile(rf"(?<![^_])({'|'.join(CATEGORIES)})(?![^_])", re.IGNOREC
 
 def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -> Pair:
     """Return the pair of the n-th item of a result file; its category is the one that the file's name says."""
-    category = _CATEGORY.search(file.stem)
+    stem = plain_name(file).stem
+    category = _CATEGORY.search(stem)
     if category is None:
-        return Pair(f"{file.stem}#{number}", position, preferred)
+        return Pair(f"{stem}#{number}", position, preferred)
     return category_pair(category[1].upper(), number, position, preferred)
 
 

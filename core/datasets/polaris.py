@@ -9,7 +9,7 @@ import csv
 from collections.abc import Iterator
 
 from core.datasets import nebula
-from core.datasets.base import Format, Record, Source
+from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark
 from core.datasets.files import lines
 from core.datasets.rows import Row, file_name, parse_number, records_of
@@ -24,7 +24,7 @@ def read(source: Source) -> Iterator[Record]:
     Keys are "polaris_val#2" and so on, after the file's name and the row: some captions of an image stand in several
     rows with different scores, and the benchmark counts each.
     """
-    if source.path.suffix.lower() == ".json":  # EXPERT's copy of the test set, in the form of Nebula's
+    if plain_name(source.path).suffix.lower() == ".json":  # EXPERT's copy of the test set, in the form of Nebula's
         return nebula.read(source)
     return records_of(source, _rows(source), _record)
 
@@ -48,7 +48,7 @@ def _record(row: Row) -> Record:
     return Record(
         file=row.file,
         row=row.number,
-        key=f"{row.file.stem}#{row.number}",
+        key=f"{plain_name(row.file).stem}#{row.number}",
         image=file_name(row.text("imgid")),
         candidate=row.text("mt"),
         references=_references(row),

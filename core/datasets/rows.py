@@ -9,8 +9,10 @@ from typing import TypeVar
 
 from core.datasets.base import Record, Source
 from core.errors import BadRow
+from core.types import LONGEST_TEXT
 
 T = TypeVar("T")
+LONGEST_NAME = 255  # bytes of a file's or a folder's name, as file systems have it
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -155,9 +157,24 @@ def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
     if isinstance(unit, BadRow):
         return unit
     try:
-        return make(unit)
+        made = make(unit)
     except BadRow as bad:
         return bad
+    return _too_long(made) or made
+
+
+def _too_long(record: Record) -> BadRow | None:
+    """Return what of a record no page and no file system would take; its start alone is shown."""
+    texts = {"caption": record.candidate} | {f"references[{n}]": text for n, text in enumerate(record.references)}
+    for field, text in texts.items():
+        if len(text) > LONGEST_TEXT:
+            return BadRow(
+                record.file, record.row, field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters"
+            )
+    longest = max(len(part.encode()) for part in re.split(r"[\\/]", record.image))
+    if longest > LONGEST_NAME or "\0" in record.image:
+        return BadRow(record.file, record.row, "image", f"names of at most {LONGEST_NAME} bytes", record.image)
+    return None
 
 
 def _is_finite(value: int | float) -> bool:

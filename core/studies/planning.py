@@ -69,6 +69,7 @@ class Candidate:
     judgements: tuple[float, ...]  # single human judgements, on their own scale
     scores: tuple[ExplainedScore, ...]
     regions_by: tuple[str, ...] = ()  # metrics that explain by regions of the picture here
+    has_picture: bool = True  # whether it was found
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class StudyPlan:
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
     with_regions: int = 0  # items whose picture some metric has explained by regions; an overlay shows these
+    without_picture: int = 0  # items whose picture was not found
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,14 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
         for stratum, choice in draw(groups, wanted, request.seed)
     )
     regional = {candidate.sample for candidate in candidates if candidate.regions_by}
-    return StudyPlan(request, items, tuple(wanted.items()), sum(item.sample in regional for item in items))
+    blind = {candidate.sample for candidate in candidates if not candidate.has_picture}
+    return StudyPlan(
+        request,
+        items,
+        tuple(wanted.items()),
+        with_regions=sum(item.sample in regional for item in items),
+        without_picture=sum(item.sample in blind for item in items),
+    )
 
 
 def _single(request: StudyRequest, candidates: Sequence[Candidate]) -> list[_Choice]:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, String, and_, or_, select, type_coerce
 
 from core.studies.planning import Candidate, ExplainedScore
-from storage.tables import SampleRow, ScoreRow
+from storage.tables import ImageRow, SampleRow, ScoreRow
 
 InWords = dict[int, list[ExplainedScore]]  # by sample, oldest first
 ByRegions = dict[int, list[str]]  # by sample: the metrics, that of the oldest score first
@@ -15,12 +15,14 @@ ByRegions = dict[int, list[str]]  # by sample: the metrics, that of the oldest s
 
 def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]:
     """Return every sample of a data set with its explained scores, in order of import."""
-    samples = select(SampleRow.id, SampleRow.judgements).where(SampleRow.dataset_id == dataset_id)
+    found = ImageRow.path.is_not(None)
+    samples = select(SampleRow.id, SampleRow.judgements, found).join(ImageRow, ImageRow.id == SampleRow.image_id)
+    samples = samples.where(SampleRow.dataset_id == dataset_id)
     rows = connection.execute(samples.order_by(SampleRow.id)).all()
     in_words, by_regions = _explanations(connection, dataset_id)
     return tuple(
-        Candidate(sample, tuple(judgements), tuple(in_words.get(sample, ())), tuple(by_regions.get(sample, ())))
-        for sample, judgements in rows
+        Candidate(sample, tuple(judgements), tuple(in_words.get(sample, ())), tuple(by_regions.get(sample, ())), there)
+        for sample, judgements, there in rows
     )
 
 

@@ -17,9 +17,11 @@ from storage.rating.records import rating_records
 from storage.tables import (
     DatasetRow,
     EventRow,
+    ImageRow,
     ItemRow,
     ItemScoreRow,
     ParticipationRow,
+    SampleRow,
     ScoreRow,
     StudyCriterionRow,
     StudyRow,
@@ -66,10 +68,11 @@ class Studies:
         Whatever raters do leaves an event, and items that are given out or passed over are counted with who gets them.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
+        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # pictures are found later
         newest = (select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow))
         given = select(func.count().label("raters"), func.sum(ParticipationRow.offered)).subquery()
         with self._database.read() as connection:
-            return repr(tuple(connection.execute(select(*newest, *given.c, notices)).one()))
+            return repr(tuple(connection.execute(select(*newest, *given.c, notices, changes)).one()))
 
     def get(self, study_id: int) -> Study:
         """Return one study. Raises NotFound."""
@@ -140,6 +143,13 @@ _COUNTS = (
     .where(ItemRow.study_id == StudyRow.id)
     .scalar_subquery()
     .label("last_panel"),
+    select(func.count())
+    .select_from(ItemRow)
+    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    .join(ImageRow, ImageRow.id == SampleRow.image_id)
+    .where(ItemRow.study_id == StudyRow.id, ImageRow.path.is_(None))
+    .scalar_subquery()
+    .label("without_picture"),
 )
 _STUDIES = (
     select(*StudyRow.__table__.columns, DatasetRow.name.label("dataset"), DatasetRow.notice, *_COUNTS)
@@ -190,6 +200,7 @@ def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Stu
         criteria=criteria,
         metrics=metrics,
         items=row.items,
+        without_picture=row.without_picture,
         panels=(row.last_panel or 0) + 1,
         created_at=row.created_at,
     )

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.errors import ModelUnavailable
 from core.metrics.evaluator import Evaluator, metric_named
 from core.models import ModelSettings
 from core.models.hice import parts as hice_parts
@@ -120,6 +122,18 @@ def test_other_regions_are_taken_where_there_are_none_or_where_they_are_asked_fo
     run("import", "coco-captions", captions, "--images", pictures, *extra, "--dataset", "coco")
     run("score", "HICE-S", "--dataset", "coco", *options)
     assert asked == [found]
+
+
+def test_a_data_set_without_regions_is_told_how_it_gets_some_before_what_to_download(
+    run: Run, files: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(settings: ModelSettings) -> HiceParts:
+        raise ModelUnavailable("fetch weights")
+
+    monkeypatch.setattr(hice_parts, "load_parts", missing)
+    run("import", "coco-captions", files[0], "--dataset", "coco")
+    ran = run("score", "HICE-S", "--dataset", "coco")
+    assert re.fullmatch(r"Error: .*annotate coco instances.json.*fetch weights\n", ran.err)
 
 
 def test_a_metric_that_sees_no_regions_gets_no_such_option(files: tuple[Path, Path, Path]) -> None:

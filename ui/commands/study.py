@@ -59,6 +59,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             print_json(created_json(study) | ({"with_regions": plan.with_regions} if overlay else {}))
         else:
             typer.echo(f"Made the study {study.name}: {_described(study)}, seed {study.seed}.")
+            if study.without_picture:
+                typer.echo(_missing(study))
             if overlay:
                 typer.echo(f"Regions are there for {plan.with_regions} of {study.items} items.")
                 if plan.with_regions < study.items:
@@ -79,6 +81,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             typer.echo("There is no study yet. Make one with: python app.py study create NAME --dataset NAME")
         for study in studies:
             typer.echo(f"{study.name}: {_described(study)}")
+            if study.without_picture:
+                typer.echo(f"  {_missing(study)}")
             for rater in progress[study.id]:
                 typer.echo(f"  {rater.code}: {rater.done} of {rater.total}")
 
@@ -91,6 +95,7 @@ def created_json(study: Study) -> dict[str, object]:
         "id": study.id,
         "form": form,
         "items": study.items,
+        "without_picture": study.without_picture,
         "seed": study.seed,
         "overlay": study.overlay,
         "strata": dict(study.strata),
@@ -105,6 +110,13 @@ def form_text(form: Form) -> str:
 def _described(study: Study) -> str:
     strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
     return f"{study.items} items of {study.dataset}, {form_text(study.form)} ({strata})"
+
+
+def _missing(study: Study) -> str:
+    return (
+        f"The pictures of {study.without_picture} of {study.items} items are missing, and raters will not see them: "
+        f"import the data set {study.dataset} again with --images and the folder that holds them."
+    )
 
 
 def _names(text: str | None) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from core.datasets import OnBad, Record, find_images, format_named
+from core.datasets.base import plain_name
 from core.errors import BadImage, BadRow, BadSetting
 from core.progress import Progress, no_progress
 from core.types import ImageRef
@@ -118,7 +119,7 @@ def _with_regions(
 def _dataset_name(files: Sequence[Path], dataset: str | None) -> str:
     if not files:
         raise BadSetting("Name at least one file to import.")
-    name = files[0].stem if dataset is None else dataset.strip()
+    name = plain_name(files[0]).stem if dataset is None else dataset.strip()
     if not 1 <= len(name) <= 80 or not name.isprintable():
         raise BadSetting(f"A data set needs a name of 1 to 80 printable characters, found {name!r}.")
     return name

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.errors import BadSetting, ErrorKind
+from core.errors import BadSetting, ErrorKind, ModelUnavailable
 from core.images import read_image_facts
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator, metric_named
@@ -75,10 +75,19 @@ def plan_scoring(
     HICE-S takes the annotated regions of the data set where it has some and the settings name no others.
     Raises NotFound, ModelUnavailable, BadSetting.
     """
-    if workplace.repository.samples.has_regions(dataset):  # tells of an unknown data set before a model is loaded
+    annotated = workplace.repository.samples.has_regions(dataset)
+    if annotated:  # tells of an unknown data set before a model is loaded
         settings = with_own_regions(metric_named(name), settings)
     scores = workplace.repository.scores
-    signature = evaluator.metric(name, settings).signature()
+    try:
+        signature = evaluator.metric(name, settings).signature()
+    except ModelUnavailable as error:
+        if annotated or not metric_named(name).shows_regions or "regions" in settings.options:
+            raise
+        raise ModelUnavailable(
+            f"The pictures of {dataset} have no annotated regions; give them some with `python app.py annotate {dataset} "
+            f"instances.json`, and {metric_named(name).name} needs no download. Without: {error}"
+        ) from error
     counts = scores.count(dataset, signature, retry_errors)
     wanted = scores.unscored(dataset, signature, retry_errors, limit)
     left = counts.samples - counts.known - len(wanted)

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from typing import IO, Protocol
 
 from core.datasets import Record, raise_bad
+from core.datasets.files import is_packed
 from core.errors import AlreadyExists, BadSetting, NotFound
 from core.images import ImageFacts, open_rgb, picture_format, read_image_facts
 from core.types import ImageRef, ImageRegion
@@ -91,7 +92,10 @@ def _regions(
         within = DATASET if kept else None
         return kept or samples.regions_of_picture(facts.sha256), samples.vocabulary_of_picture(facts.sha256, within)
     image = ImageRef(PurePath(name).name, None, facts.sha256, facts.width, facts.height)
-    file = read_instances(_received(annotations, folder / "The regions file", LARGEST_REGIONS))
+    received = _received(annotations, folder / "The regions file", LARGEST_REGIONS)
+    if is_packed(received):  # a small one can hold any number of bytes
+        raise BadSetting("The regions file is packed: unpack it (gunzip) before you bring it.")
+    file = read_instances(received)
     if file.annotations.find(image) is None:
         raise NotFound(
             f"The regions file knows {len(file.annotations.pictures)} pictures, but none called {image.name[:80]!r}."

@@ -25,6 +25,7 @@ from core.errors import (
     NotFound,
     NotSignedIn,
     NotYours,
+    StorageFull,
     TooManyAttempts,
     UserError,
 )
@@ -55,6 +56,7 @@ _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that f
     (RequestValidationError, "malformed", 422),
     (ModelUnavailable, "model_unavailable", 500),
     (Cancelled, "cancelled", 500),
+    (StorageFull, "failed", 507),
     (Exception, "failed", 500),
 )
 _OF_STATUS: dict[int, Kind] = {403: "foreign", 404: "not_found", 413: "too_large", 500: "failed"}

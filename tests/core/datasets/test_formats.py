@@ -1,5 +1,6 @@
 """What holds for every format: names, file-level errors, progress, laziness."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -82,6 +83,21 @@ def test_polaris_test_set_is_read_from_json_as_well(write, read) -> None:
     rows = [{"imgid": "a.jpg", "mt": "A dog.", "refs": ["Dogs."], "score": 0.5}]
     (record,) = read("polaris", write("polaris_test.json", rows))
     assert (record.key, record.human) == ("polaris_test#1", 0.5)
+
+
+def test_a_packed_file_is_read_as_what_it_holds(write, read) -> None:
+    rows = "mt,refs,score,imgid\nA dog.,['Dogs.'],0.5,a.jpg\n".encode("utf-8-sig")
+    plain, packed = read("polaris", write("val.csv", rows)), read("polaris", write("val.csv.gz", gzip.compress(rows)))
+    assert [(r.key, r.candidate) for r in packed] == [(r.key, r.candidate) for r in plain] == [("val#2", "A dog.")]
+    assert judgement_format("polaris", Path("a.jsonl.gz")).name == "jsonl"
+    assert score_format(Path("a.CSV.GZ")).name == "csv"
+
+
+def test_a_packed_file_that_is_cut_off_is_told(write, read) -> None:
+    content = gzip.compress(b'{"image": "a.jpg", "caption": "A dog."}' * 99)
+    for name, broken in (("cut.jsonl.gz", content[:-20]), ("wrong.jsonl.gz", content[:9] + b"\xff" * 60)):
+        with pytest.raises(BadFile, match=f"^{name}: the gzip file is broken"):
+            read("jsonl", write(name, broken))
 
 
 def test_an_unknown_name_is_answered_with_the_closest_and_with_all() -> None:

@@ -1,3 +1,4 @@
+import gzip
 import io
 import json
 import shutil
@@ -390,6 +391,7 @@ BAD_REGIONS = {
     "of another size": (regions_file(size=(640, 480)), 400, "640×480 px"),
     "no JSON": (b"{]", 400, "The regions file: "),
     "no text": (b"\xff\xfe\x00", 400, "The regions file: "),
+    "packed": (gzip.compress(regions_file()), 400, "unpack it"),
     "empty": (b"", 400, "The regions file: "),
     "nested too deeply": (b"[" * 100_000, 400, "The regions file: "),
     "a list": (b"[]", 400, "The regions file: "),

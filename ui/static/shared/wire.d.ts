@@ -380,6 +380,7 @@ export interface PointShare {
 export interface PreviewJson {
   seed: number;
   items: number;
+  without_picture: number;
   with_regions: number;
   strata: Record<string, number>;
   first: SampleJson | null;
@@ -625,6 +626,7 @@ export interface StudyJson {
   criteria: Array<string>;
   metrics: Array<string>;
   items: number;
+  without_picture: number;
   panels: number;
   created_at: string;
   raters: Array<ProgressJson>;

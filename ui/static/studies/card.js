@@ -1,7 +1,7 @@
 // A study as a card: what it is, who rates it and how far they are, and what can be done with it.
 
 import { copyFor, el } from "../shared/dom.js";
-import { strataText } from "./preview.js";
+import { missingPictures, strataText } from "./preview.js";
 import { StudyRaters } from "./raters.js";
 import { showReport } from "./report.js";
 
@@ -26,6 +26,7 @@ export class StudyCard {
         chip(`data: ${study.dataset}`),
         !study.veil && chip("picture shown from the start"),
       ),
+      study.without_picture > 0 && el("p", { class: "notice-line" }, missingPictures(study)),
       study.notice && el("p", { class: "notice-line" }, study.notice),
       this.raters.element,
       actions(study),

@@ -10,10 +10,17 @@ export function strataText(strata) {
   return Object.entries(strata).map(([name, count]) => `${name}: ${count}`).join(", ");
 }
 
+/** That raters will not see some pictures, and what to do.
+ * @param {{without_picture: number, items: number}} study */
+export function missingPictures({ without_picture: missing, items }) {
+  return `The pictures of ${missing} of ${items} items are missing; raters will not see them. Import the data set again with --images and the folder that holds them.`;
+}
+
 /** A plan as the server sends it.
  * @param {Answer<"POST", "/api/studies/preview">} plan
  * @param {{overlay: boolean, dataset: string}} draft overlay: whether raters are to see regions */
-export function previewOf({ items, strata, seed, with_regions: regions, first }, { overlay, dataset }) {
+export function previewOf(plan, { overlay, dataset }) {
+  const { items, strata, seed, with_regions: regions, without_picture: missing, first } = plan;
   return [
     el(
       "p",
@@ -27,6 +34,7 @@ export function previewOf({ items, strata, seed, with_regions: regions, first },
       "HICE-S finds those of the others: ",
       el("code", {}, `python app.py score HICE-S --dataset ${dataset}`),
     ),
+    missing > 0 && el("p", { class: "problem" }, missingPictures(plan)),
     el("p", {}, "The first one:"),
     el(
       "div",

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
 
 from core.errors import CapscopeError
-from core.types import Outcome
+from core.types import LONGEST_TEXT, Outcome
 from ui.services.judging import Judge, Readiness
 from ui.services.model_queue import Finished, Told, Waiting, Working
 from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, OwnSample, take_in_own
@@ -21,10 +21,9 @@ from ui.web.outcome_json import OutcomeJson, full_outcome_json
 from ui.web.refusals import Refusal, refusal_of
 from ui.web.routes import LARGEST_ID, Id
 
-LONGEST_CAPTION = 5_000  # characters
 MOST_REFERENCES = 20
 LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and what is around them
-Text = Annotated[str, Field(max_length=LONGEST_CAPTION)]
+Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
 
 class JudgeBody(BaseModel):
@@ -85,7 +84,7 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
     @router.post("/own", max_body_size=LARGEST_UPLOAD)
     def own(
         picture: Annotated[UploadFile, File()],
-        caption: Annotated[str, Form(max_length=LONGEST_CAPTION)],
+        caption: Annotated[str, Form(max_length=LONGEST_TEXT)],
         references: Annotated[list[Text] | None, Form(max_length=MOST_REFERENCES)] = None,
         regions: Annotated[UploadFile | None, File()] = None,
     ) -> OwnSample:

@@ -82,6 +82,7 @@ class StudyJson:
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]
     items: int
+    without_picture: int  # items whose picture was not found
     panels: int  # the most explanations side by side
     created_at: str  # UTC, ISO 8601
     raters: tuple[ProgressJson, ...]  # in the order of joining
@@ -105,6 +106,7 @@ class PreviewJson:
 
     seed: int
     items: int
+    without_picture: int  # items whose picture was not found
     with_regions: int  # items for which there are regions to show
     strata: Mapping[str, int]
     first: SampleJson | None  # the first item's sample, with the scores that raters would see
@@ -144,7 +146,9 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     def preview(draft: Draft) -> PreviewJson:
         plan = services.plan(workplace, draft.request())
         first = _planned_json(workplace, plan.items[0]) if plan.items else None
-        return PreviewJson(plan.request.seed, len(plan.items), plan.with_regions, dict(plan.strata), first)
+        return PreviewJson(
+            plan.request.seed, len(plan.items), plan.without_picture, plan.with_regions, dict(plan.strata), first
+        )
 
     @router.post("", status_code=201)
     def create(draft: Draft) -> StudyJson:
@@ -183,6 +187,7 @@ def _study_json(secret: Secret, study: Study, raters: Iterable[RaterProgress]) -
         criteria=study.criteria,
         metrics=study.metrics,
         items=study.items,
+        without_picture=study.without_picture,
         panels=study.panels,
         created_at=_time(study.created_at),
         raters=tuple(_progress_json(secret, rater) for rater in raters),
