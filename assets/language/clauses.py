@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from spacy.tokens import Doc, Token
 from spacy.vocab import Vocab
 
-from core.captions.singular import singular
 from core.captions.verb_forms import VOWELS, third_person
+from core.captions.words import singular
 
 ARTICLES = ("a", "a", "a", "the", "one", "this")
 PLURAL_ARTICLES = ("", "", "two", "some", "the", "several")

@@ -2,21 +2,38 @@
 
 Set match (Li et al. 2023, section 5.1) is 1 where both sides state exactly the same facts. SPICE-style F is F1 over
 tuples: a thing (1), a thing and its attribute or quantity (2), a relation (3). Before comparing, every word but "is"
-is reduced to its singular by the plain suffix rules below on both sides; the original uses WordNet's lemmatiser. Tuples
+is reduced to its singular by plain suffix rules on both sides; the original uses WordNet's lemmatiser. Tuples
 that are not equal then match where their words are equal or synonyms, as in the original, which takes METEOR's sets of
 synonyms for all parts of speech; here they are those of a table of nouns.
+
+Gold graphs are read as the FACTUAL corpus publishes them: CSV with a header. Files of ours may have two columns more:
+`main`, the fact that a simple caption is about, and `part`.
 """
 
+import csv
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from core.captions.facts import Fact, heads_of
-from core.captions.gold_graphs import GoldGraph
-from core.captions.singular import singular
+from core.captions.facts import Fact, heads_of, read_facts
+from core.captions.words import singular
+from core.errors import BadFile, BadRow
+
+COLUMNS = ("caption", "scene_graph")
 
 Tuple = tuple[str, ...]
 Synonyms = Callable[[str, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldGraph:
+    """A caption and the facts that annotators found in it."""
+
+    caption: str
+    facts: tuple[Fact, ...]
+    main: Fact | None = None  # what a simple caption says first of all, where the file has a column for it
+    part: str = ""  # of the file, where it has a column for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +120,33 @@ def lemmatised(fact: Fact) -> Fact:
 def singular_words(text: str) -> str:
     """Return the text in lower case with every word singular."""
     return " ".join(singular(word) for word in text.lower().split())
+
+
+def read_gold_graphs(file: Path) -> list[GoldGraph]:
+    """Return the rows of a FACTUAL file in order; columns other than caption and scene_graph are passed over.
+
+    Raises BadFile for a file that is missing or of another kind, BadRow for a graph without a fact.
+    """
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            rows = csv.DictReader(lines, strict=True)
+            missing = [name for name in COLUMNS if name not in (rows.fieldnames or ())]
+            if missing:
+                raise BadFile(
+                    file, f"expected the columns {' and '.join(COLUMNS)}, found no {' and no '.join(missing)}"
+                )
+            return [gold_graph(file, number, row) for number, row in enumerate(rows, start=2)]
+    except OSError as error:
+        raise BadFile(file, f"it cannot be read: {error.strerror}") from error
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise BadFile(file, f"expected CSV in UTF-8, but {error}") from error
+
+
+def gold_graph(file: Path, number: int, row: Mapping[str, str | None]) -> GoldGraph:
+    """Return one row. Raises BadRow."""
+    caption, graph = row["caption"] or "", row["scene_graph"] or ""
+    facts = read_facts(graph)
+    if not facts:
+        raise BadRow(file, number, "scene_graph", "facts such as ( man , hold , umbrella )", graph)
+    main = read_facts(row.get("main") or "")
+    return GoldGraph(caption, facts, main[0] if main else None, row.get("part") or "")

@@ -7,7 +7,7 @@ Unlike the published parser's own reading (zhuang-li/FactualSceneGraph, utils.py
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,23 +43,6 @@ class Fact:
 
     def __str__(self) -> str:
         return f"( {' , '.join(part for part in (self.subject, self.predicate, self.object) if part)} )"
-
-
-@dataclass(frozen=True, slots=True)
-class Entity:
-    """A thing in the scene."""
-
-    head: str
-    quantity: str  # digits; "" where none is stated
-    attributes: tuple[str, ...]  # in order of mention
-
-
-@dataclass(frozen=True, slots=True)
-class SceneGraph:
-    """The things of a scene and how they relate, both in order of mention."""
-
-    entities: tuple[Entity, ...]
-    relations: tuple[Fact, ...]
 
 
 def read_facts(text: str) -> tuple[Fact, ...]:
@@ -105,21 +88,6 @@ def distinct(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple(dict.fromkeys(facts))
 
 
-def scene_graph(facts: Sequence[Fact]) -> SceneGraph:
-    """Return things with their quantity and attributes, and the relations between them."""
-    heads = dict.fromkeys(head for fact in facts for head in heads_of(fact))
-    entities = tuple(entity(head, facts) for head in heads)
-    return SceneGraph(entities, tuple(fact for fact in facts if fact.kind == "relation"))
-
-
 def heads_of(fact: Fact) -> tuple[str, ...]:
     """Return the things a fact names."""
     return (fact.subject, fact.object) if fact.kind == "relation" else (fact.subject,)
-
-
-def entity(head: str, facts: Sequence[Fact]) -> Entity:
-    """Return what the facts say of one thing; the last stated quantity holds."""
-    about = [fact for fact in facts if fact.subject == head]
-    quantities = [fact.object for fact in about if fact.kind == "quantity"]
-    attributes = dict.fromkeys(fact.object for fact in about if fact.kind == "attribute")
-    return Entity(head, quantities[-1] if quantities else "", tuple(attributes))

@@ -20,8 +20,8 @@ from core.captions.conventions import (
 )
 from core.captions.facts import Fact
 from core.captions.mention import Mention, describes, relates
-from core.captions.singular import singular
 from core.captions.tree import Tree
+from core.captions.words import singular
 
 Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", where they relate as two things
 

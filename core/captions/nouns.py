@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from core.captions.singular import singular
+from core.captions.words import singular
 
 TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 

@@ -1,12 +1,19 @@
-"""Phrases of a caption before anything is scored, and the protocol of what finds them."""
+"""Phrases of a caption before anything is scored, what finds them, and how facts become phrases."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from core.captions.facts import Fact
+from core.captions.facts import Fact, FactKind, heads_of
 
 PhraseKind = Literal["relation", "attribute", "entity", "caption"]
+AttributeStyle = Literal["literal", "prenominal"]
+PHRASE_KINDS: dict[FactKind, PhraseKind] = {
+    "relation": "relation",
+    "attribute": "attribute",
+    "quantity": "attribute",
+    "entity": "entity",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +49,41 @@ class PhraseExtractor(Protocol):
         Last come, as entities, the things that none of its facts is about.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class SpottedFact:
+    """A fact and the stretch of the caption that states it."""
+
+    fact: Fact
+    span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
+    places: tuple[tuple[int, int], ...] = ()  # of the things it is about, subject first; empty: not known
+
+
+def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
+    """Return the facts without repeats; the first stretch that states a fact holds."""
+    first: dict[Fact, SpottedFact] = {}
+    for one in spotted:
+        first.setdefault(one.fact, one)
+    return tuple(first.values())
+
+
+def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal") -> tuple[CaptionPhrase, ...]:
+    """Return the facts as the phrases that metrics compare with regions."""
+    return tuple(
+        CaptionPhrase(phrase_text(one.fact, style), one.span, PHRASE_KINDS[one.fact.kind], one.fact, things(one))
+        for one in spotted
+    )
+
+
+def things(spotted: SpottedFact) -> tuple[NamedThing, ...]:
+    """Return the things a fact is about; where their places are not known, each at the whole fact's."""
+    names = heads_of(spotted.fact)
+    places = spotted.places or (spotted.span,) * len(names)
+    return tuple(NamedThing(name, place) for name, place in zip(names, places, strict=True))
+
+
+def phrase_text(fact: Fact, style: AttributeStyle) -> str:
+    """Return a fact in words: "pigs is beautiful" as HICE-S words every triplet, or "beautiful pigs" as Soft-SPICE."""
+    described = fact.kind in ("attribute", "quantity")
+    return f"{fact.object} {fact.subject}" if described and style == "prenominal" else fact.text

@@ -6,11 +6,10 @@ predicate as a verb's lemma with its preposition, "of" as have, numbers as digit
 
 from collections.abc import Iterator
 
-from core.captions.conventions import PICTURES, TIMES, VIEWPOINTS
-from core.captions.copula_rules import predication
+from core.captions.conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
 from core.captions.facts import Fact
-from core.captions.mention import Mention, relates, stands_alone
-from core.captions.noun_rules import Compounds, attributes, places, possessions
+from core.captions.mention import Mention, describes, relates, stands_alone
+from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 
@@ -75,3 +74,36 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
     if len(company) == 2:
         return (relates(tree, company[0], "next to", company[1]),)
     return (stands_alone(tree, main),)
+
+
+def predication(tree: Tree, word: int) -> Iterator[Mention]:
+    """Yield what a clause without a full verb says of its subject: "the cat is on the sofa", "the wall is white"."""
+    nouns = [noun for k in tree.under(word, "nsubj") if tree.is_noun(k) for noun in tree.company(k)]
+    relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
+    if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:
+        nouns = [tree[word].head]
+    for noun in nouns:
+        yield from predicated(tree, noun, word)
+
+
+def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
+    """Yield what the predicate `word` says of one subject."""
+    token, preposition = tree[word], tree.preposition(word)
+    if tree.is_noun(word) and preposition:
+        for target in tree.coordinated(word):
+            yield from located(tree, subject, preposition, target)
+    elif tree.is_noun(word):
+        yield from [describes(tree, subject, token.text, word)] if tree.under(word, "cop") else []
+    elif token.text in NUMBERS or token.tag == "CD":
+        yield describes(tree, subject, NUMBERS.get(token.text, token.text), word)
+    else:
+        yield from described(tree, subject, word)
+
+
+def described(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
+    """Yield what an adjective or adverb says of a subject: "is white", "is full of food", "is on"."""
+    yield from adjectives(tree, subject, word)
+    for other in tree.under(word, "obl", "nmod"):
+        predicate = "have" if tree[word].text == "full" else tree.preposition(other)
+        if predicate:
+            yield from (relates(tree, subject, predicate, target) for target in tree.coordinated(other))

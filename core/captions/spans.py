@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from core.captions.conventions import NUMBERS, RENAMED
 from core.captions.facts import Fact
-from core.captions.singular import singular
-from core.captions.words import Word
+from core.captions.words import Word, singular
 
 SHARED_LETTERS = 4  # "standing" for "stand", "wooden" for "wood"
 MOST_PLACES = 8  # of one word that are tried; captions rarely name a thing more often

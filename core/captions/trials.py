@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.captions.nouns import NounTable
-from core.captions.singular import singular
+from core.captions.words import singular
 
 Kind = Literal["leave out", "add", "exchange"]
 PREPOSITIONS = frozenset(

@@ -16,8 +16,8 @@ from core.captions.conventions import (
 )
 from core.captions.mention import Mention, describes, relates
 from core.captions.noun_rules import located
-from core.captions.singular import singular
 from core.captions.tree import Tree
+from core.captions.words import singular
 
 DOUBLED = frozenset({"sit", "run", "swim", "hit", "bat", "get", "cut", "skip", "jog"})  # "sitting"
 LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # say nothing without what follows

@@ -1,4 +1,4 @@
-"""Captions cut into sentences and words that remember where they stood."""
+"""Captions cut into sentences and words that remember where they stood, and nouns in the singular."""
 
 import re
 from dataclasses import dataclass
@@ -16,6 +16,17 @@ WORD = re.compile(
 SENTENCE = re.compile(r"\S.*?(?:[.!?]+(?=\s|$)|$)", re.DOTALL)
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
+
+# Plain suffix rules: enough to compare words, not to print them.
+IRREGULAR = {
+    "men": "man", "women": "woman", "children": "child", "people": "people", "feet": "foot", "teeth": "tooth",
+    "geese": "goose", "mice": "mouse", "leaves": "leaf", "knives": "knife", "shelves": "shelf", "loaves": "loaf",
+    "halves": "half", "wolves": "wolf", "calves": "calf", "scarves": "scarf", "hooves": "hoof", "buses": "bus",
+    "glasses": "glass", "skis": "ski", "gas": "gas", "lens": "lens", "has": "has", "his": "his", "this": "this",
+    "movies": "movie", "cookies": "cookie", "ties": "tie", "pies": "pie", "hoodies": "hoodie", "veggies": "veggie",
+}  # fmt: skip
+KEPT_ENDINGS = ("ss", "us", "is")
+SIBILANT_ENDINGS = ("ches", "shes", "xes", "sses", "zzes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +55,12 @@ def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, .
 def word(match: re.Match[str]) -> Word:
     """Return a match as a word, in lower case with a plain apostrophe."""
     return Word(match.group().lower().replace("’", "'"), match.start(), match.end())
+
+
+def singular(word: str) -> str:
+    """Return the singular of a lower-case English noun by its ending; other words mostly stay as they are."""
+    if word in IRREGULAR or len(word) < 4 or not word.endswith("s") or word.endswith(KEPT_ENDINGS):
+        return IRREGULAR.get(word, word)
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(SIBILANT_ENDINGS) else word[:-1]

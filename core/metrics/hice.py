@@ -14,16 +14,15 @@ import numpy as np
 from core.captions.phrases import CaptionPhrase
 from core.datasets.benchmark import Published
 from core.errors import BadImage, BadMask, NotFound, error_kind
-from core.metrics.hice_labels import ALIKE, LabelledScene
+from core.metrics.hice_labels import ALIKE, LabelledScene, Matrix, linked_by_labels
 from core.metrics.hice_options import HiceSettings
-from core.metrics.links import Matrix, linked, linked_by_labels
 from core.models import Checkpoint, ModelSettings
 from core.models.hice.protocol import HiceParts
 from core.models.weights.checkpoints import HICE_ALL
 from core.progress import report
 from core.regions.protocols import Features
 from core.signature import signature
-from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Sample, Score
+from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Phrase, Region, Sample, Score
 
 MEANINGS = {  # of a score's components, in plain words
     "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
@@ -70,6 +69,26 @@ def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix
 def harmonic_mean(*values: float) -> float:
     """Return n / Σ 1/x; 0 as soon as one value is 0."""
     return len(values) / sum(1 / value for value in values) if min(values) > 0 else 0.0
+
+
+def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], cut: float) -> Explanation:
+    """Return every phrase with its best region and every region with its best phrase; the first of equals.
+
+    The matrix is [len(regions), len(phrases)], neither empty. At or above the cut a phrase is correct and a region
+    mentioned (Zeng et al., section 4.5).
+    """
+    best_regions, precisions = matrix.argmax(axis=0).tolist(), matrix.max(axis=0).tolist()
+    best_phrases, recalls = matrix.argmax(axis=1).tolist(), matrix.max(axis=1).tolist()
+    return Explanation(
+        phrases=tuple(
+            Phrase(phrase.text, phrase.span, precision, region, "correct" if precision >= cut else "incorrect")
+            for phrase, precision, region in zip(phrases, precisions, best_regions, strict=True)
+        ),
+        regions=tuple(
+            Region(region.rle, region.size, region.label, region.is_full, recall, phrase, recall >= cut)
+            for region, recall, phrase in zip(regions, recalls, best_phrases, strict=True)
+        ),
+    )
 
 
 def local_consistency(matrix: Matrix) -> tuple[float, float]:

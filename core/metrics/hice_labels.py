@@ -9,16 +9,20 @@ nobody looked for when the picture was annotated.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+import numpy.typing as npt
+
 from core.captions.conventions import COLOURS
 from core.captions.nouns import Naming, NounTable
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.captions.singular import singular
-from core.types import ImageRegion, Mark, Thing
+from core.captions.words import singular
+from core.types import Explanation, ImageRegion, Mark, Phrase, Region, Thing
 
 GROUP = "group of"  # the attribute that says that there are several
 ALIKE = 0.7  # cosine of all-MiniLM-L6-v2 from which on a noun that the table lacks means what a label says
 ABSENCE = frozenset({"without"})  # words of a predicate whose object is said not to be there
 
+Matrix = npt.NDArray[np.float64]  # similarities ≥ 0: [regions, phrases] or [reference phrases, phrases]
 Likeness = Callable[[str, str], bool]  # whether an encoder takes a noun and a label for the same thing
 
 
@@ -148,3 +152,40 @@ class LabelledScene:
 
     def _worded(self, words: Mapping[int, str]) -> tuple[ImageRegion, ...]:
         return tuple(replace(one, label=words.get(place, one.label)) for place, one in enumerate(self._regions))
+
+
+def linked_by_labels(
+    matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], scene: LabelledScene,
+    mentioned: frozenset[int],
+) -> Explanation:  # fmt: skip
+    """Return phrases and regions linked where a phrase names a region, the best of several by the matrix.
+
+    mentioned: places of the regions that the caption names. The whole picture is mentioned where one of its parts is.
+    """
+    named = np.array([[place in scene.named_by(phrase) for phrase in phrases] for place in range(len(regions))])
+    links = np.where(named, matrix, -1.0)  # [regions, phrases]
+    return Explanation(
+        phrases=tuple(
+            Phrase(
+                phrase.text,
+                phrase.span,
+                float(matrix[:, place].max()),
+                int(links[:, place].argmax()) if named[:, place].any() else None,
+                scene.mark(phrase),
+                scene.things(phrase),
+            )
+            for place, phrase in enumerate(phrases)
+        ),
+        regions=tuple(
+            Region(
+                region.rle,
+                region.size,
+                region.label,
+                region.is_full,
+                float(matrix[place].max()),
+                int(links[place].argmax()) if named[place].any() else None,
+                bool(mentioned) if region.is_full else place in mentioned,
+            )
+            for place, region in enumerate(regions)
+        ),
+    )

@@ -5,16 +5,12 @@ neighbouring corners are joined by a vertical edge, sorted along the rows by a h
 turn gives closed loops. Holes are loops of their own, so paths are to be filled by the even-odd rule.
 """
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
 
-from core.errors import BadMask
-from core.regions.masks import Ints, Mask, Size, column_edges
-
-_COMMAND = re.compile(r"M(\d+) (\d+)|V(\d+)|H(\d+)|Z")
+from core.regions.masks import Ints, Size, column_edges
 
 
 @lru_cache(maxsize=4096)  # a page draws the same masks again whenever its caption is edited
@@ -32,21 +28,6 @@ def outlines(rle: str, size: Size) -> list[list[tuple[int, int]]]:
             points += [(points[-1][0], below), (across, below)]
         loops.append(points)
     return loops
-
-
-def from_svg_path(path: str, size: Size) -> Mask:
-    """Return the bool mask [height, width] of a path made by svg_path. Raises BadMask for any other path."""
-    corners = np.zeros((size[0] + 1, size[1] + 1), np.int64)
-    x = y = 0
-    if _COMMAND.sub("", path):
-        raise BadMask("a path of M, V, H and Z with whole numbers", path[:40])
-    for move_x, move_y, vertical, horizontal in _COMMAND.findall(path):
-        x, y = int(move_x or horizontal or x), int(move_y or vertical or y)
-        if (move_x or vertical or horizontal) and (x > size[1] or y > size[0]):
-            raise BadMask(f"a path within {size[1]}×{size[0]} px", f"{x} {y}")
-        corners[y, x] ^= bool(vertical or horizontal)
-    mask: Mask = corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] % 2 == 1
-    return mask
 
 
 def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:

@@ -20,6 +20,7 @@ from core.regions import masks, outlines
 from core.regions.protocols import with_full
 from core.types import Explanation, ImageRef, ImageRegion, Phrase, Region, Sample, Score
 from tests.benchmarks.rows import NotHere, Row, percentile
+from tests.svg_path import mask_of
 from ui.overlay import overlay
 
 HD, FULL_HD = (720, 1280), (1080, 1920)  # (height, width) in px
@@ -43,7 +44,7 @@ def masks_encoded_and_drawn(size: tuple[int, int], most: float | None = None) ->
     encoded = [masks.encode(mask) for mask in found]
     encode_ms = shortest(lambda: [masks.encode(mask) for mask in found])
     draw_ms = shortest(lambda: [outlines.svg_path.__wrapped__(rle, size) for rle in encoded])
-    first = outlines.from_svg_path(outlines.svg_path(encoded[0], size), size)
+    first = mask_of(outlines.svg_path(encoded[0], size), size)
     same = bool((first == found[0]).all())
     what = f"100 masks of {size[1]}×{size[0]} encoded and drawn"
     return Row(what, encode_ms + draw_ms, "ms", most=most, holds=same, note="processor time")
@@ -103,7 +104,7 @@ def drafts(captions: Path) -> list[str]:
 
 def regions_encoded() -> Row:
     """Regions through Alpha-CLIP ViT-L/14 with random weights, together and one by one."""
-    from core.models.hice.random_parts import random_alpha_clip
+    from tests.benchmarks.random_alpha_clip import random_alpha_clip
 
     encoder = random_alpha_clip(batch_size=ENCODED)
     with tempfile.TemporaryDirectory() as folder:

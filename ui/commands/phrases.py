@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
+from core.captions.evaluation import GoldGraph, read_gold_graphs, set_match
 from core.captions.evaluation import evaluate as agreement
-from core.captions.evaluation import set_match
 from core.captions.facts import Fact, write_facts
-from core.captions.gold_graphs import GoldGraph, read_gold_graphs
 from core.captions.nouns import TABLE, NounTable
 from core.models import ModelSettings
 from core.models.language.parsers import PARSERS, SPACY, SceneGraphParser, load_scene_graph_parser

@@ -7,7 +7,7 @@ encoder       labels, alpha-clip or clip-crops; by default labels for annotated 
 phrases       rules (default) or factual;  parser: FACTUAL's model;  attributes: literal (default) or prenominal
 geometry      pad (default), crop, squash or readme: how picture and masks become square for Alpha-CLIP
 minilm        another folder of all-MiniLM-L6-v2, or its name on the hub
-weights       folder of the files below, or "random" to try full-size models without any
+weights       folder of the files below
 detector, sam, sam_encoder, sam_decoder   file names; trust_weights: yes lets them run code of their own
 """
 
@@ -40,10 +40,6 @@ def load_parts(settings: ModelSettings) -> HiceParts:
         if name not in (*OWN, *METRICS_OWN):
             raise BadSetting(f"Expected an option of {', '.join(sorted((*OWN, *METRICS_OWN)))}, found {name!r}.")
     phrases = _phrases(settings)
-    if options.get("weights") == "random":
-        from core.models.hice.random_parts import random_parts
-
-        return random_parts(phrases)
     annotated = options.get("regions", "mobile-sam") != "mobile-sam"
     name, checkpoint = _encoder_name(settings, annotated)
     if not annotated:

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.captions import fact_phrases
 from core.captions import pieces as caption_pieces
 from core.captions import rules as dependency_rules
-from core.captions.fact_phrases import AttributeStyle, SpottedFact
 from core.captions.mention import Mention
-from core.captions.phrases import CaptionPhrase
+from core.captions.phrases import AttributeStyle, CaptionPhrase, SpottedFact, as_phrases, first_mentions
 from core.captions.tree import Token, Tree
 from core.captions.tree import tree as tree_of
 from core.captions.verb_forms import TABLE as VERBS
@@ -66,7 +64,7 @@ class DependencyParser:
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's facts as phrases."""
         parsed = self._parsed(captions)
-        return [fact_phrases.phrases((*self._spotted(trees), *self._unsaid(trees)), self._style) for trees in parsed]
+        return [as_phrases((*self._spotted(trees), *self._unsaid(trees)), self._style) for trees in parsed]
 
     def _parsed(self, captions: Sequence[str]) -> list[tuple[Tree, ...]]:
         cut = [list(self._sentences(caption)) for caption in captions]
@@ -94,7 +92,7 @@ class DependencyParser:
         return doc
 
     def _spotted(self, trees: Sequence[Tree]) -> tuple[SpottedFact, ...]:
-        return fact_phrases.first_mentions(
+        return first_mentions(
             SpottedFact(mention.fact, tree.span(mention.words), places(tree, mention))
             for tree in trees
             for mention in dependency_rules.mentions(tree, self._compounds)

@@ -9,10 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from core.captions import fact_phrases
-from core.captions.fact_phrases import SpottedFact
 from core.captions.facts import PROMPT, read_facts
-from core.captions.phrases import CaptionPhrase
+from core.captions.phrases import CaptionPhrase, SpottedFact, as_phrases, first_mentions
 from core.captions.spans import fact_span
 from core.captions.words import sentences, words
 from core.errors import ModelUnavailable
@@ -101,15 +99,13 @@ class FactualParser:
         asked = [caption[start:end] for caption, spans in zip(captions, cut, strict=True) for start, end in spans]
         written = iter(self._writer.write(asked) if asked else [])
         return [
-            fact_phrases.first_mentions(
-                fact for start, end in spans for fact in spotted(caption, start, end, next(written))
-            )
+            first_mentions(fact for start, end in spans for fact in spotted(caption, start, end, next(written)))
             for caption, spans in zip(captions, cut, strict=True)
         ]
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's facts as phrases."""
-        return [fact_phrases.phrases(found) for found in self.facts(captions)]
+        return [as_phrases(found) for found in self.facts(captions)]
 
 
 def spotted(caption: str, start: int, end: int, graph: str) -> Iterator[SpottedFact]:

@@ -8,8 +8,7 @@ Neither spaCy nor transformers is imported before a parser is loaded.
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.captions.fact_phrases import SpottedFact
-from core.captions.phrases import PhraseExtractor
+from core.captions.phrases import PhraseExtractor, SpottedFact
 from core.errors import BadSetting
 from core.models import ModelSettings
 

@@ -28,9 +28,8 @@ STRIDE = 32  # px; the letterbox pads to a multiple of it
 class BoxDetector:
     """A class-agnostic detector."""
 
-    def __init__(self, network: Any, swap_channels: bool = False) -> None:
+    def __init__(self, network: Any) -> None:
         self._network = network.eval()
-        self._swap = swap_channels  # as the published script did, which fed RGB where BGR was expected
 
     def to(self, device: torch.device) -> "BoxDetector":
         """Return this detector on a device."""
@@ -43,7 +42,7 @@ class BoxDetector:
         from ultralytics.data.augment import LetterBox
 
         letterbox = LetterBox(IMAGE_SIDE, auto=True, stride=STRIDE)
-        framed = letterbox(image=rgb[..., ::-1] if self._swap else rgb)
+        framed = letterbox(image=rgb)
         device = next(self._network.parameters()).device
         pixels = torch.from_numpy(np.ascontiguousarray(framed.transpose(2, 0, 1))).to(device).float()[None] / 255
         with torch.inference_mode():
@@ -83,7 +82,7 @@ def prepare_ultralytics() -> None:
     Image.open = patches._image_open  # Pillow's own, as ultralytics kept it
 
 
-def load_detector(path: Path, trust: bool = False, swap_channels: bool = False) -> BoxDetector:
+def load_detector(path: Path, trust: bool = False) -> BoxDetector:
     """Load a YOLOv8-seg checkpoint of ultralytics. Only known classes are built, unless trust.
 
     Raises ModelUnavailable.
@@ -95,7 +94,7 @@ def load_detector(path: Path, trust: bool = False, swap_channels: bool = False) 
     network = (content.get("ema") or content.get("model")) if isinstance(content, dict) else None
     if not isinstance(network, torch.nn.Module):
         raise ModelUnavailable(f"{path.name}: expected a detector of ultralytics, found another checkpoint")
-    return BoxDetector(network.float().eval(), swap_channels)
+    return BoxDetector(network.float().eval())
 
 
 def _read(path: Path, trust: bool) -> Any:

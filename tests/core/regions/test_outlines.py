@@ -1,10 +1,9 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis.extra import numpy as arrays
 
-from core.errors import BadMask
 from core.regions import masks, outlines
+from tests.svg_path import mask_of
 
 any_mask = arrays.arrays(np.bool_, arrays.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=14))
 
@@ -28,7 +27,7 @@ def inside_even_odd(path: str, x: float, y: float) -> bool:
 @given(any_mask)
 def test_a_mask_survives_its_svg_path(mask: np.ndarray) -> None:
     path = outlines.svg_path(masks.encode(mask), mask.shape)
-    assert (outlines.from_svg_path(path, mask.shape) == mask).all()
+    assert (mask_of(path, mask.shape) == mask).all()
 
 
 @given(any_mask)
@@ -59,12 +58,6 @@ def test_the_empty_mask_is_the_empty_path() -> None:
     rle = masks.encode(np.zeros((4, 6), bool))
     assert outlines.svg_path(rle, (4, 6)) == ""
     assert masks.box(rle, (4, 6)) is None
-
-
-@pytest.mark.parametrize("path", ["L1 2", "M0 0V9H1Z", "M0 0V1H9Z"])
-def test_a_path_of_another_kind_or_size_is_refused(path: str) -> None:
-    with pytest.raises(BadMask):
-        outlines.from_svg_path(path, (4, 4))
 
 
 @given(any_mask)

@@ -4,8 +4,9 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from core.regions import masks, outlines
+from core.regions import masks
 from core.types import EvaluationError, Explanation, Phrase, Region, Score, Thing
+from tests.svg_path import mask_of
 from ui.web.outcome_json import ScoreJson, explanation_json, full_outcome_json, printed_outcome
 
 
@@ -76,7 +77,7 @@ def test_the_page_gets_an_outline_and_an_area_for_every_part_and_none_for_the_wh
     json.dumps(asdict(explained), allow_nan=False)
     dog, picture = explained.regions
     assert (explained.cut, explained.size) == (0.4, (4, 6))
-    assert (outlines.from_svg_path(dog.path, (4, 6)) == mask).all()
+    assert (mask_of(dog.path, (4, 6)) == mask).all()
     assert (dog.area, picture.area, picture.path) == (6, 24, "")
     assert "rle" not in asdict(dog)
 

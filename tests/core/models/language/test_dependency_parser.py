@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.captions.evaluation import evaluate
+from core.captions.evaluation import evaluate, read_gold_graphs
 from core.captions.facts import write_facts
-from core.captions.gold_graphs import read_gold_graphs
 from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings
 from core.models.language.dependency_parser import ASSETS, DependencyParser

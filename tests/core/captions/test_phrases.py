@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.fact_phrases import SpottedFact, first_mentions, phrases
 from core.captions.facts import Fact
+from core.captions.phrases import SpottedFact, as_phrases, first_mentions
 from core.captions.spans import fact_span
 from core.captions.words import words
 
@@ -56,7 +56,7 @@ def test_the_first_stretch_that_states_a_fact_holds() -> None:
 
 def test_facts_become_literal_phrases_of_three_kinds() -> None:
     facts = [Fact("pigs", "is", "beautiful"), Fact("pigs", "is", "2"), Fact("pigs", "on", "grass"), Fact("pigs")]
-    made = phrases([SpottedFact(fact, (0, 4)) for fact in facts])
+    made = as_phrases([SpottedFact(fact, (0, 4)) for fact in facts])
     assert [(phrase.text, phrase.kind) for phrase in made] == [
         ("pigs is beautiful", "attribute"),
         ("pigs is 2", "attribute"),
@@ -66,7 +66,7 @@ def test_facts_become_literal_phrases_of_three_kinds() -> None:
 
 
 def test_attributes_may_stand_before_their_noun() -> None:
-    made = phrases(
+    made = as_phrases(
         [SpottedFact(Fact("pigs", "is", "beautiful"), (0, 4)), SpottedFact(Fact("a", "on", "b"), (0, 4))], "prenominal"
     )
     assert [phrase.text for phrase in made] == ["beautiful pigs", "a on b"]

@@ -1,0 +1,20 @@
+"""SVG paths of outlines read back as masks."""
+
+import re
+
+import numpy as np
+
+from core.regions.masks import Mask, Size
+
+_COMMAND = re.compile(r"M(\d+) (\d+)|V(\d+)|H(\d+)")
+
+
+def mask_of(path: str, size: Size) -> Mask:
+    """Return the bool mask [height, width] of a path that outlines.svg_path made."""
+    corners = np.zeros((size[0] + 1, size[1] + 1), np.int64)
+    x = y = 0
+    for move_x, move_y, vertical, horizontal in _COMMAND.findall(path):
+        x, y = int(move_x or horizontal or x), int(move_y or vertical or y)
+        corners[y, x] ^= bool(vertical or horizontal)
+    mask: Mask = corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] % 2 == 1
+    return mask
