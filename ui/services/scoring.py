@@ -85,8 +85,8 @@ def plan_scoring(
         if annotated or not metric_named(name).shows_regions or "regions" in settings.options:
             raise
         raise ModelUnavailable(
-            f"The pictures of {dataset} have no annotated regions; give them some with `python app.py annotate {dataset} "
-            f"instances.json`, and {metric_named(name).name} needs no download. Without: {error}"
+            f"The pictures of {dataset} have no annotated regions; give them some with "
+            f"`python app.py annotate {dataset} instances.json`, and {metric_named(name).name} needs no download. Without: {error}"
         ) from error
     counts = scores.count(dataset, signature, retry_errors)
     wanted = scores.unscored(dataset, signature, retry_errors, limit)

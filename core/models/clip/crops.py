@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.errors import BadMask, ModelUnavailable
+from core.errors import BadMask
 from core.models.clip.openai import MEAN
 from core.models.clip.pixels import picture, standardised
 from core.models.clip.text import ClipText, load_clip_text, unit
 from core.models.runtime.device import torch_device, usual_batch
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.checkpoints import CLIP_L14
+from core.models.weights.hub import from_cache
 from core.progress import report
 from core.regions import masks
 from core.regions.protocols import Features
@@ -85,8 +86,5 @@ def load_crop_clip(repo: str = CLIP_L14.repo, revision: str = CLIP_L14.revision,
     from transformers import CLIPVisionModelWithProjection
 
     text = load_clip_text(repo, revision, device)
-    try:
-        vision = CLIPVisionModelWithProjection.from_pretrained(repo, revision=revision, local_files_only=True)
-    except (OSError, ValueError) as error:
-        raise ModelUnavailable(f"CLIP {repo} is not on this machine; run: hf download {repo}") from error
+    vision = from_cache(CLIPVisionModelWithProjection, repo, "1.7 GB", revision)
     return CropClip(vision.to(torch_device(device)), text, f"{repo}@{revision[:12]}")

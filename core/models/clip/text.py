@@ -5,9 +5,9 @@ from typing import Any
 
 import torch
 
-from core.errors import ModelUnavailable
 from core.models.runtime.device import torch_device
 from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.weights.hub import from_cache
 from core.regions.protocols import Features
 
 CONTEXT = 77  # tokens with start and end; a longer text loses what goes beyond, and keeps its end token
@@ -45,11 +45,6 @@ def load_clip_text(repo: str, revision: str, device: str) -> ClipText:
     prepare_torchvision()
     from transformers import AutoTokenizer, CLIPTextModelWithProjection
 
-    try:
-        tower = CLIPTextModelWithProjection.from_pretrained(repo, revision=revision, local_files_only=True)
-        tokenizer = AutoTokenizer.from_pretrained(repo, revision=revision, local_files_only=True)
-    except (OSError, ValueError) as error:
-        raise ModelUnavailable(
-            f"CLIP's text tower {repo} is not on this machine; run: hf download {repo} --revision {revision}"
-        ) from error
+    tower = from_cache(CLIPTextModelWithProjection, repo, "0.6 to 1.7 GB", revision)
+    tokenizer = from_cache(AutoTokenizer, repo, "0.6 to 1.7 GB", revision)
     return ClipText(tower.to(torch_device(device)), tokenizer)

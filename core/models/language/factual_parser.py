@@ -13,11 +13,11 @@ from core.captions.facts import PROMPT, read_facts
 from core.captions.phrases import CaptionPhrase, SpottedFact, as_phrases, first_mentions
 from core.captions.spans import fact_span
 from core.captions.words import sentences, words
-from core.errors import ModelUnavailable
 from core.models import ModelSettings
 from core.models.runtime.device import torch_device
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.checkpoints import FACTUAL
+from core.models.weights.hub import from_cache
 
 LONGEST_INPUT = 64  # tokens, end token included (max_input_len of the package)
 LONGEST_OUTPUT = 128  # tokens (max_output_len of the package)
@@ -121,17 +121,12 @@ def load_writer(settings: ModelSettings) -> FlanT5Writer:
     Raises ModelUnavailable, saying what to run.
     """
     repo = settings.model or FACTUAL.repo
-    revision = FACTUAL.revision if repo == FACTUAL.repo else None
     prepare_torchvision()
     from transformers import AutoTokenizer, T5ForConditionalGeneration
 
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(repo, revision=revision or "main", local_files_only=True)
-        model = T5ForConditionalGeneration.from_pretrained(repo, revision=revision or "main", local_files_only=True)
-    except (OSError, ValueError) as error:
-        raise ModelUnavailable(
-            f"the scene-graph parser {repo} ({FACTUAL.size_gb} GB) is not on this machine; run: hf download {repo}"
-        ) from error
+    size = f"{FACTUAL.size_gb} GB"
+    tokenizer = from_cache(AutoTokenizer, repo, size)
+    model = from_cache(T5ForConditionalGeneration, repo, size)
     commit = getattr(model.config, "_commit_hash", None)
     short = repo.rstrip("/").split("/")[-1]
     name = f"{short}@{commit[:12]}" if commit else short

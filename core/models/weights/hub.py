@@ -8,12 +8,14 @@ from core.errors import ModelUnavailable
 from core.models.weights.checkpoints import pinned_revision
 
 
-def from_cache(kind: Any, name: str, size: str, **options: Any) -> Any:
+def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **options: Any) -> Any:
     """Return kind (a transformers class) loaded from name, a repository or a folder; size is what a download takes.
+
+    revision: of the repository, where it is another than the one that we know it by.
 
     Raises ModelUnavailable, saying what to run, where it is not here.
     """
-    revision = pinned_revision(name)
+    revision = revision or pinned_revision(name)
     try:
         return kind.from_pretrained(name, revision=revision or "main", local_files_only=True, **options)
     except (OSError, ValueError) as error:
