@@ -86,7 +86,8 @@ def plan_scoring(
             raise
         raise ModelUnavailable(
             f"The pictures of {dataset} have no annotated regions; give them some with "
-            f"`python app.py annotate {dataset} instances.json`, and {metric_named(name).name} needs no download. Without: {error}"
+            f"`python app.py annotate {dataset} instances.json`, and {metric_named(name).name} needs "
+            f"no download. Without: {error}"
         ) from error
     counts = scores.count(dataset, signature, retry_errors)
     wanted = scores.unscored(dataset, signature, retry_errors, limit)
