@@ -19,6 +19,8 @@ CapscopeError
 ├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
 ├── NotSignedIn              nobody has said yet who rates, or the browser speaks for somebody else
+├── NotAllowed               who asks is known, and may not do this
+├── LinkOver                 a link that leads nowhere, or no longer; says why
 ├── TooManyAttempts          too many wrong return keys; wait
 └── ModelUnavailable         weights, memory or network are missing; says what to run
 """
@@ -144,6 +146,14 @@ class NotYours(CapscopeError):
 
 class NotSignedIn(CapscopeError):
     """A rater is asked for, and nobody has said who it is, or the request names somebody else."""
+
+
+class NotAllowed(CapscopeError):
+    """Who asks is known, and may not do this."""
+
+
+class LinkOver(CapscopeError):
+    """A link that leads nowhere, or no longer."""
 
 
 class TooManyAttempts(CapscopeError):

@@ -15,6 +15,10 @@ from storage.data.importing import OnBad, add_records
 from storage.data.samples import Samples, count_change, find_dataset
 from storage.data.scores import Scores
 from storage.database import Database, open_database
+from storage.door.accounts import Accounts
+from storage.door.audit import Audit
+from storage.door.sessions import Sessions
+from storage.door.study_links import StudyLinks
 from storage.rating.queue import Desk
 from storage.rating.raters import Raters
 from storage.rating.saving import SaveProblem, save_all
@@ -35,6 +39,10 @@ class Repository:
         self.analysis = Analysis(database)
         self.codings = Codings(database)
         self.slices = Slices(database)
+        self.accounts = Accounts(database)
+        self.sessions = Sessions(database)
+        self.links = StudyLinks(database)
+        self.audit = Audit(database)
 
     def add_records(
         self, dataset: str, records: Sequence[Record], images: Mapping[str, ImageRef], on_bad: OnBad

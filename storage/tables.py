@@ -324,3 +324,85 @@ class SliceRow(Table):
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"), primary_key=True)
     name: Mapped[str] = mapped_column(primary_key=True)
     conditions: Mapped[dict[str, Any]]  # core.analysis.slices.slice_json
+
+
+class AccountRow(Table):
+    """Somebody who may sign in."""
+
+    __tablename__ = "accounts"
+    __table_args__ = (
+        CheckConstraint("role IN ('viewer', 'researcher', 'admin')", name="role"),
+        CheckConstraint("length(name) > 0", name="named"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)  # in small letters
+    role: Mapped[str]
+    password: Mapped[str | None]  # Argon2's hash with its parameters; NULL: none was set yet
+    subject: Mapped[str | None] = mapped_column(
+        unique=True
+    )  # who it is at the OIDC provider, once they came from there
+    disabled: Mapped[bool] = mapped_column(server_default=false())
+    created_at: Mapped[datetime]
+
+
+class PasswordLinkRow(Table):
+    """A link with which the holder of an account sets their password, once."""
+
+    __tablename__ = "password_links"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    token_hash: Mapped[str] = mapped_column(unique=True)
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]  # or when a newer one took its place
+
+
+class StudyLinkRow(Table):
+    """A link that leads raters into one study."""
+
+    __tablename__ = "study_links"
+    __table_args__ = (
+        CheckConstraint("uses_allowed > 0", name="uses_allowed"),
+        CheckConstraint("used >= 0 AND (uses_allowed IS NULL OR used <= uses_allowed)", name="used"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
+    token_hash: Mapped[str] = mapped_column(unique=True)
+    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # NULL: whoever comes gives a code
+    uses_allowed: Mapped[int | None]  # NULL: any number
+    used: Mapped[int] = mapped_column(server_default=text("0"))  # browsers that were let in by it
+    made_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    closed_at: Mapped[datetime | None]
+
+
+class SessionRow(Table):
+    """A browser in which somebody has said who they are: the holder of an account, or a rater."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (
+        CheckConstraint("(account_id IS NULL) <> (rater_id IS NULL)", name="one_person"),
+        CheckConstraint("link_id IS NULL OR rater_id IS NOT NULL", name="link"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_hash: Mapped[str] = mapped_column(unique=True)
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"), index=True)
+    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"), index=True)
+    link_id: Mapped[int | None] = mapped_column(ForeignKey("study_links.id"), index=True)  # by which the rater came
+    browser: Mapped[str]  # in a few words, for whoever looks through their sessions
+    made_at: Mapped[datetime]
+    seen_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]
+
+
+class AuditRow(Table):
+    """One thing that was done to what is stored, other than by rating. Rows are only ever added."""
+
+    __tablename__ = "audit"
+    __table_args__ = (CheckConstraint("length(actor) > 0 AND length(deed) > 0", name="told"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
+    actor: Mapped[str]  # an account's name; "this machine" where nobody signs in; "command line"
+    deed: Mapped[str]  # a few words that never change: "study made"
+    object: Mapped[str]  # to what: "study 3"; empty where the deed says all
+    address: Mapped[str | None]  # of the client; only of those who signed in or tried to

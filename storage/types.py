@@ -141,6 +141,11 @@ class Rater:
 
     id: int
     code: str
+    study: int | None = None  # the only one that they may rate here; None: every one
+
+    def may_rate(self, study: int) -> bool:
+        """Whether a study is open to them."""
+        return self.study in (None, study)
 
 
 @dataclass(frozen=True, slots=True)

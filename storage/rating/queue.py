@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
-from core.errors import NotYours
+from core.errors import NotFound, NotYours
 from core.types import ImageRef, Score
 from storage.data.samples import image_ref
 from storage.database import Database
@@ -53,6 +53,7 @@ _ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, Ra
 )
 _IMAGE = (
     select(ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
+    .add_columns(AssignmentRow.study_id)
     .join(SampleRow, SampleRow.image_id == ImageRow.id)
     .join(ItemRow, ItemRow.sample_id == SampleRow.id)
     .join(AssignmentRow, AssignmentRow.item_id == ItemRow.id)
@@ -71,6 +72,8 @@ class Desk:
 
         Items are given out on the way when there are too few. Raises NotFound for an unknown study.
         """
+        if not rater.may_rate(study_id):
+            raise NotFound(f"There is no study number {study_id}.")
         count = max(1, min(count, MOST_AT_ONCE))
         with self._database.read() as connection:
             queue = _queue(connection, study_id, rater, start, count)
@@ -88,7 +91,7 @@ class Desk:
         """Return the picture of an item. Raises NotYours unless the item is assigned to the rater."""
         with self._database.read() as connection:
             row = connection.execute(_IMAGE, {"assignment": assignment_id, "rater": rater.id}).first()
-        if row is None:
+        if row is None or not rater.may_rate(row.study_id):
             raise NotYours("There is no such item for this rater.")
         return image_ref(row)
 

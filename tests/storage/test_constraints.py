@@ -30,6 +30,9 @@ def rated(birds_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     rater = workplace.repository.raters.add("K7")
     (item,) = workplace.repository.desk.queue(study.id, rater, None, 1).items
     workplace.repository.save(rater, [rating(item, "consistency", 2), rating(item, "informativeness", 2)])
+    workplace.repository.links.enter(workplace.repository.links.make(study.id, "K7", 2)[0], "", "Firefox")
+    workplace.repository.accounts.add("ada", "admin")
+    workplace.repository.audit.add("ada", "study made", "study 1")
     yield workplace
     workplace.repository.close()
 
@@ -151,6 +154,20 @@ REFUSED = {
     "changing when an event was": "UPDATE events SET at = received_at",
     "taking away an event": "DELETE FROM events",
     "replacing an event": "REPLACE INTO events SELECT * FROM events",
+    "changing the log": "UPDATE audit SET actor = 'eve'",
+    "taking away from the log": "DELETE FROM audit",
+    "replacing what the log says": "REPLACE INTO audit SELECT * FROM audit",
+    "a role that is none": "UPDATE accounts SET role = 'owner'",
+    "two accounts of one name": "INSERT INTO accounts (name, role, created_at) SELECT name, role, at "
+    "FROM accounts, audit",
+    "a session of nobody": "UPDATE sessions SET rater_id = NULL",
+    "a session of two people": "UPDATE sessions SET account_id = (SELECT id FROM accounts)",
+    "a session by a link that is none": "UPDATE sessions SET link_id = 999",
+    "two sessions of one secret": "INSERT INTO sessions SELECT NULL, token_hash, account_id, rater_id, link_id, "
+    "browser, made_at, seen_at, expires_at, revoked_at FROM sessions",
+    "a link used more often than it may be": "UPDATE study_links SET used = 9",
+    "a link for no use": "UPDATE study_links SET uses_allowed = 0, used = 0",
+    "a link into no study": "UPDATE study_links SET study_id = 999",
 }
 
 

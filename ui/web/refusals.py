@@ -21,7 +21,9 @@ from core.errors import (
     Cancelled,
     CapscopeError,
     InvalidRating,
+    LinkOver,
     ModelUnavailable,
+    NotAllowed,
     NotFound,
     NotSignedIn,
     NotYours,
@@ -34,6 +36,9 @@ Kind = Literal[
     "not_found",  # nothing of that name or number
     "not_yours",  # another rater's item: sending it again never helps
     "signed_out",  # the rater has to say who they are; what was sent may be sent again then
+    "sign_in",  # only for people with an account
+    "not_allowed",  # the account's role does not do this
+    "link_over",  # the link by which the rater comes leads nowhere, or no longer
     "too_many_attempts",  # wait, then try again
     "taken",  # the name belongs to somebody or something else
     "bad_rating",  # no point of the criterion
@@ -49,6 +54,8 @@ _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that f
     (NotFound, "not_found", 404),
     (NotYours, "not_yours", 404),
     (NotSignedIn, "signed_out", 401),
+    (NotAllowed, "not_allowed", 403),
+    (LinkOver, "link_over", 410),
     (TooManyAttempts, "too_many_attempts", 429),
     (AlreadyExists, "taken", 409),
     (InvalidRating, "bad_rating", 422),

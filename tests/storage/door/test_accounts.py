@@ -1,0 +1,175 @@
+"""Accounts, the links with which their passwords are set, and sessions that can be ended."""
+
+from datetime import timedelta
+
+import pytest
+
+from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
+from storage import Repository
+from storage.door import accounts, sessions, study_links
+from storage.door.tokens import hashed
+
+DAY = timedelta(days=1)
+
+
+def later(monkeypatch: pytest.MonkeyPatch, by: timedelta) -> None:
+    """Let the clock of the door go before or after."""
+    now = sessions.utc_now()
+    for module in (accounts, sessions, study_links):
+        monkeypatch.setattr(module, "utc_now", lambda: now + by)
+
+
+def test_an_account_is_made_without_a_password_and_known_in_any_case(repository: Repository) -> None:
+    made = repository.accounts.add(" Ada@Lab.Example ", "admin")
+    assert (made.name, made.role, made.has_password, made.disabled) == ("ada@lab.example", "admin", False, False)
+    assert repository.accounts.named("ADA@lab.example") == made
+    assert repository.accounts.password_of("ada@lab.example") is None
+    with pytest.raises(AlreadyExists):
+        repository.accounts.add("ada@LAB.example", "viewer")
+    with pytest.raises(BadSetting, match="viewer, researcher, admin, found 'owner'"):
+        repository.accounts.add("eve", "owner")
+
+
+@pytest.mark.parametrize("name", ["", " ", "a b", "a\nb", "a" * 101, "\ud800"])
+def test_a_name_that_cannot_be_typed_is_refused(repository: Repository, name: str) -> None:
+    with pytest.raises(BadSetting, match="1 to 100 letters"):
+        repository.accounts.add(name, "viewer")
+
+
+def test_a_link_sets_a_password_once_and_ends_the_sessions_of_before(repository: Repository) -> None:
+    ada = repository.accounts.add("ada", "admin")
+    token = repository.accounts.new_link("ada", DAY)
+    old = repository.sessions.start_account(ada, "Firefox")
+    assert repository.accounts.of_link(token) == ada
+    repository.accounts.set_password(token, "hash")
+    found = repository.accounts.password_of("Ada")
+    assert found is not None and found[1] == "hash" and found[0].has_password
+    assert repository.sessions.account(old) is None
+    with pytest.raises(LinkOver, match="was used"):
+        repository.accounts.set_password(token, "another")
+
+
+def test_a_newer_link_takes_the_place_of_an_older_one(repository: Repository) -> None:
+    repository.accounts.add("ada", "admin")
+    older, newer = (repository.accounts.new_link("ada", DAY) for _ in range(2))
+    with pytest.raises(LinkOver, match="newer one"):
+        repository.accounts.of_link(older)
+    assert repository.accounts.of_link(newer).name == "ada"
+
+
+def test_a_link_expires_and_an_invented_one_is_none(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.accounts.add("ada", "admin")
+    token = repository.accounts.new_link("ada", DAY)
+    with pytest.raises(LinkOver, match="no such link"):
+        repository.accounts.of_link(token[:-1])
+    later(monkeypatch, DAY)
+    with pytest.raises(LinkOver, match="expired"):
+        repository.accounts.of_link(token)
+
+
+def test_secrets_are_not_in_the_database(repository: Repository) -> None:
+    ada = repository.accounts.add("ada", "admin")
+    secrets = [repository.accounts.new_link("ada", DAY), repository.sessions.start_account(ada, "x")]
+    with repository.database.read() as connection:
+        dump = "\n".join(connection.connection.driver_connection.iterdump())
+    assert all(hashed(secret) in dump and secret not in dump for secret in secrets)
+    assert len(set(secrets)) == 2 and all(len(secret) == 32 for secret in secrets)
+
+
+def test_a_closed_account_is_out_at_once_and_can_be_opened_again(repository: Repository) -> None:
+    repository.accounts.add("ada", "admin")
+    bob = repository.accounts.add("bob", "viewer")
+    repository.accounts.set_password(repository.accounts.new_link("bob", DAY), "hash")
+    session, link = repository.sessions.start_account(bob, "x"), repository.accounts.new_link("bob", DAY)
+    repository.accounts.change("bob", disabled=True)
+    assert repository.sessions.account(session) is None and repository.accounts.password_of("bob") is None
+    with pytest.raises(LinkOver):
+        repository.accounts.of_link(link)
+    with pytest.raises(BadSetting, match="closed"):
+        repository.accounts.new_link("bob", DAY)
+    repository.accounts.change("bob", disabled=False)
+    assert repository.accounts.password_of("bob") is not None and repository.sessions.account(session) is None
+
+
+def test_another_role_holds_in_sessions_that_are_open(repository: Repository) -> None:
+    bob = repository.accounts.add("bob", "viewer")
+    session = repository.sessions.start_account(bob, "x")
+    repository.accounts.change("bob", role="researcher")
+    found = repository.sessions.account(session)
+    assert found is not None and found[1].role == "researcher"
+
+
+def test_the_last_admin_stays_one(repository: Repository) -> None:
+    repository.accounts.add("ada", "admin")
+    repository.accounts.add("bob", "viewer")
+    for change in ({"role": "viewer"}, {"disabled": True}):
+        with pytest.raises(BadSetting, match="only admin"):
+            repository.accounts.change("ada", **change)  # type: ignore[arg-type]
+    assert repository.accounts.named("ada").role == "admin" and not repository.accounts.named("ada").disabled
+    repository.accounts.change("bob", role="admin")
+    repository.accounts.change("ada", disabled=True)
+    with pytest.raises(NotFound):
+        repository.accounts.change("eve", role="admin")
+
+
+def test_somebody_from_the_provider_takes_an_account_once_and_for_good(repository: Repository) -> None:
+    repository.accounts.add("ada@lab.example", "admin")
+    repository.accounts.add("bob@lab.example", "viewer")
+    first = repository.accounts.of_subject("issuer|1", ("ada@lab.example",))
+    assert first is not None and first.name == "ada@lab.example"
+    assert repository.accounts.of_subject("issuer|1", ("bob@lab.example",)) == first
+    assert repository.accounts.of_subject("issuer|2", ("ADA@lab.example",)) is None
+    assert repository.accounts.of_subject("issuer|3", ("eve@lab.example",)) is None
+    repository.accounts.change("bob@lab.example", disabled=True)
+    assert repository.accounts.of_subject("issuer|4", ("bob@lab.example",)) is None
+
+
+def test_sessions_are_listed_and_ended_one_by_one(repository: Repository) -> None:
+    ada, bob = (repository.accounts.add(name, "admin") for name in ("ada", "bob"))
+    tokens = [
+        repository.sessions.start_account(who, browser) for who, browser in ((ada, "A\nB"), (ada, "C"), (bob, "D"))
+    ]
+    listed = repository.sessions.of_account(ada)
+    assert [(one.account, one.browser) for one in listed] == [("ada", "C"), ("ada", "AB")]
+    assert [one.account for one in repository.sessions.all()] == ["bob", "ada", "ada"]
+    with pytest.raises(NotFound):
+        repository.sessions.revoke(listed[0].id, bob)
+    repository.sessions.revoke(listed[0].id, ada)
+    assert [repository.sessions.account(token) is not None for token in tokens] == [True, False, True]
+    repository.sessions.end(tokens[0])
+    assert repository.sessions.of_account(ada) == ()
+    with pytest.raises(NotFound):
+        repository.sessions.revoke(listed[0].id)
+
+
+def test_a_session_lasts_as_long_as_it_is_used(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = repository.sessions.start_account(repository.accounts.add("ada", "admin"), "x")
+    later(monkeypatch, sessions.ACCOUNT_LASTS - DAY)
+    assert repository.sessions.account(token) is not None
+    later(monkeypatch, sessions.ACCOUNT_LASTS - DAY)  # from now on, and so after the first time
+    assert repository.sessions.account(token) is not None
+    later(monkeypatch, sessions.ACCOUNT_LASTS)
+    assert repository.sessions.account(token) is None
+
+
+def test_a_clock_that_is_set_back_ends_no_session(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = repository.sessions.start_rater(repository.raters.add("K7"), "x")
+    later(monkeypatch, -400 * DAY)
+    found = repository.sessions.rater(token)
+    assert found is not None and found.code == "K7"
+
+
+def test_a_session_of_one_kind_is_none_of_the_other(repository: Repository) -> None:
+    rater = repository.sessions.start_rater(repository.raters.add("K7"), "x")
+    account = repository.sessions.start_account(repository.accounts.add("ada", "admin"), "x")
+    assert repository.sessions.account(rater) is None and repository.sessions.rater(account) is None
+    assert repository.sessions.rater("") is None and repository.sessions.account("\ud800") is None
+
+
+def test_the_log_tells_who_did_what_and_holds_on_one_line_whatever_people_write(repository: Repository) -> None:
+    repository.audit.add("ada", "study made", "study\n1 \ud800 " + "x" * 400)
+    repository.audit.add("bob", "sign-in failed", address="203.0.113.5")
+    second, first = repository.audit.newest(10)
+    assert (second.actor, second.deed, second.object, second.address) == ("bob", "sign-in failed", "", "203.0.113.5")
+    assert first.object.startswith("study 1 ? xxx") and len(first.object) == 300
+    assert repository.audit.newest(10, before=second.id) == (first,) and list(repository.audit.all()) == [first, second]

@@ -1,0 +1,121 @@
+"""Links into a study: who may come in by them, and when no longer."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound, NotYours
+from storage.database import utc_now
+from storage.door import study_links
+from storage.types import Rater
+from tests.making import make_study, rating
+from ui.services.workplace import Workplace
+
+HOUR = timedelta(hours=1)
+
+
+def test_a_personal_link_lets_its_rater_in_and_nobody_else(birds: Workplace) -> None:
+    links, study = birds.repository.links, make_study(birds)
+    link, token = links.make(study.id, " k7 ")
+    assert links.find(token) == link and link.rater == "K7" and links.find(token + "x") is None
+    first, one = links.enter(link, "ignored", "Firefox")
+    again, two = links.enter(link, "", "Chromium")
+    assert first == again == birds.repository.sessions.rater(one) == birds.repository.sessions.rater(two)
+    assert (first.code, first.study) == ("K7", study.id)
+    assert birds.repository.raters.named("K7").id == first.id
+    with pytest.raises(LinkOver, match="another rater's"):
+        links.come_back(link, birds.repository.raters.add("M3"), "x")
+
+
+def test_an_open_link_makes_raters_until_it_is_used_up(birds: Workplace) -> None:
+    links, study = birds.repository.links, make_study(birds)
+    link, token = links.make(study.id, uses=2)
+    links.enter(link, "a1", "x")
+    with pytest.raises(AlreadyExists, match="A1 is taken"):
+        links.enter(link, "A1", "x")
+    found = links.find(token)
+    assert found is not None and (found.used, found.state(utc_now())) == (1, "open")
+    links.enter(link, "A2", "x")
+    with pytest.raises(LinkOver, match="As many people"):
+        links.enter(link, "A3", "x")
+    with pytest.raises(NotFound):
+        birds.repository.raters.named("A3")
+    assert links.of_study(study.id)[0].state(utc_now()) == "used_up"
+    assert links.come_back(link, birds.repository.raters.named("A1"), "y")[0].code == "A1"
+    with pytest.raises(LinkOver):
+        links.come_back(link, birds.repository.raters.add("NEW"), "y")
+
+
+def test_an_expired_link_lets_only_those_in_again_who_were(birds: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    links, study = birds.repository.links, make_study(birds)
+    link, _ = links.make(study.id, expires_at=utc_now() + HOUR)
+    rater, session = links.enter(link, "A1", "x")
+    now = utc_now()
+    monkeypatch.setattr(study_links, "utc_now", lambda: now + HOUR)
+    assert link.state(now + HOUR) == "expired"
+    with pytest.raises(LinkOver, match="expired"):
+        links.enter(link, "A2", "x")
+    assert birds.repository.sessions.rater(session) == rater
+    assert links.come_back(link, rater, "y")[0] == rater
+
+
+def test_a_closed_link_lets_nobody_in_and_ends_sessions_only_where_that_is_asked_for(birds: Workplace) -> None:
+    links, study, other = birds.repository.links, make_study(birds), make_study(birds, "other")
+    link, _ = links.make(study.id)
+    rater, session = links.enter(link, "A1", "x")
+    with pytest.raises(NotFound):
+        links.close(other.id, link.id)
+    assert links.close(study.id, link.id).state(utc_now()) == "closed"
+    for attempt in (lambda: links.enter(link, "A2", "x"), lambda: links.come_back(link, rater, "x")):
+        with pytest.raises(LinkOver, match="closed"):
+            attempt()
+    assert birds.repository.sessions.rater(session) == rater
+    links.close(study.id, link.id, end_sessions=True)
+    assert birds.repository.sessions.rater(session) is None
+
+
+def test_who_came_by_a_link_rates_its_study_and_no_other(birds: Workplace) -> None:
+    repository, study, other = birds.repository, make_study(birds), make_study(birds, "other")
+    everywhere = repository.raters.add("K7")
+    (theirs,) = repository.desk.queue(other.id, everywhere, None, 1).items
+    here, _ = repository.links.enter(repository.links.make(study.id, "K7")[0], "", "x")
+    assert here.id == everywhere.id and repository.desk.queue(study.id, here, None, 1).items
+    with pytest.raises(NotFound, match=f"There is no study number {other.id}"):
+        repository.desk.queue(other.id, here, None, 1)
+    with pytest.raises(NotYours):
+        repository.desk.image(theirs.id, here)
+    with pytest.raises(NotYours):
+        repository.save(here, [rating(theirs)])
+    assert repository.save(everywhere, [rating(theirs)]) == (None,)
+
+
+def test_a_hundred_at_once_are_let_in_no_more_often_than_the_link_allows(birds: Workplace) -> None:
+    links, study = birds.repository.links, make_study(birds)
+    link, _ = links.make(study.id, uses=3)
+
+    def enter(number: int) -> Rater | None:
+        try:
+            return links.enter(link, f"R{number}", "x")[0]
+        except LinkOver:
+            return None
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len([rater for rater in pool.map(enter, range(30)) if rater]) == 3
+    assert links.of_study(study.id)[0].used == 3
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda links, study: links.make(study + 1), NotFound),
+        (lambda links, study: links.make(study, uses=0), BadSetting),
+        (lambda links, study: links.make(study, "two words"), BadSetting),
+    ],
+)
+def test_a_link_that_cannot_be_is_not_made(birds: Workplace, make: Callable, error: type[Exception]) -> None:
+    study = make_study(birds)
+    with pytest.raises(error):
+        make(birds.repository.links, study.id)
+    assert birds.repository.links.of_study(study.id) == ()
