@@ -15,13 +15,14 @@ CapscopeError
 ├── Cancelled                long work that the one who waited for it has given up
 ├── InvalidRating            a rating outside its criterion's points
 ├── NoScore                  a model's answer that holds no score; becomes an EvaluationError
-├── StorageFull              the disk has no room left; nothing was stored
 ├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
 ├── NotSignedIn              nobody has said yet who rates, or the browser speaks for somebody else
 ├── NotAllowed               who asks is known, and may not do this
 ├── LinkOver                 a link that leads nowhere, or no longer; says why
 ├── TooManyAttempts          too many wrong return keys; wait
+├── StorageUnavailable       the database cannot be read or written now; pages answer 503
+│   └── StorageFull          the disk is full; pages answer 507
 └── ModelUnavailable         weights, memory or network are missing; says what to run
 """
 
@@ -113,13 +114,6 @@ class Cancelled(CapscopeError):
     """Long work was given up by the one who waited for it; nothing of it is kept."""
 
 
-class StorageFull(CapscopeError):
-    """The disk has no room left; nothing was stored."""
-
-    def __init__(self) -> None:
-        super().__init__("The disk is full, so nothing was stored. Make room, then do the same again.")
-
-
 class WorkFailed(CapscopeError):
     """Work in the background ended in an error that nobody foresaw; its traceback is in the log."""
 
@@ -158,6 +152,19 @@ class LinkOver(CapscopeError):
 
 class TooManyAttempts(CapscopeError):
     """Somebody has tried too often; waiting helps."""
+
+
+class StorageUnavailable(CapscopeError):
+    """The database cannot be read or written now; what was to be stored is not."""
+
+
+class StorageFull(StorageUnavailable):
+    """The disk has no room left; nothing was stored."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The disk with Capscope's data is full, so nothing was stored; it works again once there is room."
+        )
 
 
 class ModelUnavailable(CapscopeError):

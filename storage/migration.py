@@ -1,9 +1,12 @@
 """Tables brought to another revision by the scripts in migrations/versions."""
 
+import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine
+
+from core.files import written_whole
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -14,6 +17,16 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 def revisions() -> list[str]:
     """Return the revisions of the tables, the present one last."""
     return sorted(path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def copy_before(engine: Engine, path: Path, revision: str) -> Path:
+    """Copy an SQLite database that is about to leave a revision, with what its log holds; returns where to."""
+    name = f"{path.name}.before-leaving-{revision}"
+    names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+    copy = next(place for place in map(path.with_name, names) if not place.exists())
+    with written_whole(copy, durable=True) as unfinished, engine.connect() as connection:
+        connection.connection.execute("VACUUM INTO ?", (str(unfinished),))  # not inside a transaction
+    return copy
 
 
 def migrate(engine: Engine, revision: str = "head") -> None:

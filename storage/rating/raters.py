@@ -25,6 +25,11 @@ class Raters:
                 raise AlreadyExists(f"The code {code} is taken. Choose another one, or give its return key.")
             return Rater(new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now()))), code)
 
+    def has_some(self) -> bool:
+        """Whether there is any rater."""
+        with self._database.read() as connection:
+            return connection.scalar(select(RaterRow.id).limit(1)) is not None
+
     def named(self, code: str) -> Rater:
         """Return the rater of that code. Raises NotFound."""
         with self._database.read() as connection:

@@ -189,6 +189,23 @@ def test_a_database_of_each_earlier_revision_is_brought_up_to_date_when_it_is_op
         database.close()
 
 
+def test_before_a_database_is_changed_a_copy_with_what_its_log_holds_is_kept_and_said(
+    birds: Workplace, caplog: pytest.LogCaptureFixture
+) -> None:
+    path, last = birds.data_dir / "capscope.db", revisions()[-2]
+    downgrade(filled(birds).repository.database.engine, last)
+    before = contents(birds)
+    open_repository(path).close()
+    copy = birds.data_dir / f"capscope.db.before-leaving-{last}"
+    assert f"put {copy} in the place of {path}" in caplog.text
+    with sqlite3.connect(copy) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(last,)]
+        assert len(connection.execute("SELECT * FROM events").fetchall()) == len(before["events"]) > 0
+    connection.close()
+    open_repository(path).close()
+    assert len(list(birds.data_dir.glob("*before-leaving*"))) == 1
+
+
 @pytest.mark.slow
 def test_a_database_that_is_up_to_date_is_opened_without_alembic(tmp_path: Path) -> None:
     code = f"import sys; from storage.database import open_database; open_database('sqlite:///{tmp_path / 'a.db'}')"

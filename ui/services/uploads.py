@@ -16,7 +16,7 @@ from core.errors import AlreadyExists, BadSetting, NotFound
 from core.images import ImageFacts, open_rgb, picture_format, read_image_facts
 from core.types import ImageRef, ImageRegion
 from ui.services.regions import read_instances
-from ui.services.workplace import Workplace
+from ui.services.workplace import PICTURES, Workplace
 
 DATASET = "own pictures"
 NAME_DIGITS = 16  # of a kept picture's checksum, hexadecimal
@@ -66,7 +66,7 @@ def take_in_own(
         open_rgb(received)  # every pixel, so that a broken picture is told before anything is kept
         known, looked_for = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
         image = workplace.pictures.take_in(received.name, received)
-        stored = _stored(workplace.data_dir / "pictures", received, facts)
+        stored = _stored(workplace.data_dir / PICTURES, received, facts)
     annotated = replace(image, name=stored.name, path=stored.resolve(), regions=known, vocabulary=looked_for)
     return _sample(workplace, annotated, said, told)
 

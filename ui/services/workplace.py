@@ -3,10 +3,15 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import BadSetting
+from core.errors import BadFile, BadSetting
 from storage import Repository, open_repository
 from storage.data.pictures import Pictures
 from ui.settings import Settings
+
+DATABASE, KEY = "capscope.db", "secret.key"
+THUMBNAILS, PICTURES = "thumbnails", "pictures"
+WAY_BACK = "restore a backup (python app.py restore), or delete it to begin anew"
+_SIGNS_OF_USE = (KEY, THUMBNAILS, PICTURES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +25,25 @@ class Workplace:
 
 def open_workplace(settings: Settings) -> Workplace:
     """Open the data folder, made if need be. Raises BadSetting where that is not possible."""
+    folder = settings.data_dir
     try:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # people's answers, and the key that says who is who
     except OSError as error:
-        raise BadSetting(f"Cannot make the data folder {settings.data_dir}: {error.strerror}.") from error
-    repository = open_repository(settings.data_dir / "capscope.db")
-    return Workplace(repository, Pictures(settings.data_dir / "thumbnails"), settings.data_dir)
+        raise BadSetting(f"Cannot make the data folder {folder}: {error.strerror}.") from error
+    database = folder / DATABASE
+    if database.is_file() and not database.stat().st_size and any((folder / name).exists() for name in _SIGNS_OF_USE):
+        raise BadFile(database, f"it is empty (0 bytes) in a folder that has been in use; {WAY_BACK}")
+    repository = open_repository(database)
+    return Workplace(repository, Pictures(folder / THUMBNAILS), folder)
+
+
+def check_key(workplace: Workplace) -> None:
+    """Raise BadSetting where there are raters but not the key by which they are known: it is never made anew unasked.
+
+    With another key no browser is anybody any more, and every return key is another one.
+    """
+    if not (workplace.data_dir / KEY).exists() and workplace.repository.raters.has_some():
+        raise BadSetting(
+            f"{KEY} is missing in {workplace.data_dir}, whose raters are known by it. Put it back from a backup; if it "
+            "is lost, `python app.py new-key` makes another one: all raters then need their new return keys."
+        )

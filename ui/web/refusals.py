@@ -4,7 +4,10 @@ The kind is for scripts and never changes; the detail is one sentence for people
 decided here from the error's class. Scripts know the kinds as ui/static/shared/api.js lists them.
 """
 
-from collections.abc import Sequence
+import errno
+import logging
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -28,6 +31,7 @@ from core.errors import (
     NotSignedIn,
     NotYours,
     StorageFull,
+    StorageUnavailable,
     TooManyAttempts,
     UserError,
 )
@@ -48,6 +52,8 @@ Kind = Literal[
     "foreign",  # from another site, or under another name of this computer
     "model_unavailable",  # weights or memory are missing
     "cancelled",
+    "disk_full",  # nothing is stored until there is room; what was sent may be sent again then
+    "no_storage",  # the database cannot be read or written; what was sent may be sent again
     "failed",  # a fault of ours; the terminal tells more
 ]
 _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that fits
@@ -63,9 +69,12 @@ _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that f
     (RequestValidationError, "malformed", 422),
     (ModelUnavailable, "model_unavailable", 500),
     (Cancelled, "cancelled", 500),
-    (StorageFull, "failed", 507),
+    (StorageFull, "disk_full", 507),
+    (StorageUnavailable, "no_storage", 503),
     (Exception, "failed", 500),
 )
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_QUIET_S = 60.0  # between two lines of the log that say the same
 _OF_STATUS: dict[int, Kind] = {403: "foreign", 404: "not_found", 413: "too_large", 500: "failed"}
 
 
@@ -101,9 +110,36 @@ def refused(refusal: Refusal, status: int) -> JSONResponse:
 def add_refusals(app: FastAPI) -> None:
     """Let an app answer every error with a refusal."""
     app.add_middleware(ExplainPlain)
+    told = Seldom()
+
+    async def explain_storage(request: Request, error: Exception) -> JSONResponse:
+        if isinstance(error, OSError):  # a file beside the database
+            if error.errno not in _NO_ROOM:
+                raise error
+            error = StorageFull()
+        told.log(str(error))
+        return await _explain(request, error)
+
     for kind in (CapscopeError, RequestValidationError, Exception):
         app.add_exception_handler(kind, _explain)
+    for kind in (StorageUnavailable, OSError):
+        app.add_exception_handler(kind, explain_storage)
     app.add_exception_handler(HTTPException, _explain_status)
+
+
+class Seldom:
+    """Writes the same line to the log at most once a minute: every waiting browser tries again every few seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._last: dict[str, float] = {}
+
+    def log(self, line: str) -> None:
+        """Write a line unless it has just been written."""
+        now = self._clock()
+        if now - self._last.get(line, -_QUIET_S) >= _QUIET_S:
+            self._last = {known: at for known, at in self._last.items() if now - at < _QUIET_S} | {line: now}
+            logging.getLogger("capscope").error(line)
 
 
 class ExplainPlain:
@@ -143,7 +179,11 @@ def _of_status(status: int, text: str) -> JSONResponse:
 
 
 async def _explain(_request: Request, error: Exception) -> JSONResponse:
-    return refused(refusal_of(error), _kind_and_status(error)[1])
+    kind, status = _kind_and_status(error)
+    answer = refused(refusal_of(error), status)
+    if kind == "failed":  # uvicorn closes the connection after an error that nobody foresaw: let the browser know
+        answer.headers["connection"] = "close"
+    return answer
 
 
 async def _explain_status(_request: Request, error: Exception) -> JSONResponse:

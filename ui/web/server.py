@@ -13,7 +13,7 @@ from core.errors import BadSetting, NotFound
 from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
 from ui.services.judging import Judge
-from ui.services.workplace import Workplace, open_workplace
+from ui.services.workplace import KEY, Workplace, check_key, open_workplace
 from ui.settings import LOOPBACK_HOSTS, Settings, check_host
 from ui.web.compression import Compress
 from ui.web.head import Frame
@@ -46,7 +46,7 @@ def build_app(workplace: Workplace, judge: Judge | None = None, settings: Settin
 
 def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) -> FastAPI:
     """Return the app without the frame that Gradio draws."""
-    secret = Secret(workplace.data_dir / "secret.key")
+    secret = Secret(workplace.data_dir / KEY)
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
     files = StaticFiles.read()
     app.add_middleware(Frame, files=files)
@@ -79,6 +79,7 @@ def prepare(settings: Settings) -> "Server":
         os.environ.pop(name, None)
     listening = _listen(settings)
     workplace = open_workplace(settings)
+    check_key(workplace)
     ensure_demo(workplace)
     return Server(listening, workplace, Judge(workplace), settings)
 

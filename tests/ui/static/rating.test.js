@@ -49,6 +49,18 @@ Deno.test("while the server is silent answers wait, the pauses grow, and all go 
   assert.deepEqual(states.at(-1), ["saved", 0]);
 });
 
+Deno.test("why the server stores nothing is told in its own words, until it is back", async () => {
+  const fake = browser({ status: 507, kind: "disk_full", detail: "The disk is full." }, { status: 500 });
+  const { box, states } = outbox();
+  box.add(rating(1));
+  await settled();
+  assert.deepEqual([states.at(-1), box.told], [["offline", 1], "The disk is full."]);
+  fake.timers.at(-1).work();
+  await settled();
+  assert.deepEqual([states.at(-1), box.told], [["offline", 1], null]);
+  assert.equal(fake.localStorage.length, 1);
+});
+
 Deno.test("a clock that is set back does not change the order of answers", async () => {
   const fake = browser("silence", "silence");
   const { box } = outbox();

@@ -1,5 +1,6 @@
 """Every answer that is none says why: {"kind", "detail"}, with the same kind whatever the words."""
 
+import errno
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from core import errors
-from core.errors import CapscopeError
+from core.errors import CapscopeError, StorageFull, StorageUnavailable
 from tests.ui.conftest import WRITE, Site, client_of, save
 from ui.web.refusals import Kind, add_refusals, refusal_of
 from ui.web.static_files import STATIC
@@ -109,6 +110,43 @@ def test_a_fault_of_ours_is_told_without_its_words() -> None:
     answer = TestClient(app, raise_server_exceptions=False).get("/api/broken")
     assert (answer.status_code, told(answer)["kind"]) == (500, "failed")
     assert "somebody" not in answer.text
+
+
+def test_a_connection_that_ends_after_a_fault_is_said_to_end() -> None:
+    app = FastAPI()
+    add_refusals(app)
+
+    @app.get("/api/broken")
+    def broken() -> None:
+        raise RuntimeError
+
+    answer = TestClient(app, raise_server_exceptions=False).get("/api/broken")
+    assert answer.headers["connection"] == "close"  # uvicorn closes it: the next request would fail
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "kind"),
+    [
+        (StorageFull(), 507, "disk_full"),
+        (OSError(errno.ENOSPC, "No space left on device"), 507, "disk_full"),
+        (StorageUnavailable("It is gone."), 503, "no_storage"),
+    ],
+    ids=["database", "file", "gone"],
+)
+def test_what_cannot_be_stored_is_told_with_one_line_in_the_log(
+    error: Exception, status: int, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = FastAPI()
+    add_refusals(app)
+
+    @app.post("/api/saves")
+    def saves() -> None:
+        raise error
+
+    client = TestClient(app)
+    answers = [client.post("/api/saves") for _ in range(3)]
+    assert {(answer.status_code, told(answer)["kind"]) for answer in answers} == {(status, kind)}
+    assert [(record.levelname, record.exc_info) for record in caplog.records] == [("ERROR", None)]
 
 
 def every_error(kind: type[Exception] = CapscopeError) -> Iterator[type[Exception]]:

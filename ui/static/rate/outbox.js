@@ -27,6 +27,8 @@ export class Outbox {
     /** @type {number | null} */
     this.timer = null;
     this.sending = false;
+    /** @type {string | null} */
+    this.told = null; // why the server stores nothing, in its own words, where it answers
     /** @type {Map<string, Entry>} */
     this.unstored = new Map(); // where the browser refuses storage, entries live as long as the page
     this.online = () => this.flush();
@@ -128,6 +130,7 @@ export class Outbox {
       return true;
     }
     if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
+    this.told = error instanceof Unreachable ? error.told : null;
     const signedOut = isRefused(error, "signed_out");
     this.onState(signedOut ? "signed-out" : "offline", this.waiting().length);
     this.timer = setTimeout(() => this.flush(), this.pause);

@@ -145,7 +145,9 @@ export class RatingRun {
       saved: "Saved",
       saving: "Saving …",
       loading: "Loading the next item …",
-      offline: `Not connected: ${answers} kept in this browser, sent as soon as the server is back`,
+      offline: this.outbox.told
+        ? `${this.outbox.told} ${answers} kept in this browser, sent as soon as it stores again`
+        : `Not connected: ${answers} kept in this browser, sent as soon as the server is back`,
       "signed-out": `${answers} kept in this browser: sign in again as ${this.rater.code} to send them`,
     };
     const place = Math.min(this.wanted ?? 1, this.shelf.total);

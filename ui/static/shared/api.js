@@ -11,8 +11,11 @@ export class Refused extends Error {
   }
 }
 
-/** The server does not answer, or with nothing that can be read. */
-export class Unreachable extends Error {}
+/** The server does not answer, or with nothing that can be read, or nothing can be stored there now: told says why. */
+export class Unreachable extends Error {
+  /** @type {string | null} */
+  told = null;
+}
 
 const PATIENCE_MS = 15_000;
 const LONG_PATIENCE_MS = 600_000; // for statistics over a whole data set, while the page says that they are on their way
@@ -49,9 +52,15 @@ export async function send(method, path, body, options = {}) {
     throw options.signal?.reason?.name === "AbortError" ? error : silent(error);
   }
   if (response.ok || response.status === NOT_MODIFIED) return response;
-  if (response.status >= 500) throw new Unreachable(`The server answers with an error (${response.status}).`);
   const answer = await response.json().catch(() => null);
-  throw new Refused(answer ?? {});
+  throw response.status >= 500 ? failing(response, answer) : new Refused(answer ?? {});
+}
+
+/** @param {Response} response @param {Refusal | null} answer */
+function failing(response, answer) {
+  const error = new Unreachable(`The server answers with an error (${response.status}).`);
+  if (answer?.kind === "disk_full" || answer?.kind === "no_storage") error.told = answer.detail;
+  return error;
 }
 
 /** Whether an error is the server's refusal of that kind.

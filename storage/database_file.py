@@ -1,0 +1,70 @@
+"""The file of an SQLite database while it is in use: locked against being replaced, and watched.
+
+SQLite goes on writing to a file that has been deleted or moved away, and all of that is lost without a word. So it is
+looked at before and after every transaction whether the path still leads to the files that were opened (decision 190).
+"""
+
+import fcntl
+import os
+import sqlite3
+from pathlib import Path
+
+from core.errors import BadFile, StorageUnavailable
+
+Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None where it is not there
+
+
+class DatabaseFile:
+    """A database's file and its write-ahead log, open until close()."""
+
+    def __init__(self, path: Path) -> None:
+        """Hold a database that has been set up. Raises BadFile while it is being restored."""
+        self._path = path
+        self._lock: int | None = lock(path, exclusive=False)
+        # A connection of our own keeps the inodes from being given to other files and the log from being removed.
+        # Opening the file otherwise would, when it is closed, drop the locks that SQLite has on it.
+        self._anchor = sqlite3.connect(path, check_same_thread=False)
+        self._anchor.execute("SELECT 1 FROM sqlite_master").fetchall()
+        self._opened = _identity(path)
+
+    def check(self) -> None:
+        """Raise StorageUnavailable unless the path still leads to what was opened. Takes some microseconds."""
+        if _identity(self._path) != self._opened:
+            raise StorageUnavailable(
+                f"The database {self._path.name} has been deleted, moved or replaced while Capscope runs, so nothing "
+                "is stored: put it back where it was, or restore a backup and start Capscope again."
+            )
+
+    def close(self) -> None:
+        """Let go of the file; a second time does nothing."""
+        self._anchor.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def lock(path: Path, exclusive: bool) -> int:
+    """Lock a database for use, or exclusively for its exchange; returns what os.close() unlocks it by. Raises BadFile.
+
+    The lock is on a file of its own beside it, which stays, and ends with the process that holds it.
+    """
+    held = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(held, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(held)
+        using = "Capscope is running on it, or another command: stop that first"
+        raise BadFile(path, using if exclusive else "it is being restored just now; try again afterwards") from error
+    return held
+
+
+def _identity(path: Path) -> Identity:
+    return tuple(_inode(file) for file in (path, path.with_name(f"{path.name}-wal")))
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
