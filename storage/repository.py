@@ -11,6 +11,7 @@ from storage.analysis.analysis import Analysis
 from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
 from storage.data.annotations import add_annotations
+from storage.data.copying import copy_samples
 from storage.data.importing import OnBad, add_records
 from storage.data.samples import Samples, count_change, find_dataset
 from storage.data.scores import Scores
@@ -63,6 +64,11 @@ class Repository:
             if counts.annotated_added:
                 count_change(connection, dataset_id)
             return counts
+
+    def copy_samples(self, dataset: str, ids: Sequence[int], name: str) -> int:
+        """Make a data set of samples of another one, in the order of their ids' list; see storage.data.copying."""
+        with self.database.write() as connection:
+            return copy_samples(connection, find_dataset(connection, dataset), ids, name)
 
     def save(self, rater: Rater, saves: Sequence[Save]) -> tuple[SaveProblem | None, ...]:
         """Take in what a rater did; returns for each save why it was refused, or None. See storage.rating.saving."""

@@ -9,8 +9,10 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.studies.export import AnswerFacts
 from core.studies.planning import Form
-from core.types import Outcome, Sample, Score
+from core.types import Outcome, Pair, Sample, Score
 
+# samples as they were imported, or by a metric's score, |score - human| or |score - another score|, both on [0, 1]
+SampleSort = Literal["imported", "score", "error", "disagreement"]
 Milliseconds = Annotated[int, Field(ge=0, le=10**11)]  # up to three years
 
 
@@ -64,6 +66,7 @@ class StoredSample:
     sample: Sample
     outcomes: tuple[Outcome, ...]  # in order of metric, then signature
     score_ids: tuple[int, ...]  # of the outcomes
+    pair: Pair | None = None  # of two captions to choose between, this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,14 @@ class Search:
     metric: str | None = None  # one that has judged the sample
     lowest: float | None = None  # of the metric's scores, inclusive
     highest: float | None = None  # of the metric's scores, inclusive
+    picture: bool | None = None  # whether the picture was found
+    regions: bool | None = None  # whether the picture has annotated regions
+    explained: bool | None = None  # whether a score is explained in words; the metric's, where one is named
+    code: str | None = None  # an error code that any coder gave
+    among: tuple[int, ...] | None = None  # ids of the samples that may be found
+    sort: SampleSort = "imported"  # by the metric's newest score, or by what it is set against
+    falling: bool = False  # the largest first
+    other: str | None = None  # the metric whose newest score a disagreement is with
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +109,9 @@ class SamplePage:
     """Some of the samples that a search found."""
 
     total: int
+    offset: int  # of the first of them among all that were found
+    before: int | None  # id of the sample before these; None: there is none
+    after: int | None
     samples: tuple[StoredSample, ...]
 
 

@@ -1,7 +1,8 @@
-"""Our own form, one sample a row, as its JSONL and CSV readers share it; described in docs/formats.md."""
+"""Our own form, one sample a row, read from JSONL and CSV and written as JSONL; described in docs/formats.md."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import cast, get_args
 
@@ -9,7 +10,7 @@ from core.datasets.base import Record
 from core.datasets.rows import Row
 from core.errors import ErrorKind
 from core.signature import signature
-from core.types import Components, EvaluationError, Explanation, Pair, Score
+from core.types import Components, EvaluationError, Explanation, Outcome, Pair, Sample, Score
 
 FIELDS = ("id", "image", "caption", "references", "human", "judgements", "pair", "scores")
 # as 0.1.0 called them
@@ -62,6 +63,36 @@ def outcome_of(row: Row) -> Score | EvaluationError:
         components=_components(row),
         explanation=Explanation(rationales=row.text_map("rationales")),
     )
+
+
+def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> dict[str, object]:
+    """Return a sample as a row of the form; fields without anything are left out, and so are phrases and regions."""
+    row: dict[str, object] = {
+        "id": key,
+        "image": sample.image.name,
+        "caption": sample.candidate,
+        "references": list(sample.references),
+        "human": sample.human,
+        "judgements": list(sample.judgements),
+        "pair": None if pair is None else _given(asdict(pair)),
+        "scores": [_score_row(outcome) for outcome in outcomes],
+    }
+    return _given(row)
+
+
+def _score_row(outcome: Outcome) -> dict[str, object]:
+    row: dict[str, object] = {"metric": outcome.metric, "signature": outcome.signature}
+    if isinstance(outcome, EvaluationError):
+        return row | {"error": {"kind": outcome.kind, "message": outcome.message}}
+    components = {
+        name: list(number) if isinstance(number, tuple) else number for name, number in outcome.components.items()
+    }
+    more = {"components": components, "rationales": dict(outcome.explanation.rationales)}
+    return row | {"value": outcome.value, "scale": list(outcome.scale)} | _given(more)
+
+
+def _given(fields: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in fields.items() if value is not None and value != [] and value != {}}
 
 
 def _scores(row: Row) -> tuple[Score | EvaluationError, ...]:

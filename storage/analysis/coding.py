@@ -79,6 +79,13 @@ class Codings:
                 changed += before not in (None, coding.code)
         return CodingImport(len(coded.codings), new, changed)
 
+    def used(self, dataset: str) -> tuple[str, ...]:
+        """Return the codes that any coder gave samples of a data set. Raises NotFound."""
+        query = select(CodingRow.code).join(SampleRow).distinct().order_by(CodingRow.code)
+        with self._database.read() as connection:
+            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
+            return tuple(connection.scalars(query.where(of_dataset)))
+
     def by_sample(self, dataset: str) -> dict[int, tuple[str, ...]]:
         """Return every code that any coder gave a sample, under any metric and codebook. Raises NotFound."""
         found: dict[int, set[str]] = defaultdict(set)

@@ -1,22 +1,25 @@
 """Data sets, pictures, samples and scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, func, or_, select, update
+from sqlalchemy import Connection, ScalarSelect, select, update
 
 from core.errors import NotFound
 from core.studies.planning import Candidate
-from core.types import ImageRef, ImageRegion, Sample
+from core.types import ImageRef, ImageRegion, Pair, Sample
 from storage.data.annotations import regions_by_image
 from storage.data.candidates import candidates
 from storage.data.dataset_summary import dataset_summary
 from storage.data.outcome_columns import outcome_of
+from storage.data.search import JOINED, found_ids
 from storage.database import Database
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
+
+AT_A_TIME = 500  # samples read in one go where all of a list are wanted
 
 
 class Samples:
@@ -41,19 +44,40 @@ class Samples:
         with self._database.read() as connection:
             return connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None
 
-    def search(self, wanted: Search, offset: int, limit: int) -> SamplePage:
-        """Return a page of the samples that a search finds, in order of import."""
-        found = _matching(wanted)
+    def search(self, wanted: Search, offset: int, limit: int, around: int | None = None) -> SamplePage:
+        """Return a page of the samples that a search finds, in its order.
+
+        around: a sample on whose page to open, where it is found; offset is then passed over.
+        """
         with self._database.read() as connection:
-            total = connection.scalar(select(func.count(SampleRow.id)).select_from(_JOINED).where(*found)) or 0
-            query = select(*_COLUMNS).select_from(_JOINED).where(*found).order_by(SampleRow.id)
-            rows = connection.execute(query.offset(offset).limit(limit)).all()
-            return SamplePage(total, _with_outcomes(connection, rows))
+            ids = connection.scalars(found_ids(wanted)).all()
+            if around is not None and around in ids:
+                offset = ids.index(around) // limit * limit
+            listed = ids[offset : offset + limit]
+            query = select(*_COLUMNS).select_from(JOINED).where(SampleRow.id.in_(listed))
+            samples = {stored.id: stored for stored in _with_outcomes(connection, connection.execute(query).all())}
+            before = ids[offset - 1] if 0 < offset <= len(ids) else None
+            after = ids[offset + limit] if offset + limit < len(ids) else None
+            return SamplePage(len(ids), offset, before, after, tuple(samples[id_] for id_ in listed))
+
+    def ids(self, wanted: Search) -> tuple[int, ...]:
+        """Return the ids of all samples that a search finds, in its order."""
+        with self._database.read() as connection:
+            return tuple(connection.scalars(found_ids(wanted)))
+
+    def many(self, ids: Sequence[int]) -> Iterator[StoredSample]:
+        """Yield samples in the order of their ids' list, some hundred at a time, each with its outcomes."""
+        for start in range(0, len(ids), AT_A_TIME):
+            part = ids[start : start + AT_A_TIME]
+            with self._database.read() as connection:
+                query = select(*_COLUMNS).select_from(JOINED).where(SampleRow.id.in_(part))
+                samples = {stored.id: stored for stored in _with_outcomes(connection, connection.execute(query).all())}
+            yield from (samples[id_] for id_ in part if id_ in samples)
 
     def get(self, sample_id: int) -> StoredSample:
         """Return one sample with everything known of it. Raises NotFound."""
         with self._database.read() as connection:
-            rows = connection.execute(select(*_COLUMNS).select_from(_JOINED).where(SampleRow.id == sample_id)).all()
+            rows = connection.execute(select(*_COLUMNS).select_from(JOINED).where(SampleRow.id == sample_id)).all()
             if not rows:
                 raise NotFound(f"There is no sample {sample_id}.")
             regions = regions_by_image(connection, ImageRow.id == rows[0].image_id)
@@ -149,9 +173,6 @@ def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
 
 
 _IMAGE = (ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
-_JOINED = SampleRow.__table__.join(ImageRow.__table__, SampleRow.image_id == ImageRow.id).join(
-    DatasetRow.__table__, SampleRow.dataset_id == DatasetRow.id
-)
 _COLUMNS = (
     SampleRow.id,
     DatasetRow.name.label("dataset"),
@@ -161,27 +182,9 @@ _COLUMNS = (
     SampleRow.references,
     SampleRow.human,
     SampleRow.judgements,
+    SampleRow.pair,
     *_IMAGE,
 )
-
-
-def _matching(wanted: Search) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if wanted.dataset is not None:
-        conditions.append(DatasetRow.name == wanted.dataset)
-    if wanted.text.strip():
-        columns = (SampleRow.candidate, SampleRow.key, ImageRow.name)
-        conditions.append(or_(*(column.icontains(wanted.text.strip(), autoescape=True) for column in columns)))
-    if wanted.metric is not None:
-        scored = select(ScoreRow.sample_id).where(ScoreRow.metric == wanted.metric)
-        conditions.append(SampleRow.id.in_(scored.where(*_within(ScoreRow.value, wanted.lowest, wanted.highest))))
-    return conditions
-
-
-def _within(value: Any, lowest: float | None, highest: float | None) -> list[ColumnElement[bool]]:
-    """An error, which has no value, is within no bounds but those that are open on both sides."""
-    bounds = [] if lowest is None else [value >= lowest]
-    return bounds if highest is None else [*bounds, value <= highest]
 
 
 def _with_outcomes(
@@ -199,4 +202,5 @@ def _stored(row: Any, scores: Sequence[Any], regions: tuple[ImageRegion, ...]) -
     references, judgements = tuple(row.references), tuple(row.judgements)
     sample = Sample(row.key, image_ref(row, regions), row.candidate, references, row.human, judgements)
     outcomes = tuple(outcome_of(score) for score in scores)
-    return StoredSample(row.id, row.dataset, row.image_id, sample, outcomes, tuple(score.id for score in scores))
+    pair = None if row.pair is None else Pair(**row.pair)
+    return StoredSample(row.id, row.dataset, row.image_id, sample, outcomes, tuple(score.id for score in scores), pair)

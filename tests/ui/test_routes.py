@@ -331,8 +331,9 @@ def test_a_search_of_another_shape_is_refused(client: TestClient, query: str) ->
 
 def test_search_parameters_that_are_not_on_the_list_change_nothing(client: TestClient) -> None:
     plain = client.get("/api/samples?dataset=birds").json()
-    odd = "sort=secret&order_by=raters.code&filter[rater]=1&dataset_id=1&raters.code=A&limit=100000&offset=3"
+    odd = "sorted=secret&order_by=raters.code&filter[rater]=1&dataset_id=1&raters.code=A&limit=100000&offset=3"
     assert client.get(f"/api/samples?dataset=birds&{odd}").json() == plain
+    assert client.get("/api/samples?sort=secret").status_code == 422
 
 
 @pytest.mark.parametrize("text", ["%", "_", "'", '"', "\\", "' OR 1=1 --", "\u202e"])

@@ -119,7 +119,12 @@ def _with_regions(
 def _dataset_name(files: Sequence[Path], dataset: str | None) -> str:
     if not files:
         raise BadSetting("Name at least one file to import.")
-    name = plain_name(files[0]).stem if dataset is None else dataset.strip()
+    return checked_name(plain_name(files[0]).stem if dataset is None else dataset)
+
+
+def checked_name(given: str) -> str:
+    """Return the name of a data set without spaces around it. Raises BadSetting for one that is none."""
+    name = given.strip()
     if not 1 <= len(name) <= 80 or not name.isprintable():
         raise BadSetting(f"A data set needs a name of 1 to 80 printable characters, found {name!r}.")
     return name

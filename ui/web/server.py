@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import BadSetting, NotFound
+from ui.services.analysis import Analyst
 from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
 from ui.services.judging import Judge
@@ -49,6 +50,7 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     secret = Secret(workplace.data_dir / KEY)
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
     files = StaticFiles.read()
+    analyst = Analyst(workplace)
     app.add_middleware(Frame, files=files)
     app.add_middleware(Compress)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
@@ -56,9 +58,9 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)  # added last, it sees a request first and every answer
     app.include_router(rating_routes(workplace, secret, Throttle()))
     app.include_router(studies_routes(workplace, secret))
-    app.include_router(browse_routes(workplace))
+    app.include_router(browse_routes(workplace, analyst))
     app.include_router(inspect_routes(workplace, judge))
-    app.include_router(analyse_routes(workplace))
+    app.include_router(analyse_routes(workplace, analyst))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     app.include_router(static_route(files))

@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 
 from core.datasets.base import Record
 from core.types import EvaluationError, Explanation, ImageRef, Score
+from ui.services.analysis import Analyst
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 from ui.web.refusals import add_refusals
@@ -47,7 +48,7 @@ def workplace(tmp_path: Path) -> Iterator[Workplace]:
 def client(workplace: Workplace) -> TestClient:
     app = FastAPI()
     add_refusals(app)
-    app.include_router(analyse_routes(workplace))
+    app.include_router(analyse_routes(workplace, Analyst(workplace)))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     return TestClient(app)

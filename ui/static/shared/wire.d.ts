@@ -203,10 +203,19 @@ export interface ErrorRow {
   error: number;
 }
 
+/** By what a data set's list can be filtered besides. */
+export interface Filters {
+  codes: Array<string>;
+  slices: Array<string>;
+}
+
 /** A page of a search's results. */
 export interface FoundSamples {
   total: number;
   page_size: number;
+  page: number;
+  before: number | null;
+  after: number | null;
   samples: Array<SampleJson>;
 }
 
@@ -265,12 +274,35 @@ export interface LinksJson {
   regions: Array<DrawnRegionJson>;
 }
 
+/** Which samples are listed, in which order; a field that is left out excludes none. */
+export interface ListBody {
+  dataset?: string | null;
+  text?: string;
+  metric?: string | null;
+  lowest?: number | null;
+  highest?: number | null;
+  picture?: boolean | null;
+  regions?: boolean | null;
+  explained?: boolean | null;
+  code?: string | null;
+  slice?: string | null;
+  sort?: "imported" | "score" | "error" | "disagreement";
+  falling?: boolean;
+  other?: string | null;
+}
+
 /** A page of the largest errors. */
 export interface ListedErrors {
   total: number;
   first: number;
   rows: Array<ErrorRow>;
   page_size: number;
+}
+
+/** A data set that was made. */
+export interface MadeDataset {
+  name: string;
+  samples: number;
 }
 
 /** A paired test between two metrics on one criterion. `p` None: undefined, for the reason in `note`. */
@@ -284,6 +316,12 @@ export interface MetricComparison {
   p: number | null;
   p_holm: number | null;
   note: string;
+}
+
+/** A data set to make of what is listed. */
+export interface NewDataset {
+  name: string;
+  samples: ListBody;
 }
 
 /** The last event where nothing could be judged. */
@@ -810,6 +848,8 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? PreviewJson :
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}` ? SampleJson :
   `${Method} ${Bare<Path>}` extends `GET /api/datasets` ? Array<DatasetSummary> :
+  `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? MadeDataset :
+  `${Method} ${Bare<Path>}` extends `GET /api/filters` ? Filters :
   `${Method} ${Bare<Path>}` extends `POST /api/judge` ? Waiting | Working | Judged | NotJudged :
   `${Method} ${Bare<Path>}` extends `POST /api/own` ? OwnSample :
   `${Method} ${Bare<Path>}` extends `GET /api/samples` ? FoundSamples :
@@ -826,6 +866,7 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? Saves :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? Enter :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? Draft :
+  `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? NewDataset :
   `${Method} ${Bare<Path>}` extends `POST /api/judge` ? JudgeBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies` ? Draft :
   never;

@@ -81,10 +81,9 @@ class Removed:
     removed: str
 
 
-def analyse_routes(workplace: Workplace) -> APIRouter:
+def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
     """Return the routes under /api/analyse."""
     router = APIRouter(prefix="/api/analyse")
-    analyst = Analyst(workplace)
     agreement = AgreementDesk(analyst)
     studies = StudyDesk(analyst)
 

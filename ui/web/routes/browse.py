@@ -5,19 +5,23 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
 
 from core.captions.trials import Trial
 from core.regions import masks, outlines
 from core.types import ImageRegion, Outcome
-from storage.types import DatasetSummary, Search, StoredSample
+from storage.types import DatasetSummary, SampleSort, Search, StoredSample
+from ui.services.analysis import Analyst
+from ui.services.listing import Listing
 from ui.services.trials import trials_of
 from ui.services.workplace import Workplace
 from ui.web.outcome_json import OutcomeJson, full_outcome_json, outcome_json
-from ui.web.routes import Id, picture_response
+from ui.web.routes import Id, Place, picture_response
 
 PAGE = 25  # samples a page
-Bound = Annotated[float | None, Query(allow_inf_nan=False)]
-Name = Annotated[str | None, Query(max_length=100)]
+Bound = Annotated[float | None, Field(allow_inf_nan=False)]
+Name = Annotated[str | None, Field(max_length=100)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +60,64 @@ class FoundSamples:
 
     total: int
     page_size: int
+    page: int  # from 1
+    before: int | None  # id of the sample before this page's first one; None: there is none
+    after: int | None
     samples: list[SampleJson]
 
 
-def browse_routes(workplace: Workplace) -> APIRouter:
+class ListBody(BaseModel):
+    """Which samples are listed, in which order; a field that is left out excludes none."""
+
+    model_config = ConfigDict(extra="ignore")  # page and around stand beside it
+    dataset: Name = None
+    text: Annotated[str, Field(max_length=500)] = ""
+    metric: Name = None
+    lowest: Bound = None
+    highest: Bound = None
+    picture: bool | None = None
+    regions: bool | None = None
+    explained: bool | None = None
+    code: Name = None
+    slice: Annotated[str | None, Field(max_length=200)] = None
+    sort: SampleSort = "imported"
+    falling: bool = False
+    other: Name = None
+
+    def search(self) -> Search:
+        """Return what is looked for; whether a sample is in the slice is asked elsewhere."""
+        return Search(**self.model_dump(exclude={"slice"}))
+
+
+class NewDataset(BaseModel):
+    """A data set to make of what is listed."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: Annotated[str, Field(max_length=200)]
+    samples: ListBody
+
+
+@dataclass(frozen=True, slots=True)
+class MadeDataset:
+    """A data set that was made."""
+
+    name: str
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """By what a data set's list can be filtered besides."""
+
+    codes: tuple[str, ...]  # error codes that were given
+    slices: tuple[str, ...]
+
+
+def browse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
     """Return the routes under /api for data sets, samples and pictures."""
     router = APIRouter(prefix="/api")
     samples = workplace.repository.samples
+    listing = Listing(analyst)
 
     @router.get("/datasets")
     def datasets() -> list[DatasetSummary]:
@@ -70,16 +125,28 @@ def browse_routes(workplace: Workplace) -> APIRouter:
 
     @router.get("/samples")
     def search(
-        dataset: Name = None,
-        text: Annotated[str, Query(max_length=500)] = "",
-        metric: Name = None,
-        lowest: Bound = None,
-        highest: Bound = None,
-        page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
+        asked: Annotated[ListBody, Query()], page: Place = 1, around: Annotated[int | None, Query(ge=1)] = None
     ) -> FoundSamples:
-        wanted = Search(dataset or None, text, metric or None, lowest, highest)
-        found = samples.search(wanted, (page - 1) * PAGE, PAGE)
-        return FoundSamples(found.total, PAGE, [sample_json(sample, outcome_json) for sample in found.samples])
+        found = listing.page(asked.search(), asked.slice, (page - 1) * PAGE, PAGE, around)
+        shown = [sample_json(sample, outcome_json) for sample in found.samples]
+        return FoundSamples(found.total, PAGE, found.offset // PAGE + 1, found.before, found.after, shown)
+
+    @router.get("/samples.jsonl", response_class=StreamingResponse)
+    def export(asked: Annotated[ListBody, Query()]) -> StreamingResponse:
+        lines = listing.lines(asked.search(), asked.slice)
+        headers = {"content-disposition": 'attachment; filename="capscope-samples.jsonl"', "cache-control": "no-store"}
+        return StreamingResponse(lines, media_type="application/x-ndjson; charset=utf-8", headers=headers)
+
+    @router.get("/filters")
+    def filters(dataset: str) -> Filters:
+        saved = workplace.repository.slices.all(dataset)
+        return Filters(workplace.repository.codings.used(dataset), tuple(one.name for one in saved))
+
+    @router.post("/datasets", status_code=201)
+    def make_dataset(body: NewDataset) -> MadeDataset:
+        return MadeDataset(
+            body.name.strip(), listing.make_dataset(body.samples.search(), body.samples.slice, body.name)
+        )
 
     @router.get("/samples/{sample_id}")
     def one(sample_id: Id) -> SampleJson:

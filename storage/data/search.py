@@ -1,0 +1,96 @@
+"""What a search of samples asks of the database: its conditions, and the order in which samples are listed."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy.orm import aliased
+
+from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.types import Search
+
+JOINED = SampleRow.__table__.join(ImageRow.__table__, SampleRow.image_id == ImageRow.id).join(
+    DatasetRow.__table__, SampleRow.dataset_id == DatasetRow.id
+)
+
+
+def found_ids(wanted: Search) -> Select[int]:
+    """Return what finds the samples of a search, in its order: in order of import where two are alike."""
+    query = select(SampleRow.id).select_from(SampleRow)
+    if wanted.dataset is not None:
+        query = query.join(DatasetRow, DatasetRow.id == SampleRow.dataset_id).where(DatasetRow.name == wanted.dataset)
+    if wanted.text.strip() or wanted.picture is not None:
+        query = query.join(ImageRow, ImageRow.id == SampleRow.image_id)
+    query = query.where(*_by_sample(wanted), *_by_scores(wanted))
+    return _sorted(query, wanted)
+
+
+def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.text.strip():
+        columns = (SampleRow.candidate, SampleRow.key, ImageRow.name)
+        conditions.append(or_(*(column.icontains(wanted.text.strip(), autoescape=True) for column in columns)))
+    if wanted.picture is not None:
+        conditions.append(ImageRow.path.is_not(None) if wanted.picture else ImageRow.path.is_(None))
+    if wanted.regions is not None:
+        conditions.append(_is(SampleRow.image_id.in_(select(AnnotationRow.image_id)), wanted.regions))
+    if wanted.code is not None:
+        conditions.append(SampleRow.id.in_(select(CodingRow.sample_id).where(CodingRow.code == wanted.code)))
+    if wanted.among is not None:
+        conditions.append(SampleRow.id.in_(_these(wanted.among)))
+    return conditions
+
+
+def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    of_metric = [] if wanted.metric is None else [ScoreRow.metric == wanted.metric]
+    if wanted.metric is not None:
+        bounds = _within(ScoreRow.value, wanted.lowest, wanted.highest)
+        conditions.append(SampleRow.id.in_(select(ScoreRow.sample_id).where(*of_metric, *bounds)))
+    if wanted.explained is not None:
+        explained = select(ScoreRow.sample_id).where(ScoreRow.explained, *of_metric)
+        conditions.append(_is(SampleRow.id.in_(explained), wanted.explained))
+    return conditions
+
+
+def _sorted(query: Select[int], wanted: Search) -> Select[int]:
+    """Samples without what they are sorted by come last."""
+    if wanted.metric is None or wanted.sort == "imported":
+        return query.order_by(SampleRow.id)
+    query, score = _with_score(query, wanted.metric)
+    value: Any = score.value
+    if wanted.sort == "error":
+        value = func.abs(_unit(score) - SampleRow.human)
+    elif wanted.sort == "disagreement":
+        query, other = _with_score(query, wanted.other or wanted.metric)
+        value = func.abs(_unit(score) - _unit(other))
+    return query.order_by((value.desc() if wanted.falling else value).nulls_last(), SampleRow.id)
+
+
+def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
+    """Join a metric's newest outcome; a sample without any stays."""
+    score = aliased(ScoreRow)
+    newest = select(ScoreRow.sample_id, func.max(ScoreRow.id).label("score")).where(ScoreRow.metric == metric)
+    of = newest.group_by(ScoreRow.sample_id).subquery()
+    return query.outerjoin(of, of.c.sample_id == SampleRow.id).outerjoin(score, score.id == of.c.score), score
+
+
+def _unit(score: Any) -> Any:
+    """A score on [0, 1]."""
+    return (score.value - score.scale_low) / (score.scale_high - score.scale_low)
+
+
+def _is(condition: ColumnElement[bool], holds: bool) -> ColumnElement[bool]:
+    return condition if holds else ~condition
+
+
+def _these(ids: Sequence[int]) -> Any:
+    """Any number of ids as one parameter, for SQLite takes 32,766 at most."""
+    return select(func.json_each(json.dumps(ids)).table_valued("value").c.value)
+
+
+def _within(value: Any, lowest: float | None, highest: float | None) -> list[ColumnElement[bool]]:
+    """An error, which has no value, is within no bounds but those that are open on both sides."""
+    bounds = [] if lowest is None else [value >= lowest]
+    return bounds if highest is None else [*bounds, value <= highest]
