@@ -1,15 +1,17 @@
 """Regions drawn over their picture, as SVG or PNG files: mentioned and unmentioned told apart by colour and pattern.
 
-Pure: an Explanation in, a file out that stands alone; the pages draw for themselves (ui/static/regions/picture.js).
-Mentioned regions are blue, plain and have a solid edge; unmentioned ones are vermilion, hatched and have a dashed
-edge (Okabe-Ito colours).
+Pure: an Explanation in, a file out that stands alone. Drawn as the pages draw it (ui/static/regions/picture.js; a test
+holds the two equal): every outline is a white line over a coloured one, so that it is seen on any ground. Mentioned
+regions are blue, unfilled, their white line solid; unmentioned ones are vermilion, hatched, their white line dashed
+(Okabe-Ito colours).
 """
 
 import base64
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -21,9 +23,13 @@ from core.images import open_rgb
 from core.regions import masks, outlines
 from core.types import Explanation, Region
 
-MENTIONED, UNMENTIONED = "#0072b2", "#d55e00"
+MENTIONED, UNMENTIONED, OVER = "#0072b2", "#d55e00", "#ffffff"
+LINE_PX, OVER_PX = 4, 1.5  # of the coloured line and of the white one over it
+DASH, GAP = 6, 4  # px of the white line around what is not mentioned
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
-HATCH_PX = 8  # distance of the hatching's lines, in px of the picture at 800 px across
+HATCH_SHARES = (0.3, 0.12)  # of the hatching's distance: its coloured and its white stripe
+HATCH_OPACITY, MANY = 0.7, 15  # above so many regions fills are drawn lighter, so that the picture stays in sight
+LIGHTER = 0.4
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -36,9 +42,14 @@ def overlay(explanation: Explanation, picture: str | None = None) -> str:
     beneath = f'<image href={_quoted(picture)} width="{width}" height="{height}"/>' if picture else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="group" '
-        f'aria-label="Regions of the picture">{_hatching(max(2.0, HATCH_PX * width / 800))}{beneath}'
+        f'aria-label="Regions of the picture">{_hatching(hatch_distance(width))}{beneath}'
         f"{''.join(_paths(explanation))}</svg>"
     )
+
+
+def hatch_distance(width: int) -> float:
+    """Return how far the hatching's lines lie apart on a picture of this width; both in px."""
+    return max(2.0, width / 100)
 
 
 def size_of(explanation: Explanation) -> tuple[int, int]:
@@ -78,25 +89,32 @@ def titles(explanation: Explanation) -> tuple[str, ...]:
 
 
 def _paths(explanation: Explanation) -> Iterator[str]:
-    said = titles(explanation)
+    said, opacity = titles(explanation), hatch_opacity(explanation)
     for index, region in drawn(explanation):
         mentioned, title = region.mentioned, _quoted(said[index])
         colour = MENTIONED if mentioned else UNMENTIONED
+        fill, dashes = ("none", "none") if mentioned else (f"url(#{HATCH})", f"{DASH} {GAP}")
+        outline = f'vector-effect="non-scaling-stroke" d="{outlines.svg_path(region.rle, region.size)}"'
         yield (
             f'<path class="{"mentioned" if mentioned else "unmentioned"}" role="img" aria-label={title} '
-            f'fill="{colour if mentioned else f"url(#{HATCH})"}" fill-opacity="{0.25 if mentioned else 0.6}" '
-            f'fill-rule="evenodd" stroke="{colour}" '
-            f'stroke-width="2" {"" if mentioned else "stroke-dasharray=" + quoteattr("6 4") + " "}'
-            f'vector-effect="non-scaling-stroke" d="{outlines.svg_path(region.rle, region.size)}">'
-            f"<title>{title[1:-1]}</title></path>"
+            f'fill="{fill}" fill-opacity="{opacity:g}" fill-rule="evenodd" stroke="{colour}" '
+            f'stroke-width="{LINE_PX}" {outline}><title>{title[1:-1]}</title></path>'
+            f'<path class="edge" aria-hidden="true" fill="none" stroke="{OVER}" stroke-width="{OVER_PX}" '
+            f'stroke-dasharray="{dashes}" {outline}/>'
         )
 
 
+def hatch_opacity(explanation: Explanation) -> float:
+    """Return how strongly unmentioned regions are hatched, in [0, 1]."""
+    return HATCH_OPACITY * (LIGHTER if len(explanation.regions) > MANY else 1)
+
+
 def _hatching(px: float) -> str:
+    coloured, over = (share * px for share in HATCH_SHARES)
     return (
         f'<defs><pattern id="{HATCH}" width="{px:g}" height="{px:g}" patternUnits="userSpaceOnUse" '
-        f'patternTransform="rotate(45)"><rect width="{px / 3:g}" height="{px:g}" fill="{UNMENTIONED}"/>'
-        "</pattern></defs>"
+        f'patternTransform="rotate(45)"><rect width="{coloured:g}" height="{px:g}" fill="{UNMENTIONED}"/>'
+        f'<rect x="{coloured:g}" width="{over:g}" height="{px:g}" fill="{OVER}"/></pattern></defs>'
     )
 
 
@@ -125,31 +143,48 @@ def overlay_svg(picture: Image.Image, explanation: Explanation) -> bytes:
 
 
 def overlay_png(picture: Image.Image, explanation: Explanation) -> bytes:
-    """Return a PNG of the picture with the regions as the SVG shows them: tinted or hatched, edges drawn."""
+    """Return a PNG of the picture with the regions as the SVG shows them: hatched or not, edges drawn."""
     height, width = size_of(explanation)
     canvas = np.array(picture.resize((width, height)) if picture.size != (width, height) else picture, np.float32)
     for _, region in drawn(explanation):
-        _tint(canvas, region, region.mentioned)
+        if not region.mentioned:
+            _hatch(canvas, region, hatch_opacity(explanation))
     image = Image.fromarray(canvas.round().astype(np.uint8))
     for _, region in drawn(explanation):
-        _outline(image, region, region.mentioned)
+        _outline(image, region)
     written = io.BytesIO()
     image.save(written, "PNG")
     return written.getvalue()
 
 
-def _tint(canvas: np.ndarray, region: Region, mentioned: bool) -> None:
-    inside = masks.decode(region.rle, region.size)
-    if not mentioned:
-        rows, columns = np.ogrid[: region.size[0], : region.size[1]]
-        distance = max(3, round(HATCH_PX * region.size[1] / 800))
-        inside = inside & ((rows + columns) % distance < max(1, distance // 3))
-    colour = np.array(ImageColor.getrgb(MENTIONED if mentioned else UNMENTIONED), np.float32)
-    opacity = 0.25 if mentioned else 0.6
-    canvas[inside] = canvas[inside] * (1 - opacity) + colour * opacity
+def _hatch(canvas: np.ndarray, region: Region, opacity: float) -> None:
+    inside, distance = masks.decode(region.rle, region.size), hatch_distance(region.size[1])
+    rows, columns = np.ogrid[: region.size[0], : region.size[1]]
+    along = (rows + columns) / np.sqrt(2) % distance / distance  # where a px lies between two lines, [0, 1)
+    coloured, over = HATCH_SHARES
+    for stripe, colour in ((along < coloured, UNMENTIONED), ((along >= coloured) & (along < coloured + over), OVER)):
+        tinted = inside & stripe
+        canvas[tinted] = canvas[tinted] * (1 - opacity) + np.array(ImageColor.getrgb(colour), np.float32) * opacity
 
 
-def _outline(image: Image.Image, region: Region, mentioned: bool) -> None:
-    draw, width = ImageDraw.Draw(image), max(1, round(region.size[1] / 400))
-    for loop in outlines.outlines(region.rle, region.size):
-        draw.line(loop, fill=MENTIONED if mentioned else UNMENTIONED, width=width)
+def _outline(image: Image.Image, region: Region) -> None:
+    draw, colour = ImageDraw.Draw(image), MENTIONED if region.mentioned else UNMENTIONED
+    loops = outlines.outlines(region.rle, region.size)
+    for loop in loops:
+        draw.line(loop, fill=colour, width=LINE_PX)
+    for loop in loops:
+        for stretch in [loop] if region.mentioned else _dashes(loop):
+            draw.line(stretch, fill=OVER, width=int(OVER_PX))
+
+
+def _dashes(loop: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """Yield the dashes of a line along a loop of upright and level edges."""
+    walked = 0
+    for (x0, y0), (x1, y1) in pairwise(loop):
+        length = abs(x1 - x0) + abs(y1 - y0)
+        step_x, step_y = (x1 > x0) - (x1 < x0), (y1 > y0) - (y1 < y0)
+        for start in range(-(walked % (DASH + GAP)), length, DASH + GAP):
+            begin, end = max(0, start), min(length, start + DASH)
+            if begin < end:
+                yield [(x0 + step_x * at, y0 + step_y * at) for at in (begin, end)]
+        walked += length

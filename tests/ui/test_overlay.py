@@ -1,4 +1,9 @@
 import io
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -32,7 +37,8 @@ SMALL, LARGE = region((2, 2, 5, 5), 0.61), region((0, 0, 30, 20), 0.31, "cat")
 
 
 def paths(svg: str) -> list[ElementTree.Element]:
-    return list(ElementTree.fromstring(svg).iter(f"{SVG}path"))
+    """The coloured outlines; each has a white line over it."""
+    return list(ElementTree.fromstring(svg).iter(f"{SVG}path"))[::2]
 
 
 def test_every_region_but_the_whole_picture_is_a_path_the_largest_first() -> None:
@@ -43,13 +49,12 @@ def test_every_region_but_the_whole_picture_is_a_path_the_largest_first() -> Non
 
 def test_mentioned_and_unmentioned_differ_in_colour_and_in_pattern() -> None:
     unmentioned, mentioned = paths(overlay(explanation(SMALL, LARGE)))
-    assert (mentioned.get("class"), mentioned.get("fill"), mentioned.get("stroke-dasharray")) == (
-        "mentioned",
-        MENTIONED,
-        None,
-    )
-    assert (unmentioned.get("class"), unmentioned.get("fill")) == ("unmentioned", "url(#capscope-hatch)")
-    assert unmentioned.get("stroke") == UNMENTIONED and unmentioned.get("stroke-dasharray")
+    assert [mentioned.get(name) for name in ("class", "fill", "stroke")] == ["mentioned", "none", MENTIONED]
+    assert [unmentioned.get(name) for name in ("class", "fill", "stroke")] == [
+        "unmentioned",
+        "url(#capscope-hatch)",
+        UNMENTIONED,
+    ]
 
 
 def test_a_support_on_the_cut_is_mentioned() -> None:
@@ -104,6 +109,55 @@ def test_the_whole_picture_alone_is_an_empty_overlay() -> None:
     assert paths(overlay(explanation())) == [] == drawn(explanation())
 
 
+# -- the page's drawing --
+
+DENO = Path(sys.executable).parent / "deno"  # comes with the development requirements
+STATIC = Path(__file__).parents[2] / "ui" / "static"
+
+
+def drawn_by_the_page(shown: Explanation) -> list[tuple[str, dict[str, str]]]:
+    """What the page's script draws, tag and attributes."""
+    sheet = (STATIC / "shared" / "style.css").read_text()
+    regions = [
+        {
+            "is_full": region.is_full,
+            "area": masks.area(region.rle, SIZE),
+            "path": outlines.svg_path(region.rle, SIZE),
+            "mentioned": region.mentioned,
+        }
+        for region in shown.regions
+    ]
+    light = sheet[: sheet.index("body.dark")]
+    content = {"size": SIZE, "regions": regions, "colours": dict(re.findall(r"(--[\w-]+): ([^;]+);", light))}
+    script = Path(__file__).parent / "static" / "drawing.js"
+    command = [DENO, "run", "--no-check", "--no-config", "--quiet", "--allow-read", script]
+    done = subprocess.run(command, input=json.dumps(content), capture_output=True, text=True, check=True)
+    return [(tag, attributes) for tag, attributes in json.loads(done.stdout)]
+
+
+def looks(tag: str, attributes: Mapping[str, str]) -> list[object]:
+    """What of an element is seen; a fill of no opacity is none."""
+    seen = {name: attributes.get(name, "") for name in ("d", "stroke", "vector-effect", "width", "height", "x")}
+    sizes = {name: float(attributes[name]) for name in ("width", "height", "x", "stroke-width") if name in attributes}
+    filled = attributes.get("fill") if float(attributes.get("fill-opacity", 1)) else "none"
+    hatched = bool(filled and filled.startswith("url("))
+    opacity = round(float(attributes["fill-opacity"]), 6) if hatched else None
+    dashes = attributes.get("stroke-dasharray", "none")
+    return [tag, seen["d"], seen["stroke"], seen["vector-effect"], sizes, hatched or filled, opacity, dashes]
+
+
+@pytest.mark.parametrize("more", [0, 20], ids=["few regions", "many regions"])
+def test_a_file_is_drawn_as_the_page_draws_it(more: int) -> None:
+    others = (region((at, 3, at + 4, 9), 0.2 + at / 30) for at in range(more))
+    shown = explanation(SMALL, LARGE, *others)
+    page = [looks(*drawn) for drawn in drawn_by_the_page(shown) if "whole" not in drawn[1].get("class", "")]
+    root = ElementTree.fromstring(overlay(shown))
+    file = [looks(node.tag.removeprefix(SVG), node.attrib) for node in root.iter()]
+    kept = [[node for node in drawing if node[0] in ("path", "rect", "pattern")] for drawing in (page, file)]
+    assert len(kept[0]) == 2 * (2 + more) + 3
+    assert kept[0] == kept[1]
+
+
 # -- files --
 
 
@@ -121,13 +175,15 @@ def test_an_svg_file_carries_its_picture(picture: Path, tmp_path: Path) -> None:
     assert (image.get("href") or "").startswith("data:image/jpeg;base64,")
 
 
-def test_a_png_file_shows_mentioned_regions_plain_and_unmentioned_ones_hatched() -> None:
-    white = Image.new("RGB", (SIZE[1], SIZE[0]), "white")
-    plain = np.array(Image.open(io.BytesIO(overlay_png(white, explanation(region((2, 2, 20, 20), 0.6))))))
-    hatched = np.array(Image.open(io.BytesIO(overlay_png(white, explanation(region((2, 2, 20, 20), 0.1))))))
-    assert (plain[25, 30] == 255).all() and (hatched[25, 30] == 255).all()
-    assert len(np.unique(plain[4:18, 4:18].reshape(-1, 3), axis=0)) == 1
-    assert len(np.unique(hatched[4:18, 4:18].reshape(-1, 3), axis=0)) == 2
+def test_a_png_file_shows_mentioned_regions_unfilled_and_unmentioned_ones_hatched() -> None:
+    black = Image.new("RGB", (SIZE[1], SIZE[0]))
+    unfilled = np.array(Image.open(io.BytesIO(overlay_png(black, explanation(region((2, 2, 30, 25), 0.6))))))
+    hatched = np.array(Image.open(io.BytesIO(overlay_png(black, explanation(region((2, 2, 30, 25), 0.1))))))
+    assert not unfilled[29, 38].any() and not hatched[29, 38].any()
+    assert not unfilled[6:20, 6:25].any()
+    assert len(np.unique(hatched[6:20, 6:25].reshape(-1, 3), axis=0)) > 1
+    on_the_edge = (unfilled[2, 2:30] == 255).all(axis=1), (hatched[2, 2:30] == 255).all(axis=1)
+    assert on_the_edge[0].all() and on_the_edge[1].any() and not on_the_edge[1].all()
 
 
 def test_a_mask_of_another_resolution_than_the_picture_is_drawn_at_the_masks() -> None:

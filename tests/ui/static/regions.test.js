@@ -28,6 +28,15 @@ const LINKS = {
 };
 const WORDS = wordsFor("AlphaCLIP", false, true);
 
+Deno.test("at the score's own cut marks are told, and another cut makes its own of the numbers", () => {
+  const told = {
+    ...LINKS,
+    regions: [{ ...region("dog", 0.7, 0), mentioned: false }, { ...region("cat", 0.2), mentioned: true }],
+  };
+  assert.deepEqual([...judged(told, 0.5, false).regions.values()].map(({ mentioned }) => mentioned), [false, true]);
+  assert.deepEqual([...judged(told, 0.6, false).regions.values()].map(({ mentioned }) => mentioned), [true, false]);
+});
+
 Deno.test("a rank is the share of the others that a value exceeds, ties counting half", () => {
   assert.deepEqual(ranks([0.1, 0.5, 0.5, 0.9]), [0, 0.5, 0.5, 1]);
   assert.deepEqual(ranks([7]), [1]);
