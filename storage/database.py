@@ -117,7 +117,7 @@ def _bring_up_to_date(engine: Engine) -> None:
     if found == known[-1]:
         return
     name = engine.url.database
-    copy = copy_before(engine, Path(name), found) if found and name and engine.dialect.name == "sqlite" else None
+    copy = copy_before(Path(name), found) if found and name and engine.dialect.name == "sqlite" else None
     migrate(engine)
     if copy:
         logging.getLogger("capscope").warning(

@@ -1,4 +1,4 @@
-"""The file of an SQLite database while it is in use: locked against being replaced, and watched.
+"""The file of an SQLite database: locked against being replaced while it is in use, watched, copied, checked.
 
 SQLite goes on writing to a file that has been deleted or moved away, and all of that is lost without a word. So it is
 looked at before and after every transaction whether the path still leads to the files that were opened (decision 190).
@@ -7,9 +7,12 @@ looked at before and after every transaction whether the path still leads to the
 import fcntl
 import os
 import sqlite3
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 from core.errors import BadFile, StorageUnavailable
+from core.files import written_whole
 
 Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None where it is not there
 
@@ -56,6 +59,51 @@ def lock(path: Path, exclusive: bool) -> int:
         using = "Capscope is running on it, or another command: stop that first"
         raise BadFile(path, using if exclusive else "it is being restored just now; try again afterwards") from error
     return held
+
+
+def copy_database(path: Path, target: Path) -> None:
+    """Copy a database, whoever writes to it meanwhile: all that was committed before, nothing by halves.
+
+    A plain copy of the file would leave out what only its log holds. Raises BadFile, OSError.
+    """
+    if not path.is_file():
+        raise BadFile(path, "there is no such database")
+    try:
+        with written_whole(target, durable=True) as unfinished, closing(sqlite3.connect(path)) as connection:
+            connection.execute("VACUUM INTO ?", (str(unfinished),))
+            unfinished.chmod(0o600)
+    except sqlite3.DatabaseError as error:
+        raise BadFile(path, f"it cannot be copied ({error})") from error
+
+
+def check_database(path: Path) -> str:
+    """Return the revision of the tables of a database that nobody uses. Raises BadFile where anything is broken."""
+    try:
+        with _unchanging(path) as connection:
+            problems = [row[0] for row in connection.execute("PRAGMA integrity_check(1)") if row[0] != "ok"]
+            problems += [
+                f"a row of {table} belongs to none of {parent}"
+                for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
+            ]
+            found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise BadFile(path, f"it is no sound database of Capscope ({error})") from error
+    if problems or found is None:
+        raise BadFile(path, f"it is no sound database of Capscope ({(*problems, 'it has no revision')[0]})")
+    return str(found[0])
+
+
+def count_rows(path: Path, tables: Sequence[str]) -> dict[str, int]:
+    """Return how many rows tables have in a database that nobody uses, 0 where there is no such table."""
+    with _unchanging(path) as connection:
+        there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        count = "SELECT count(*) FROM {}"
+        return {name: connection.execute(count.format(name)).fetchone()[0] if name in there else 0 for name in tables}
+
+
+def _unchanging(path: Path) -> AbstractContextManager[sqlite3.Connection]:
+    """Open a database to read it without leaving anything beside it."""
+    return closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True))
 
 
 def _identity(path: Path) -> Identity:

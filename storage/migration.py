@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine
 
-from core.files import written_whole
+from storage.database_file import copy_database
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -19,13 +19,12 @@ def revisions() -> list[str]:
     return sorted(path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
-def copy_before(engine: Engine, path: Path, revision: str) -> Path:
-    """Copy an SQLite database that is about to leave a revision, with what its log holds; returns where to."""
+def copy_before(path: Path, revision: str) -> Path:
+    """Copy an SQLite database that is about to leave a revision; returns where to. Raises BadFile, OSError."""
     name = f"{path.name}.before-leaving-{revision}"
     names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
     copy = next(place for place in map(path.with_name, names) if not place.exists())
-    with written_whole(copy, durable=True) as unfinished, engine.connect() as connection:
-        connection.connection.execute("VACUUM INTO ?", (str(unfinished),))  # not inside a transaction
+    copy_database(path, copy)
     return copy
 
 

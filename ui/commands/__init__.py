@@ -3,6 +3,7 @@
 import typer
 
 from ui.commands import (
+    backup,
     correlate,
     data,
     expert,
@@ -21,6 +22,7 @@ GROUPS = (
     data,
     study,
     results,
+    backup,
     correlate,
     models,
     score,

@@ -1,0 +1,58 @@
+"""`backup`, `restore` and `new-key`: the data folder brought to safety, and back."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.errors import AlreadyExists
+from ui.commands.options import AsJson, DataDir, print_json
+from ui.services import backup as services
+from ui.services.workplace import KEY
+from ui.settings import Settings
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the commands."""
+
+    @cli.command()
+    def backup(
+        to: Annotated[Path, typer.Argument(metavar="TO", help="Folder of backups; each is a folder in it.")],
+        keep: Annotated[int | None, typer.Option(min=1, help="Delete the oldest ones beyond this many.")] = None,
+        as_json: AsJson = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Copy the data folder as it is at one moment, also while people rate, and check the copy."""
+        made = services.back_up(settings.with_options(data_dir=data_dir).data_dir, to, keep)
+        if as_json:
+            print_json(asdict(made) | {"folder": str(made.folder)})
+        else:
+            typer.echo(f"Backed up to {made.folder}: {_described(made)}; checked.")
+
+    @cli.command()
+    def restore(
+        from_: Annotated[Path, typer.Argument(metavar="FROM", help="A backup, or a folder of them for its newest.")],
+        data_dir: DataDir = None,
+    ) -> None:
+        """Put a backup in the place of the data folder's database, key and pictures. Capscope must not run on it."""
+        found, aside = services.restore(from_, settings.with_options(data_dir=data_dir).data_dir)
+        typer.echo(f"Restored {found.folder}: {_described(found)}.")
+        typer.echo(f"What was there before is in {aside}.")
+
+    @cli.command("new-key")
+    def new_key(data_dir: DataDir = None) -> None:
+        """Make the key that raters are known by anew, where it is lost: they need their new return keys then."""
+        from ui.web.security import Secret
+
+        path = settings.with_options(data_dir=data_dir).data_dir / KEY
+        if path.exists():
+            raise AlreadyExists(f"There is a key in {path}: no other one is needed.")
+        Secret(path)
+        typer.echo(f"Made {path}. Everybody who rates must come back with their new return key, from the Studies page.")
+
+
+def _described(found: services.Backup) -> str:
+    raters, events, samples = (found.counts[name] for name in services.COUNTED)
+    size = f"{found.files:,} files, {found.bytes / 1e6:,.1f} MB"
+    return f"{events:,} entries of {raters:,} raters, {samples:,} samples ({size})"
