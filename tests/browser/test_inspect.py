@@ -349,6 +349,35 @@ def test_samples_are_found_by_metric_and_range_of_scores(page: Page, scenes: Ser
     expect(page.locator(".digits svg").first).to_have_attribute(
         "aria-label", "first decimal: digit 8 has probability 0.400"
     )
+    page.get_by_label("lowest score").fill("")
+    page.get_by_label("Order").select_option("lowest score first")
+    expect(page).to_have_url(re.compile("sort=lowest"))
+    lowest = page.locator("button.row").first
+    expect(lowest).not_to_contain_text("A man sleeps in a bed.")
+    lowest.click()
+    page.get_by_role("button", name="Next ▸").click()
+    expect(page.locator(".marked-caption")).to_have_text("A man sleeps in a bed.")
+    page.go_back()
+    expect(page.locator("button.row[aria-pressed=true]")).not_to_contain_text("A man sleeps in a bed.")
+
+
+def test_a_list_opens_with_the_address_that_names_it_and_becomes_a_data_set(page: Page, scenes: Server) -> None:
+    sample = sample_of(scenes, CAPTION)
+    page.goto(f"{scenes.url}/inspect?dataset=scene&regions=true&view=grid&sample={sample}")
+    expect(page.locator(".as-pictures button.row")).to_have_count(3)
+    expect(page.locator("button.row[aria-pressed=true]")).to_contain_text(CAPTION)
+    expect(page.get_by_label("Regions", exact=True)).to_have_value("true")
+    page.get_by_label("Regions", exact=True).select_option("false")
+    expect(page.get_by_text("0 samples", exact=True)).to_be_visible()
+    page.go_back()
+    page.get_by_role("button", name="Export …").click()
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save as JSONL").click()
+    assert len(saved.value.path().read_text(encoding="utf-8").splitlines()) == 3
+    page.get_by_label("Name", exact=True).fill("scene, taken along")
+    page.get_by_role("button", name="Make the data set").click()
+    expect(page).to_have_url(re.compile("taken.along"))
+    expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
 
 
 # -- pictures of one's own

@@ -1,4 +1,4 @@
-// The Inspect page's address: which search, page of results, sample and view of it.
+// The Inspect page's address: which list of samples, page of it, sample and view of that.
 
 /** @typedef {object} Address
  * @property {string} dataset
@@ -6,12 +6,41 @@
  * @property {string} metric
  * @property {string} lowest
  * @property {string} highest
+ * @property {string} picture "true" or "false": whether there is one
+ * @property {string} regions likewise
+ * @property {string} explained likewise
+ * @property {string} code an error code that was given
+ * @property {string} slice
+ * @property {string} sort one of SORTS
+ * @property {string} other the metric that a disagreement is with
+ * @property {string} view "grid" for pictures instead of rows
  * @property {number} page
  * @property {number | null} sample
  * @property {string} by the metric whose regions are shown
  * @property {number | null} region
  * @property {number | null} cut
  * @property {string | null} scale */
+
+/** Orders of the list: what the server calls them, and whether the largest comes first. */
+export const SORTS = {
+  "": { sort: "", falling: "", words: "as imported" },
+  lowest: { sort: "score", falling: "", words: "lowest score first" },
+  highest: { sort: "score", falling: "true", words: "highest score first" },
+  error: { sort: "error", falling: "true", words: "furthest from people" },
+  disagreement: { sort: "disagreement", falling: "true", words: "furthest from another metric" },
+};
+
+/** What of the address says which samples are listed: what the server is asked for. */
+const LISTED = /** @type {const} */ ([
+  "dataset",
+  "text",
+  "metric",
+  "picture",
+  "regions",
+  "explained",
+  "code",
+  "slice",
+]);
 
 /** @type {Address} */
 const USUAL = {
@@ -20,6 +49,14 @@ const USUAL = {
   metric: "",
   lowest: "",
   highest: "",
+  picture: "",
+  regions: "",
+  explained: "",
+  code: "",
+  slice: "",
+  sort: "",
+  other: "",
+  view: "",
   page: 1,
   sample: null,
   by: "",
@@ -28,15 +65,17 @@ const USUAL = {
   scale: null,
 };
 
-/** Read what the address says; what it does not say, or says wrongly, is as usual.
- * @returns {Address} */
-export function readAddress() {
-  const query = new URLSearchParams(location.search);
+/** Read what an address says; what it does not say, or says wrongly, is as usual.
+ * @param {string} [search] @returns {Address} */
+export function readAddress(search = location.search) {
+  const query = new URLSearchParams(search);
   /** @type {any} */
   const state = Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => [name, query.get(name) ?? usual]));
   const number = (/** @type {string | null} */ text) => (Number.isFinite(parseFloat(text)) ? Number(text) : null);
   return {
     ...state,
+    ...Object.fromEntries(["picture", "regions", "explained"].map((name) => [name, yesOrNo(state[name])])),
+    sort: Object.hasOwn(SORTS, state.sort) ? state.sort : "",
     page: Math.round(Math.max(1, Number(state.page) || 1)),
     sample: Number(state.sample) || null,
     region: number(state.region),
@@ -44,12 +83,41 @@ export function readAddress() {
   };
 }
 
-/** Make the address one to copy, with only what differs from the page as it opens.
- * @param {Address} state @param {"pushState" | "replaceState"} how */
-export function writeAddress(state, how) {
+/** @param {string} text */
+function yesOrNo(text) {
+  return text === "true" || text === "false" ? text : "";
+}
+
+/** The address of a state, with only what differs from the page as it opens.
+ * @param {Partial<Address>} state */
+export function addressOf(state) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(state)) {
     if (value !== USUAL[/** @type {keyof Address} */ (name)] && value !== null) query.set(name, String(value));
   }
-  history[how](null, "", `/inspect${query.size ? `?${query}` : ""}`);
+  return `/inspect${query.size ? `?${query}` : ""}`;
+}
+
+/** Make the address one to copy.
+ * @param {Address} state @param {"pushState" | "replaceState"} how */
+export function writeAddress(state, how) {
+  history[how](null, "", addressOf(state));
+}
+
+/** Which samples are listed in which order, as the server is asked for them; bounds and orders go with a metric.
+ * @param {Address} state @returns {Record<string, string>} */
+export function listed(state) {
+  const { sort, falling } = SORTS[/** @type {keyof typeof SORTS} */ (state.metric ? state.sort : "")];
+  const ordered = { sort, falling, other: sort === "disagreement" ? state.other : "" };
+  const asked = {
+    ...Object.fromEntries(LISTED.map((name) => [name, state[name]])),
+    ...(state.metric && { lowest: state.lowest, highest: state.highest, ...ordered }),
+    ...(!state.dataset && { slice: "" }),
+  };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ""));
+}
+
+/** Whether anything says which samples are listed. @param {Address} state */
+export function isFiltered(state) {
+  return Object.keys(listed(state)).length > 0;
 }

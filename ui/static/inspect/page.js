@@ -2,7 +2,7 @@
 
 import { get } from "../shared/api.js";
 import { all, copyFor, el } from "../shared/dom.js";
-import { readAddress, writeAddress } from "./address.js";
+import { isFiltered, readAddress, writeAddress } from "./address.js";
 import { SampleView } from "./sample.js";
 import { empty, problem } from "../shared/notices.js";
 import { remember, remembered } from "../shared/storage.js";
@@ -50,7 +50,7 @@ class InspectPage {
     this.shown?.leave();
     if (!datasets.length) return this.panel.replaceChildren(empty(() => this.bring()));
     this.layout(datasets);
-    await this.finder.search();
+    await this.finder.search(this.state.sample);
     if (this.state.sample) await this.show(this.state.sample);
     else this.chooseFirst();
   }
@@ -98,8 +98,8 @@ class InspectPage {
         this.columns,
       ),
     );
-    const { dataset, text, metric } = this.state;
-    this.openDrawer(Boolean(dataset || text || metric) || remembered(DRAWER_KEY) === "open", false);
+    this.widen();
+    this.openDrawer(isFiltered(this.state) || remembered(DRAWER_KEY) === "open", false);
   }
 
   /** Show the list of samples with its search beside the open one, or put it away. */
@@ -121,15 +121,26 @@ class InspectPage {
    * @param {Partial<Address>} changes */
   async change(changes) {
     Object.assign(this.state, changes);
-    if (!this.state.metric) Object.assign(this.state, { lowest: "", highest: "" });
+    if (!this.state.metric) Object.assign(this.state, { lowest: "", highest: "", sort: "", other: "" });
     writeAddress(this.state, "pushState");
-    await this.finder.search();
-    const { samples } = this.finder, listed = samples.some(({ id }) => id === this.state.sample);
-    this.finder.tell(
-      listed || "page" in changes && Object.keys(changes).length === 1 || !samples.length ? "" : LEFT_OUT,
-    );
+    this.widen();
+    if ("view" in changes) return this.finder.search();
+    const turned = "page" in changes && Object.keys(changes).length === 1; // through the pages of the same list
+    await this.finder.search(turned ? null : this.state.sample);
+    const { samples } = this.finder;
+    this.finder.tell(turned || !samples.length || this.finder.has(this.state.sample) ? "" : LEFT_OUT);
     if (this.finder.note.textContent) this.chooseFirst();
-    else if (this.shown) this.head.replaceChildren(...this.headOf(this.state.sample));
+    else this.lead();
+  }
+
+  /** Let Previous and Next follow the list as it is now. */
+  lead() {
+    if (this.shown) this.head.replaceChildren(...this.headOf(this.state.sample));
+  }
+
+  /** Pictures need more room than rows. */
+  widen() {
+    this.columns.classList.toggle("with-pictures", this.state.view === "grid");
   }
 
   /** @param {number} id @param {"pushState" | "replaceState"} [how] */
@@ -137,7 +148,8 @@ class InspectPage {
     Object.assign(this.state, { sample: id, by: "", region: null, cut: null, scale: null });
     writeAddress(this.state, how);
     this.finder.mark();
-    return this.show(id, how === "pushState");
+    const shown = this.show(id, how === "pushState");
+    return this.finder.has(id) ? shown : Promise.all([this.finder.search(id).then(() => this.lead()), shown]);
   }
 
   /** @param {number} id @param {boolean} [focus] */
@@ -185,7 +197,7 @@ class InspectPage {
     });
   }
 
-  /** To the sample before and after, within the page of results.
+  /** To the sample before and after in the list.
    * @param {number} id */
   steps(id) {
     const [before, after] = this.finder.neighbours(id);

@@ -1,13 +1,14 @@
-// Finding samples: by data set, words and the range of a metric's scores; a page of results at a time.
+// Finding samples: a form, and a page of what it finds, as rows or as pictures.
 
 import { get, latest } from "../shared/api.js";
-import { all, el, field, rounded, say } from "../shared/dom.js";
+import { all, el, rounded, say } from "../shared/dom.js";
 import { problem } from "../shared/notices.js";
+import { listed } from "./address.js";
+import { openExport } from "./list_export.js";
+import { SampleFilters } from "./sample_filters.js";
 
 /** @import { DatasetSummary, FoundSamples, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
-
-const PAUSE_MS = 250; // after the last key before a search
 
 /** The form and the results. */
 export class SampleFinder {
@@ -15,95 +16,53 @@ export class SampleFinder {
    * @param {{change: (changes: Partial<Address>) => Promise<void>, choose: (id: number) => void}} does change is called with what
    * is to be looked for instead, choose with a sample that was chosen */
   constructor(datasets, state, { change, choose }) {
-    this.datasets = datasets;
     this.state = state;
     this.change = change;
     this.choose = choose;
     this.turn = latest();
     /** @type {SampleJson[]} the page of results */
     this.samples = [];
+    /** @type {{before: number | null, after: number | null}} samples beside the page */
+    this.beside = { before: null, after: null };
+    this.total = 0;
     this.status = el("p", { role: "status", class: "quiet" });
     this.note = el("p", { role: "status", class: "quiet" });
     this.list = el("ol", { class: "sample-list" });
     this.pager = el("nav", { class: "pager", "aria-label": "Pages of samples" });
-    this.form = this.fields();
-    this.results = el("div", { class: "results" }, this.status, this.note, this.list, this.pager);
-    this.offerMetrics();
+    this.form = new SampleFilters(datasets, state, (changes) => change({ ...changes, page: 1 })).element;
+    this.results = el("div", { class: "results" }, this.status, this.note, this.tools(), this.list, this.pager);
   }
 
-  fields() {
+  tools() {
     const { state } = this;
-    const dataset = el(
-      "select",
-      {
-        id: "dataset",
-        change: () => this.change({ dataset: dataset.value, metric: "", page: 1 }).then(() => this.offerMetrics()),
-      },
-      el("option", { value: "" }, "all data sets"),
-      this.datasets.map(({ name, samples }) =>
-        el("option", { value: name, selected: name === state.dataset }, `${name} (${samples.toLocaleString()})`)
-      ),
-    );
-    const text = this.typed("text", { type: "search", placeholder: "words of the caption, a picture's name …" });
-    this.metric = el("select", {
-      id: "metric",
-      change: () => this.change({ metric: this.metric.value, page: 1 }).then(() => this.offerMetrics()),
-    });
-    this.bounds = /** @type {const} */ (["lowest", "highest"]).map((name) =>
-      this.typed(name, { type: "number", step: "any", "aria-label": `${name} score`, placeholder: name })
-    );
+    const look = (/** @type {string} */ view, /** @type {string} */ words) =>
+      el("button", {
+        type: "button",
+        class: "small",
+        "aria-pressed": String(state.view === view),
+        click: () => this.change({ view }),
+      }, words);
+    this.looks = [look("", "Rows"), look("grid", "Pictures")];
     return el(
-      "div",
-      { class: "search" },
-      field("Data set", dataset),
-      field("Search", text),
-      field("Scored by", this.metric, el("span", { class: "bounds" }, this.bounds[0], "to", this.bounds[1])),
+      "p",
+      { class: "list-tools" },
+      this.looks,
+      el("button", { type: "button", class: "small", click: () => openExport(state, this.total) }, "Export …"),
     );
   }
 
-  /** A field whose value becomes part of the search a moment after the last key.
-   * @param {"text" | "lowest" | "highest"} name @param {Record<string, any>} attributes */
-  typed(name, attributes) {
-    let timer = null;
-    const input = el("input", {
-      id: name,
-      value: this.state[name],
-      ...attributes,
-      input: () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => input.isConnected && this.change({ [name]: input.value, page: 1 }), PAUSE_MS);
-      },
-    });
-    return input;
-  }
-
-  /** The metrics that have judged samples of the chosen data sets; a range of scores goes with one of them. */
-  offerMetrics() {
-    const { dataset, metric } = this.state;
-    const counts = new Map();
-    for (const { scores } of this.datasets.filter(({ name }) => !dataset || name === dataset)) {
-      for (const [name, count] of Object.entries(scores)) counts.set(name, (counts.get(name) ?? 0) + count);
-    }
-    this.metric.replaceChildren(
-      el("option", { value: "" }, "any metric or none"),
-      ...[...counts].sort().map(([name, count]) =>
-        el("option", { value: name, selected: name === metric }, `${name} (${count.toLocaleString()})`)
-      ),
-    );
-    for (const bound of this.bounds) bound.disabled = !metric;
-  }
-
-  /** Look for what the state says, and show it. */
-  async search() {
-    const { dataset, text, page, metric, lowest, highest } = this.state;
-    const wanted = { text, page: String(page), dataset, metric, ...(metric && { lowest, highest }) };
-    const query = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ""));
+  /** Look for what the state says, and show it. around: a sample on whose page to open, where it is among them.
+   * @param {number | null} [around] */
+  async search(around = null) {
+    const { page } = this.state;
+    const query = new URLSearchParams({ ...listed(this.state), page: String(page) });
+    if (around) query.set("around", String(around));
     const isLast = this.turn();
     let found;
     try {
       found = await get(`/api/samples?${query}`);
     } catch (error) {
-      return isLast() && this.list.replaceChildren(problem(error, () => this.search()));
+      return isLast() && this.list.replaceChildren(problem(error, () => this.search(around)));
     }
     if (isLast()) await this.show(found);
   }
@@ -114,19 +73,27 @@ export class SampleFinder {
   }
 
   /** @param {FoundSamples} found */
-  async show({ samples, total, page_size: size }) {
-    const { page } = this.state;
-    this.samples = samples;
+  async show({ samples, total, page_size: size, page, before, after }) {
     const last = Math.max(1, Math.ceil(total / size));
     if (page > last) return this.change({ page: last });
+    this.samples = samples;
+    this.total = total;
+    this.beside = { before, after };
+    this.state.page = page;
     say(this.status, total === 1 ? "1 sample" : `${total.toLocaleString()} samples`);
+    const { view } = this.state, asPictures = view === "grid";
+    this.list.classList.toggle("as-pictures", asPictures);
+    this.looks.forEach((button, at) => button.setAttribute("aria-pressed", String(asPictures === Boolean(at))));
     this.list.replaceChildren(...samples.map((sample) => this.row(sample)));
     if (!total) {
-      this.list.append(
-        el("li", { class: "quiet" }, "Nothing found. Try fewer words, a wider range of scores or all data sets."),
-      );
+      this.list.append(el("li", { class: "quiet" }, "Nothing found. Take a filter away or look for fewer words."));
     }
-    const go = (to, name) =>
+    this.page(page, last);
+  }
+
+  /** @param {number} page @param {number} last */
+  page(page, last) {
+    const go = (/** @type {number} */ to, /** @type {string} */ name) =>
       el("button", {
         type: "button",
         class: "small",
@@ -183,10 +150,16 @@ export class SampleFinder {
     }
   }
 
-  /** The ids of the samples before and after one, within the page of results; null where there is none.
+  /** Whether a sample stands on this page. @param {number} id */
+  has(id) {
+    return this.samples.some((sample) => sample.id === id);
+  }
+
+  /** The ids of the samples before and after one in the list; null where there is none.
    * @param {number} id */
   neighbours(id) {
     const at = this.samples.findIndex((sample) => sample.id === id);
-    return at < 0 ? [null, null] : [this.samples[at - 1]?.id ?? null, this.samples[at + 1]?.id ?? null];
+    if (at < 0) return [null, null];
+    return [this.samples[at - 1]?.id ?? this.beside.before, this.samples[at + 1]?.id ?? this.beside.after];
   }
 }

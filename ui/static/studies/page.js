@@ -54,6 +54,8 @@ class StudiesPage {
         this.list,
       ),
     );
+    const wanted = new URLSearchParams(location.search).get("dataset"); // that somebody wants to draw a study from
+    if (wanted) this.makeStudy(wanted);
     await this.refresh();
     setInterval(() => document.visibilityState === "visible" && this.list.isConnected && this.refresh(), REFRESH_MS);
   }
@@ -86,7 +88,8 @@ class StudiesPage {
     arrange(this.list, cards.length ? cards : [this.none]);
   }
 
-  async makeStudy() {
+  /** @param {string | null} [dataset] to draw from, to begin with */
+  async makeStudy(dataset = null) {
     let datasets, criteria;
     try {
       [datasets, criteria] = await Promise.all([get("/api/datasets"), get("/api/studies/criteria")]);
@@ -95,7 +98,11 @@ class StudiesPage {
       return;
     }
     const usable = datasets.filter(({ explained }) => Object.keys(explained).length);
-    if (usable.length) new StudyWizard(usable, criteria, () => this.refresh());
+    if (dataset && !usable.some(({ name }) => name === dataset)) {
+      const words =
+        `${dataset} has no explanations in words, so raters would have nothing to judge. Choose samples that have some: Inspect filters them by “Explanation”.`;
+      dialog("Nothing to rate there", el("p", {}, words));
+    } else if (usable.length) new StudyWizard(usable, criteria, () => this.refresh(), dataset);
     else {
       dialog(
         "No explanations yet",

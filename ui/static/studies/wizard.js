@@ -19,8 +19,9 @@ const PAUSE_MS = 300; // after the last key before the draw is shown
 
 /** Asks for a study. */
 export class StudyWizard {
-  /** @param {DatasetSummary[]} datasets @param {Criterion[]} criteria @param {() => void} onMade is called once it is made */
-  constructor(datasets, criteria, onMade) {
+  /** @param {DatasetSummary[]} datasets @param {Criterion[]} criteria @param {() => void} onMade is called once it is made
+   * @param {string | null} [dataset] to draw from, to begin with */
+  constructor(datasets, criteria, onMade, dataset = null) {
     this.datasets = datasets;
     this.criteria = criteria;
     this.onMade = onMade;
@@ -28,7 +29,7 @@ export class StudyWizard {
     /** @type {Draft} */
     this.draft = {
       name: "",
-      dataset: datasets[0].name,
+      dataset: (datasets.find(({ name }) => name === dataset) ?? datasets[0]).name,
       form: "single",
       metrics: [],
       size: null,

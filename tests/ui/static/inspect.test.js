@@ -1,0 +1,41 @@
+// The Inspect page's address: which list it means, and what the server is asked for.
+
+import assert from "node:assert/strict";
+
+import { addressOf, isFiltered, listed, readAddress } from "../../../ui/static/inspect/address.js";
+
+Deno.test("an address is read as it was written, with only what is not as usual", () => {
+  const address =
+    "/inspect?dataset=a+b&metric=FLEUR&picture=false&slice=long+ones&sort=disagreement&other=Polos&view=grid&sample=7";
+  assert.equal(addressOf(readAddress(address.slice("/inspect".length))), address);
+  assert.equal(addressOf(readAddress("?page=1&region=x&picture=perhaps&sort=__proto__&nothing=1")), "/inspect");
+});
+
+Deno.test("the server is asked for the list alone", () => {
+  const asked = (search) => listed(readAddress(search));
+  assert.deepEqual(asked("?sample=7&page=3&view=grid&by=HICE-S"), {});
+  assert.deepEqual(asked("?dataset=a&text=dog&regions=true&code=SE&slice=b"), {
+    dataset: "a",
+    text: "dog",
+    regions: "true",
+    code: "SE",
+    slice: "b",
+  });
+  assert.deepEqual(asked("?metric=A&sort=highest&lowest=0.5&other=B"), {
+    metric: "A",
+    lowest: "0.5",
+    sort: "score",
+    falling: "true",
+  });
+  assert.deepEqual(asked("?metric=A&sort=disagreement&other=B"), {
+    metric: "A",
+    sort: "disagreement",
+    falling: "true",
+    other: "B",
+  });
+});
+
+Deno.test("bounds and orders mean nothing without a metric, nor slices without a data set", () => {
+  assert.ok(!isFiltered(readAddress("?sort=highest&lowest=1&slice=a&other=B&sample=3")));
+  assert.ok(isFiltered(readAddress("?metric=A")));
+});

@@ -1,0 +1,157 @@
+// The form that says which samples are listed, and in which order.
+
+import { get } from "../shared/api.js";
+import { el, field } from "../shared/dom.js";
+import { SORTS } from "./address.js";
+
+/** @import { DatasetSummary } from "../shared/wire.d.ts" */
+/** @import { Address } from "./address.js" */
+/** @typedef {"dataset" | "metric" | "sort" | "other" | "picture" | "regions" | "explained" | "code" | "slice"} Chosen */
+
+const PAUSE_MS = 250; // after the last key before a search
+/** Filters of which one of three holds: whatever, with, without. */
+const YES_OR_NO = /** @type {const} */ ([
+  ["picture", "Picture", ["any", "found", "missing"]],
+  ["regions", "Regions", ["any", "annotated", "none annotated"]],
+  ["explained", "Explanation", ["any", "in words", "none in words"]],
+]);
+
+export class SampleFilters {
+  /** @param {DatasetSummary[]} datasets @param {Address} state what is looked for
+   * @param {(changes: Partial<Address>) => Promise<void>} change is called with what is to be looked for instead */
+  constructor(datasets, state, change) {
+    this.datasets = datasets;
+    this.state = state;
+    this.change = change;
+    /** @type {Record<Chosen, HTMLSelectElement>} */
+    this.selects = /** @type {any} */ ({});
+    this.element = this.fields();
+    this.offerMetrics();
+    this.offerOfDataset();
+  }
+
+  fields() {
+    const { state } = this;
+    const choose = this.chooser("dataset", async (dataset) => {
+      await this.change({ dataset, metric: "", sort: "", other: "", code: "", slice: "" });
+      this.offerMetrics();
+      this.offerOfDataset();
+    });
+    fill(choose, [
+      ["", "all data sets"],
+      ...this.datasets.map(({ name, samples }) => [name, `${name} (${samples.toLocaleString()})`]),
+    ], state.dataset);
+    this.bounds = /** @type {const} */ (["lowest", "highest"]).map((name) =>
+      this.typed(name, { type: "number", step: "any", "aria-label": `${name} score`, placeholder: name })
+    );
+    const metric = this.chooser("metric", (chosen) => this.choose({ metric: chosen }));
+    const sort = this.chooser("sort", (chosen) => this.sortBy(chosen));
+    fill(sort, Object.entries(SORTS).map(([value, { words }]) => [value, words]), state.sort);
+    this.against = field("Than", this.chooser("other", (other) => this.choose({ other })));
+    const more = [...YES_OR_NO.map(([name]) => state[name]), state.code, state.slice].some(Boolean);
+    return el(
+      "div",
+      { class: "search" },
+      field("Data set", choose),
+      field("Search", this.typed("text", { type: "search", placeholder: "words of the caption, a picture's name …" })),
+      field("Scored by", metric, el("span", { class: "bounds" }, this.bounds[0], "to", this.bounds[1])),
+      field("Order", sort),
+      this.against,
+      el(
+        "details",
+        { class: "more-filters", open: more },
+        el("summary", {}, "More filters"),
+        YES_OR_NO.map(([name, label, words]) => field(label, this.threeWay(name, words))),
+        field("Error code", this.chooser("code", (code) => this.choose({ code }))),
+        field("Slice", this.chooser("slice", (slice) => this.choose({ slice }))),
+      ),
+    );
+  }
+
+  /** @param {Chosen} name @param {(value: string) => void} take */
+  chooser(name, take) {
+    return this.selects[name] = el("select", { id: name, change: () => take(this.selects[name].value) });
+  }
+
+  /** @param {typeof YES_OR_NO[number][0]} name @param {readonly string[]} words */
+  threeWay(name, words) {
+    const select = this.chooser(name, (value) => this.choose({ [name]: value }));
+    fill(select, ["", "true", "false"].map((value, at) => [value, words[at]]), this.state[name]);
+    return select;
+  }
+
+  /** A field whose value becomes part of the search a moment after the last key.
+   * @param {"text" | "lowest" | "highest"} name @param {Record<string, any>} attributes */
+  typed(name, attributes) {
+    let timer = null;
+    const input = el("input", {
+      id: name,
+      value: this.state[name],
+      ...attributes,
+      input: () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => input.isConnected && this.change({ [name]: input.value }), PAUSE_MS);
+      },
+    });
+    return input;
+  }
+
+  /** @param {Partial<Address>} changes */
+  async choose(changes) {
+    await this.change(changes);
+    this.offerMetrics();
+  }
+
+  /** An order by scores needs a metric, and a disagreement two: the first ones are taken where none is chosen.
+   * @param {string} sort */
+  sortBy(sort) {
+    const names = this.metrics().map(([name]) => name), metric = this.state.metric || (sort && names[0]) || "";
+    const other = sort === "disagreement" ? this.state.other || names.find((name) => name !== metric) || "" : "";
+    return this.choose({ sort: metric ? sort : "", metric, other });
+  }
+
+  /** The metrics that have judged samples of the chosen data sets, and how many; those with most scores first. */
+  metrics() {
+    const { dataset } = this.state, counts = new Map();
+    for (const { scores } of this.datasets.filter(({ name }) => !dataset || name === dataset)) {
+      for (const [name, count] of Object.entries(scores)) counts.set(name, (counts.get(name) ?? 0) + count);
+    }
+    return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
+  }
+
+  /** A range of scores and an order go with a metric. */
+  offerMetrics() {
+    const { metric, sort, other } = this.state;
+    const known = this.metrics(), gone = metric && !known.some(([name]) => name === metric) ? [[metric, 0]] : [];
+    const names = [...known, ...gone].map(([name, count]) => [name, `${name} (${count.toLocaleString()})`]);
+    fill(this.selects.metric, [["", "any metric or none"], ...names], metric);
+    fill(this.selects.other, names.filter(([name]) => name !== metric), other);
+    this.selects.sort.value = metric ? sort : "";
+    this.selects.sort.disabled = !names.length;
+    this.against.hidden = sort !== "disagreement" || !metric;
+    for (const bound of this.bounds) bound.disabled = !metric;
+  }
+
+  /** Codes and slices belong to a data set. */
+  async offerOfDataset() {
+    const { dataset, code, slice } = this.state;
+    const offer = (/** @type {string[]} */ codes, /** @type {string[]} */ slices) => {
+      for (const [select, values, chosen] of /** @type {const} */ ([["code", codes, code], ["slice", slices, slice]])) {
+        const none = values.length ? "any" : dataset ? "there is none" : "choose a data set first";
+        fill(this.selects[select], [["", none], ...values.map((value) => [value, value])], chosen);
+        this.selects[select].disabled = !values.length;
+      }
+    };
+    offer(code ? [code] : [], slice ? [slice] : []);
+    if (!dataset) return;
+    const there = await get(`/api/filters?dataset=${encodeURIComponent(dataset)}`).catch(() => null);
+    if (there && dataset === this.state.dataset) offer(there.codes, there.slices);
+  }
+}
+
+/** @param {HTMLSelectElement} select @param {string[][]} options value and words @param {string} chosen */
+function fill(select, options, chosen) {
+  select.replaceChildren(
+    ...options.map(([value, words]) => el("option", { value, selected: value === chosen }, words)),
+  );
+}
