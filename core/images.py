@@ -20,11 +20,13 @@ from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 from core.errors import BadImage, BadSetting, MissingImage
 from core.types import ImageRef
 
-# Below the 178,956,970 at which Pillow itself refuses, so that its process-wide limit can stay as it is.
-MAX_PIXELS = 160_000_000
+# What cameras make, 7,300 x 5,480. Below the 178,956,970 at which Pillow itself refuses, so that its process-wide limit
+# can stay as it is.
+MAX_PIXELS = 40_000_000
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
 THUMBNAIL_QUALITY = 82  # of WebP, 0-100
 _MAX_SIDE = 16_383  # px, of WebP
+_BAND = 512  # rows that are laid on white at a time
 _SIDEWAYS = (5, 6, 7, 8)  # EXIF orientations that swap width and height
 # What opening a broken file can raise. Damaged files of every format (see the tests) gave the first three; the others
 # are what reading numbers, tables and compressed text from bytes can end in.
@@ -85,6 +87,7 @@ def thumbnail(path: Path, longest_px: int) -> bytes:
     with _opened(path) as image:
         image.draft(None, (longest_px, longest_px))  # lets JPEG decode at a fraction of its size
         small = _as_seen(image)
+    del image  # its pixels, before others are written
     small.thumbnail((longest_px, longest_px), Image.Resampling.LANCZOS)
     written = io.BytesIO()
     small.save(written, "WEBP", quality=THUMBNAIL_QUALITY)
@@ -115,18 +118,28 @@ def _check_size(path: Path, pixels: int, shape: str) -> None:
 
 
 def _as_seen(image: Image.Image, drop_alpha: bool = False) -> Image.Image:
-    upright = ImageOps.exif_transpose(image)
-    if upright.mode.startswith("I;16"):
-        return _from_16_bit(upright)
-    if upright.mode in ("I", "F"):
-        raise ValueError(f"32 bits a pixel, mode {upright.mode}: save it with 8 or 16")
-    if drop_alpha or not upright.has_transparency_data:
-        return upright.convert("RGB")
-    overlay = upright.convert("RGBA")
-    return Image.alpha_composite(Image.new("RGBA", overlay.size, "white"), overlay).convert("RGB")
+    image.load()
+    ImageOps.exif_transpose(image, in_place=True)  # not in place it would copy a picture that is upright already
+    if image.mode.startswith("I;16"):
+        return _from_16_bit(image)
+    if image.mode in ("I", "F"):
+        raise ValueError(f"32 bits a pixel, mode {image.mode}: save it with 8 or 16")
+    if drop_alpha or not image.has_transparency_data:
+        return image.convert("RGB")
+    return _on_white(image)
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    """Return a picture with its transparency laid on white, a band at a time: whole, it takes thrice its memory."""
+    seen = Image.new("RGB", image.size)
+    for top in range(0, image.height, _BAND):
+        box = (0, top, image.width, min(top + _BAND, image.height))
+        band = image.crop(box).convert("RGBA")
+        seen.paste(Image.alpha_composite(Image.new("RGBA", band.size, "white"), band).convert("RGB"), box)
+    return seen
 
 
 def _from_16_bit(image: Image.Image) -> Image.Image:
     """Return grey values 0-65,535 scaled to 0-255; Pillow's own conversion cuts off everything above 255."""
-    grey = np.asarray(image).astype(np.float64) / 257
-    return Image.fromarray(np.rint(grey).astype(np.uint8)).convert("RGB")
+    scaled = np.rint(np.arange(65_536) / 257).astype(np.uint8)
+    return Image.fromarray(scaled[np.asarray(image)]).convert("RGB")

@@ -1,12 +1,16 @@
 """Pictures on disk: thumbnails in the data folder, and what a browser may be sent of an original."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadImage
 from core.files import written_whole
-from core.images import open_rgb, read_image_facts, thumbnail
+from core.images import read_image_facts, thumbnail
+from core.images_apart import thumbnail_apart
 from core.types import ImageRef
+
+Shrink = Callable[[Path, int], bytes]  # makes a WebP of a picture, its longer side at most so many px
 
 THUMBNAIL_PX = 320  # longest side
 LONGEST_PX = 16_383  # WebP holds no longer side
@@ -22,49 +26,77 @@ class Picture:
 
 
 class Pictures:
-    """The thumbnails of a data folder."""
+    """The thumbnails of a data folder, and the pictures that were converted for browsers, each under its checksum."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, thumbnails: Path, converted: Path) -> None:
+        self._thumbnails, self._converted = thumbnails, converted
 
-    def take_in(self, name: str, path: Path) -> ImageRef:
+    def take_in(self, name: str, path: Path, shrink: Shrink = thumbnail) -> ImageRef:
         """Check a picture, make its thumbnail and return what is known of it. Raises BadImage."""
         facts = read_image_facts(path)
-        target = self._thumbnail(facts.sha256)
+        target = _place(self._thumbnails, facts.sha256)
         if not target.exists():
-            small = thumbnail(path, THUMBNAIL_PX)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with written_whole(target) as unfinished:
-                unfinished.write_bytes(small)
+            _write(target, shrink(path, THUMBNAIL_PX))
         return ImageRef(name, path.resolve(), facts.sha256, facts.width, facts.height)
 
     def small(self, image: ImageRef) -> Picture | None:
         """Return a picture's thumbnail, or None where there is none."""
-        if image.sha256 is None:
-            return None
-        path = self._thumbnail(image.sha256)
-        return Picture(path.read_bytes(), "image/webp") if path.is_file() else None
+        return None if image.sha256 is None else _webp(_place(self._thumbnails, image.sha256))
+
+    def is_ready(self, image: ImageRef) -> bool:
+        """Whether a picture can be sent in full without decoding it."""
+        path = _original(image)
+        known = image.sha256 is not None and _place(self._converted, image.sha256).is_file()
+        return path is None or known or _media_type(path) is not None
 
     def full(self, image: ImageRef) -> Picture | None:
-        """Return a picture in full, as the browser can show it; its thumbnail where the original has gone."""
-        path = image.path
-        if path is None or not path.is_file() or path.resolve() != path:  # a link put in its place is not followed
-            return self.small(image)
-        with path.open("rb") as file:
-            start = file.read(16)
-        for signature, media_type in _SIGNATURES.items():
-            if start.startswith(signature):
-                return Picture(path.read_bytes(), media_type)
-        if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
-            return Picture(path.read_bytes(), "image/webp")
-        return self._converted(image, path)
+        """Return a picture in full, as the browser can show it; its thumbnail where the original has gone.
 
-    def _converted(self, image: ImageRef, path: Path) -> Picture | None:
+        What browsers cannot show is converted once, which takes seconds and some hundred megabytes, in a process apart.
+        """
+        path = _original(image)
+        if path is None:
+            return self.small(image)
+        media_type = _media_type(path)
+        if media_type is not None:
+            return Picture(path.read_bytes(), media_type)
+        kept = None if image.sha256 is None else _webp(_place(self._converted, image.sha256))
+        return kept or self._convert(image, path)
+
+    def _convert(self, image: ImageRef, path: Path) -> Picture | None:
         try:
-            picture = open_rgb(path)
+            facts = read_image_facts(path)
+            content = thumbnail_apart(path, min(max(facts.width, facts.height), LONGEST_PX))
         except BadImage:
             return self.small(image)
-        return Picture(thumbnail(path, min(max(picture.size), LONGEST_PX)), "image/webp")
+        if facts.sha256 == image.sha256:  # and the file is still what it was
+            _write(_place(self._converted, image.sha256), content)
+        return Picture(content, "image/webp")
 
-    def _thumbnail(self, sha256: str) -> Path:
-        return self._folder / sha256[:2] / f"{sha256}.webp"
+
+def _original(image: ImageRef) -> Path | None:
+    """Return where a picture is; None where it has gone, or a link was put in its place, which is not followed."""
+    path = image.path
+    return path if path is not None and path.is_file() and path.resolve() == path else None
+
+
+def _media_type(path: Path) -> str | None:
+    """Return the type of a picture that every browser can show as it is."""
+    with path.open("rb") as file:
+        start = file.read(16)
+    known = (media_type for signature, media_type in _SIGNATURES.items() if start.startswith(signature))
+    return "image/webp" if start[:4] == b"RIFF" and start[8:12] == b"WEBP" else next(known, None)
+
+
+def _place(folder: Path, sha256: str) -> Path:
+    return folder / sha256[:2] / f"{sha256}.webp"
+
+
+def _webp(path: Path) -> Picture | None:
+    return Picture(path.read_bytes(), "image/webp") if path.is_file() else None
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as unfinished:
+        unfinished.write_bytes(content)

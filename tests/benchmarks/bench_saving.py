@@ -84,13 +84,13 @@ async def _measured(
 ) -> tuple[Tally, Tally, Tally]:
     limits = httpx.Limits(max_connections=None, keepalive_expiry=None)
     async with httpx.AsyncClient(timeout=60, limits=limits, trust_env=False) as client:
-        raters = [await _entered(client, route, f"R{number}") for number in range(RATERS)]
+        raters = [await entered(client, route, f"R{number}") for number in range(RATERS)]
         events = [_queue_rater(client, queue, *one) for one in queued]
         tally, queue_tally, crowd_tally = Tally(), Tally(), Tally()
         for _ in range(TURNS):
             await _turn(raters, tally, THINK_S)
             await _turn(events, queue_tally, THINK_S)
-        crowd = [await _entered(client, route, f"C{number}") for number in range(CROWD)]
+        crowd = [await entered(client, route, f"C{number}") for number in range(CROWD)]
         await _turn(crowd, crowd_tally, CROWD_THINK_S, fetching=True)
     return tally, queue_tally, crowd_tally
 
@@ -137,10 +137,10 @@ def _answers(rater: str, assignments: Sequence[str]) -> Iterator[Answer]:
             }
 
 
-async def _entered(client: httpx.AsyncClient, server: Running, code: str) -> AtWork:
+async def entered(client: httpx.AsyncClient, server: Running, code: str) -> AtWork:
     """Return a rater who has entered our server and got items, as the page would."""
-    entered = await client.post(f"{server.url}/api/rate/session", json={"code": code}, headers=_WRITES)
-    cookie = {"Cookie": entered.headers["set-cookie"].split(";")[0]}
+    answer = await client.post(f"{server.url}/api/rate/session", json={"code": code}, headers=_WRITES)
+    cookie = {"Cookie": answer.headers["set-cookie"].split(";")[0]}
     items = f"{server.url}/api/rate/studies/1/items"
     given = (await client.get(items, params={"count": AHEAD}, headers=cookie)).json()["items"]
     places = itertools.count(4)

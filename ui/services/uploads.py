@@ -13,7 +13,8 @@ from typing import IO, Protocol
 from core.datasets import Record, raise_bad
 from core.datasets.files import is_packed
 from core.errors import AlreadyExists, BadSetting, NotFound
-from core.images import ImageFacts, open_rgb, picture_format, read_image_facts
+from core.images import ImageFacts, picture_format, read_image_facts
+from core.images_apart import thumbnail_apart
 from core.types import ImageRef, ImageRegion
 from ui.services.regions import read_instances
 from ui.services.workplace import PICTURES, Workplace
@@ -63,9 +64,8 @@ def take_in_own(
     with tempfile.TemporaryDirectory(prefix="received-", dir=workplace.data_dir) as folder:
         received = _received(picture, Path(folder) / "The picture", LARGEST_PICTURE)
         facts = read_image_facts(received)
-        open_rgb(received)  # every pixel, so that a broken picture is told before anything is kept
         known, looked_for = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
-        image = workplace.pictures.take_in(received.name, received)
+        image = workplace.pictures.take_in(received.name, received, thumbnail_apart)  # a stranger's: see there
         stored = _stored(workplace.data_dir / PICTURES, received, facts)
     annotated = replace(image, name=stored.name, path=stored.resolve(), regions=known, vocabulary=looked_for)
     return _sample(workplace, annotated, said, told)

@@ -34,7 +34,7 @@ def open_workplace(settings: Settings) -> Workplace:
     if database.is_file() and not database.stat().st_size and any((folder / name).exists() for name in _SIGNS_OF_USE):
         raise BadFile(database, f"it is empty (0 bytes) in a folder that has been in use; {WAY_BACK}")
     repository = open_repository(database)
-    return Workplace(repository, Pictures(folder / THUMBNAILS), folder)
+    return Workplace(repository, Pictures(folder / THUMBNAILS, folder / "converted"), folder)
 
 
 def check_key(workplace: Workplace) -> None:

@@ -79,12 +79,20 @@ class Guard:
             return 400, Refusal("foreign", "This address does not belong to Capscope.")
         if path.startswith(_CLOSED):
             return 404, Refusal("not_found", "Not found.")
+        if path.startswith("/api/") and _is_of_another_site(headers):
+            return 403, Refusal("foreign", "Only Capscope's own pages may ask for this.")
         if scope["method"] not in ("GET", "HEAD"):
             origin = headers.get("origin")
             unmarked = path.startswith("/api/") and WRITE_HEADER not in headers
             if unmarked or (origin is not None and origin.split("://")[-1] != host):
                 return 403, Refusal("foreign", "Only Capscope's own pages may write.")
         return None
+
+
+def _is_of_another_site(headers: Headers) -> bool:
+    """Whether a page of another site has a picture or data loaded; a link that somebody follows is another thing."""
+    followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return headers.get("sec-fetch-site") in ("cross-site", "same-site") and not followed
 
 
 def _name_of(host: str) -> str:

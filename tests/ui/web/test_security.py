@@ -112,6 +112,26 @@ def test_this_machine_is_served_under_each_of_its_names(client: TestClient, host
     assert client.get("/api/datasets", headers={"host": host}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("site_", "mode", "dest", "status"),
+    [
+        ("cross-site", "no-cors", "image", 403),  # <img src=...> on any page of the web
+        ("same-site", "no-cors", "image", 403),  # or of another server on this machine
+        ("cross-site", "navigate", "iframe", 403),
+        ("cross-site", "cors", "empty", 403),
+        ("cross-site", "navigate", "document", 200),  # a link in a letter
+        ("same-origin", "no-cors", "image", 200),
+        ("none", "navigate", "document", 200),
+    ],
+)
+def test_pages_of_other_sites_get_no_pictures_and_no_data(
+    client: TestClient, site_: str, mode: str, dest: str, status: int
+) -> None:
+    sent = {"sec-fetch-site": site_, "sec-fetch-mode": mode, "sec-fetch-dest": dest}
+    for path in ("/api/images/1", "/api/datasets"):
+        assert client.get(path, headers=sent).status_code == status
+
+
 WRITES = [
     ("POST", "/api/rate/session"),
     ("DELETE", "/api/rate/session"),

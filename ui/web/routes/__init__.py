@@ -1,18 +1,41 @@
 """The JSON routes under the pages. Ids, never paths; every route checks what the asker may see."""
 
-from typing import Annotated
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Path, Query, Response
+from fastapi.concurrency import run_in_threadpool
 
 from core.errors import NotFound
-from storage.data.pictures import Picture
+from core.types import ImageRef
+from storage.data.pictures import Picture, Pictures
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 LARGEST_ID = 2**63 - 1  # of a row in the database
 Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 Place = Annotated[int, Query(ge=1, le=1_000_000)]  # of an item in a rater's order, or how many items
 
 
-def picture_response(picture: Picture | None) -> Response:
+# One picture is decoded at a time (decision 191), and who waits for it keeps no thread from those who save answers.
+_decoder = ThreadPoolExecutor(1, "decoding")
+
+
+async def decoding(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Return what work returns that may decode a picture; all such work of the server takes turns."""
+    return await asyncio.get_running_loop().run_in_executor(_decoder, lambda: work(*args, **kwargs))
+
+
+async def picture_response(pictures: Pictures, image: ImageRef) -> Response:
+    """Return a picture in full as a response. Raises NotFound where it is missing."""
+    ready = await run_in_threadpool(pictures.is_ready, image)
+    return response_of(await (run_in_threadpool if ready else decoding)(pictures.full, image))
+
+
+def response_of(picture: Picture | None) -> Response:
     """Return a picture as a response. Raises NotFound where it is missing."""
     if picture is None:
         raise NotFound("The picture is missing.")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,7 +18,7 @@ from ui.services.listing import Listing
 from ui.services.trials import trials_of
 from ui.services.workplace import Workplace
 from ui.web.outcome_json import OutcomeJson, full_outcome_json, outcome_json
-from ui.web.routes import Id, Place, picture_response
+from ui.web.routes import Id, Place, picture_response, response_of
 
 PAGE = 25  # samples a page
 Bound = Annotated[float | None, Field(allow_inf_nan=False)]
@@ -159,11 +160,11 @@ def browse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
 
     @router.get("/images/{image_id}/small")
     def small(image_id: Id) -> Response:
-        return picture_response(workplace.pictures.small(samples.image(image_id)))
+        return response_of(workplace.pictures.small(samples.image(image_id)))
 
     @router.get("/images/{image_id}")
-    def full(image_id: Id) -> Response:
-        return picture_response(workplace.pictures.full(samples.image(image_id)))
+    async def full(image_id: Id) -> Response:
+        return await picture_response(workplace.pictures, await run_in_threadpool(samples.image, image_id))
 
     return router
 

@@ -19,7 +19,7 @@ from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, OwnSample, tak
 from ui.services.workplace import Workplace
 from ui.web.outcome_json import OutcomeJson, full_outcome_json
 from ui.web.refusals import Refusal, refusal_of
-from ui.web.routes import LARGEST_ID, Id
+from ui.web.routes import LARGEST_ID, Id, decoding
 
 MOST_REFERENCES = 20
 LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and what is around them
@@ -82,13 +82,13 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
         return Events(_events(judge.judge(body.sample, body.metric, body.caption, body.keep)))
 
     @router.post("/own", max_body_size=LARGEST_UPLOAD)
-    def own(
+    async def own(
         picture: Annotated[UploadFile, File()],
         caption: Annotated[str, Form(max_length=LONGEST_TEXT)],
         references: Annotated[list[Text] | None, Form(max_length=MOST_REFERENCES)] = None,
         regions: Annotated[UploadFile | None, File()] = None,
     ) -> OwnSample:
-        return take_in_own(workplace, picture, caption, references or [], regions)
+        return await decoding(take_in_own, workplace, picture, caption, references or [], regions)
 
     return router
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import AlreadyExists, NotFound, NotSignedIn, TooManyAttempts
@@ -102,8 +103,10 @@ def rating_routes(workplace: Workplace, secret: Secret, throttle: Throttle) -> A
         return SavesJson(_take_in(workplace, who, body.saves))
 
     @router.get("/items/{assignment}/image")
-    def image(assignment: str, who: AnyRater) -> Response:
-        return picture_response(workplace.pictures.full(repository.desk.image(assignment, who)))
+    async def image(assignment: str, who: AnyRater) -> Response:
+        return await picture_response(
+            workplace.pictures, await run_in_threadpool(repository.desk.image, assignment, who)
+        )
 
     return router
 
