@@ -1,5 +1,6 @@
 // Starts the page whose panel Gradio has drawn, and adds the app's name and the light/dark switch to the navigation.
 
+import { at } from "./shared/address.js";
 import { remember, remembered } from "./shared/storage.js";
 
 const THEME_KEY = "capscope.theme";
@@ -44,7 +45,7 @@ function decorate(nav) {
   const name = document.createElement("a");
   const mark = document.createElement("img");
   name.className = "capscope-name";
-  name.href = "/";
+  name.href = at("/");
   mark.src = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=icon][type='image/svg+xml']")).href;
   mark.alt = "";
   name.append(mark, "Capscope");

@@ -17,6 +17,7 @@ import {
   Unreachable,
   wordsOf,
 } from "../../../ui/static/shared/api.js";
+import { at, rootOf } from "../../../ui/static/shared/address.js";
 import { browser } from "./browser.js";
 
 const caught = (promise) => promise.then(() => assert.fail("nothing was thrown"), (error) => error);
@@ -149,4 +150,17 @@ Deno.test("an address that says nonsense is read as usual", () => {
   address("?page=-4&cut=much&region=&sample=abc");
   const { page, cut, region, sample } = readAddress();
   assert.deepEqual([page, cut, region, sample], [1, null, null, null]);
+});
+
+Deno.test("the path below which everything lies stands before the scripts' own address", () => {
+  const script = "/capscope/0123456789ab/shared/address.js";
+  assert.equal(rootOf(`http://127.0.0.1:7860${script}`), "");
+  assert.equal(rootOf(`https://lab.example/tools/capscope${script}`), "/tools/capscope");
+  assert.equal(rootOf(`https://lab.example/capscope${script}`), "/capscope");
+  assert.deepEqual(["/rate", "//other.example/a", "data:,", "blob:x"].map(at), [
+    "/rate",
+    "//other.example/a",
+    "data:,",
+    "blob:x",
+  ]);
 });

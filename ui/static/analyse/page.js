@@ -1,5 +1,6 @@
 // The Analyse page: where a metric and people part. What is looked at stands in the address.
 
+import { at } from "../shared/address.js";
 import { early, get, taken } from "../shared/api.js";
 import { Agreement } from "./correlations.js";
 import { CROWDED, plotly } from "./plots.js";
@@ -148,7 +149,7 @@ class AnalysePage {
       if (Array.isArray(value)) value.forEach((one) => query.append(name, one));
       else if (value && !(name === "plot" && value === "human")) query.set(name, String(value));
     }
-    history.replaceState(null, "", `/analyse?${query}`);
+    history.replaceState(null, "", at(`/analyse?${query}`));
   }
 
   /** Offer the metrics of the data set; without a choice all count. The plot comes first, what can wait comes after. */

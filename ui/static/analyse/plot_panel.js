@@ -1,5 +1,6 @@
 // The plot of the Analyse page: arrays are fetched once and then cut to the slice that is chosen, in the browser.
 
+import { at } from "../shared/address.js";
 import { get, latest, taken, wordsOf } from "../shared/api.js";
 import { perLevel, savePlot, scatter } from "./plots.js";
 import { el, field, say } from "../shared/dom.js";
@@ -92,7 +93,7 @@ export class PlotPanel {
   /** Lay out the choices anew where other metrics or another kind of plot are to be chosen from. */
   layout() {
     const { state, points } = this;
-    this.csv?.setAttribute("href", this.csvAddress());
+    this.csv?.setAttribute("href", at(this.csvAddress()));
     const wanted = JSON.stringify([state.dataset, state.metric, state.plot]);
     if (wanted === this.laidOut) return;
     this.laidOut = wanted;

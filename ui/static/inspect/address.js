@@ -1,5 +1,7 @@
 // The Inspect page's address: which list of samples, page of it, sample and view of that.
 
+import { at } from "../shared/address.js";
+
 /** @typedef {object} Address
  * @property {string} dataset
  * @property {string} text
@@ -101,7 +103,7 @@ export function addressOf(state) {
 /** Make the address one to copy.
  * @param {Address} state @param {"pushState" | "replaceState"} how */
 export function writeAddress(state, how) {
-  history[how](null, "", addressOf(state));
+  history[how](null, "", at(addressOf(state)));
 }
 
 /** Which samples are listed in which order, as the server is asked for them; bounds and orders go with a metric.

@@ -1,5 +1,6 @@
 // Taking the list of samples along: as a file, as a data set, as a study.
 
+import { at } from "../shared/address.js";
 import { isRefused, post, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { addressOf, listed } from "./address.js";
@@ -20,7 +21,7 @@ export function openExport(state, total) {
         /** @type {any} */ ({ name: name.value, samples: listed(state) }),
         { signal: AbortSignal.timeout(MAKING_MS) },
       );
-      location.assign(next(made.name));
+      location.assign(at(next(made.name)));
     } catch (error) {
       say(problem, wordsOf(error));
       if (isRefused(error, "taken")) name.focus();

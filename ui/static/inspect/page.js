@@ -1,5 +1,6 @@
 // The Inspect page: find a sample, then see it with every score and explanation it has.
 
+import { at } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { all, copyFor, el } from "../shared/dom.js";
 import { isFiltered, readAddress, writeAddress } from "./address.js";
@@ -228,7 +229,7 @@ class InspectPage {
   /** A new sample is there: look for it among all, and open it.
    * @param {number} id */
   async openOwnSample(id) {
-    history.pushState(null, "", `/inspect?dataset=own+pictures&sample=${id}`);
+    history.pushState(null, "", at(`/inspect?dataset=own+pictures&sample=${id}`));
     await this.open();
   }
 

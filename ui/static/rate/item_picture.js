@@ -1,5 +1,6 @@
 // The picture of an item: veiled until what is judged without it is answered, then plain or under its regions.
 
+import { at } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { openRegionZoom, openZoom } from "../shared/zoom.js";
@@ -50,7 +51,7 @@ export class ItemPicture {
     if (this.isVeiled()) return this.say(this.veilText(), "It is judged by the text and the score alone.");
     item.picture.onerror = () =>
       this.say("The picture cannot be loaded just now.", "Your answers are kept. Reload the page to try again.");
-    if (item.picture.complete && !item.picture.naturalWidth) item.picture.src = item.image; // it failed while fetched ahead
+    if (item.picture.complete && !item.picture.naturalWidth) item.picture.src = at(item.image); // it failed while fetched ahead
     figure.replaceChildren(
       el("button", {
         type: "button",

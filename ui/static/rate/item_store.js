@@ -1,5 +1,6 @@
 // The shelf: the items fetched so far, with their pictures, and the answers that are on their way.
 
+import { at } from "../shared/address.js";
 import { get, Unreachable } from "../shared/api.js";
 
 /** @import { Item, Queue, Save, Sight, Study } from "../shared/types.d.ts" */
@@ -91,7 +92,7 @@ export class Shelf {
       item.picture.decoding = "async";
       item.picture.alt = "The picture that the caption describes";
       [item.picture.width, item.picture.height] = item.image_size;
-      item.picture.src = item.image;
+      item.picture.src = at(item.image);
       item.picture.decode().catch(() => {}); // a picture that cannot be shown says so where it stands
     }
     item.sight = readSight(item.id);

@@ -1,5 +1,6 @@
 // The rating page: who rates and which study; the way through it is a RatingRun.
 
+import { at } from "../shared/address.js";
 import { get, isRefused, post, remove, speakAs, Unreachable, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { remember, remembered } from "../shared/storage.js";
@@ -82,7 +83,7 @@ class RatePage {
   /** @param {Study} study */
   chooseStudy(study) {
     this.study = study;
-    history.replaceState(null, "", `/rate?study=${study.id}`);
+    history.replaceState(null, "", at(`/rate?study=${study.id}`));
     this.showWelcome();
   }
 

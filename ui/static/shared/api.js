@@ -2,6 +2,8 @@
 
 /** @import { Answer, Body, Refusal } from "./wire.d.ts" */
 
+import { at } from "./address.js";
+
 /** The server says no. Its kind is for scripts and never changes; the message is for people. */
 export class Refused extends Error {
   /** @param {Partial<Refusal>} refusal */
@@ -37,7 +39,7 @@ export async function send(method, path, body, options = {}) {
   const isForm = body instanceof FormData;
   let response;
   try {
-    response = await fetch(path, {
+    response = await fetch(at(path), {
       ...options,
       method,
       headers: {

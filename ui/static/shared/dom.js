@@ -1,8 +1,11 @@
 // Building the page. Text only ever becomes text: nothing here parses HTML.
 
+import { at } from "./address.js";
+
 /** @import { RationaleJson } from "./wire.d.ts" */
 /** @import { Child, Made } from "./types.d.ts" */
 
+const ADDRESSES = new Set(["href", "src"]);
 const SVG_TAGS = new Set([
   "svg",
   "path",
@@ -28,7 +31,9 @@ export function el(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(name, value);
     else if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
+    else if (value !== false && value !== null && value !== undefined) {
+      node.setAttribute(name, ADDRESSES.has(name) ? at(value) : value);
+    }
   }
   append(node, children);
   return /** @type {Made<Tag>} */ (node);

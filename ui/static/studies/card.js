@@ -1,5 +1,6 @@
 // A study as a card: what it is, who rates it and how far they are, and what can be done with it.
 
+import { at } from "../shared/address.js";
 import { copyFor, el } from "../shared/dom.js";
 import { missingPictures, strataText } from "./preview.js";
 import { StudyRaters } from "./raters.js";
@@ -56,7 +57,7 @@ function chip(text) {
 
 /** @param {Study} study */
 function actions(study) {
-  const link = `${location.origin}/rate?study=${study.id}`;
+  const link = `${location.origin}${at(`/rate?study=${study.id}`)}`;
   const copy = el(
     "button",
     { type: "button", class: "quiet-button", click: () => copyFor(copy, link, "copied", link) },

@@ -1,0 +1,14 @@
+// Where everything lies. Behind a proxy that may be below a path, as in lab.example/capscope; addresses in scripts and
+// in the server's answers begin at "/" all the same.
+
+/** The path below which everything lies, "" or "/capscope": what stands before our own scripts' address.
+ * @param {string} [script] the address of this script */
+export function rootOf(script = import.meta.url) {
+  return /^https?:\/\/[^/]*(.*)\/capscope\/[0-9a-f]+\/shared\/address\.js$/.exec(script)?.[1] ?? "";
+}
+
+const ROOT = rootOf();
+
+/** An address as the browser must ask for it. What does not begin at "/" stays as it is.
+ * @param {string} path @returns {string} */
+export const at = (path) => (path.startsWith("/") && !path.startsWith("//") ? ROOT + path : path);
