@@ -90,14 +90,24 @@ def loaded_at_import(tree: ast.Module) -> Iterator[tuple[str, int]]:
 def slow_imports(path: Path, seen: set[Path]) -> Iterator[str]:
     """Yield "file imports library" for what takes seconds, wherever importing a file leads within the repository."""
     seen.add(path)
+    slow, leads_to = loads(path)
+    yield from slow
+    for found in leads_to:
+        if found not in seen:
+            yield from slow_imports(found, seen)
+
+
+@cache
+def loads(path: Path) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """Return "file imports library" for what takes seconds, and the repository's own files, that a file imports."""
+    slow, own = [], []
     for name, line in loaded_at_import(parsed(path)):
-        if any(f"{name}.".startswith(f"{slow}.") for slow in TAKES_SECONDS):
-            yield f"{name_of(path)}:{line} imports {name}"
+        if any(f"{name}.".startswith(f"{library}.") for library in TAKES_SECONDS):
+            slow.append(f"{name_of(path)}:{line} imports {name}")
         parts = name.split(".")
         for module in ("/".join(parts[:end]) for end in range(1, len(parts) + 1)):
-            for found in (ROOT / f"{module}.py", ROOT / module / "__init__.py"):
-                if found.exists() and found not in seen:
-                    yield from slow_imports(found, seen)
+            own += [found for found in (ROOT / f"{module}.py", ROOT / module / "__init__.py") if found.exists()]
+    return tuple(slow), tuple(own)
 
 
 def broad(tree: ast.AST) -> list[int]:
@@ -126,6 +136,7 @@ def unsafe_calls(tree: ast.AST) -> list[str]:
     return found
 
 
+@cache
 @cache
 def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))

@@ -14,7 +14,7 @@ import httpx
 import psutil
 import pytest
 from PIL import Image
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core.studies.planning import StudyRequest
 from storage.types import Study
@@ -202,6 +202,42 @@ def rate_by_keys(page: Page, keys: str) -> None:
 def saved(page: Page) -> None:
     """Wait until the page says that all is saved."""
     expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+
+
+@pytest.fixture(scope="session")
+def kept_context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
+    """One profile for all tests of a process: compiling Gradio's scripts anew in each would take half of their time."""
+    context = browser.new_context(**browser_context_args)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def context(kept_context: BrowserContext) -> Iterator[BrowserContext]:
+    """A profile without cookies, storage, routes or pages of an earlier test; only its cache is warm."""
+    opened: list[Page] = []
+
+    def remember(page: Page) -> None:
+        opened.append(page)
+
+    kept_context.on("page", remember)
+    yield kept_context
+    kept_context.remove_listener("page", remember)
+    kept_context.unroute_all(behavior="ignoreErrors")
+    kept_context.set_offline(False)
+    kept_context.clear_cookies()
+    origins = {origin_of(page.url) for page in opened}
+    for page in kept_context.pages:
+        page.close()
+    blank = kept_context.new_page()
+    session = kept_context.new_cdp_session(blank)
+    for origin in origins:
+        session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb"})
+    blank.close()
+
+
+def origin_of(url: str) -> str:
+    return "/".join(url.split("/")[:3])
 
 
 @pytest.fixture

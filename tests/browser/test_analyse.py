@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
 from tests.browser.test_pages import serious_findings
@@ -228,10 +228,11 @@ def test_a_studys_results_stand_on_its_data_sets_page(page: Page, judged: Server
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_axe_finds_nothing_serious_with_results_and_codes_and_a_phone_needs_no_sideways_scrolling(
-    browser: Browser, judged: Server, colours: Any
+    page: Page, judged: Server, colours: Any
 ) -> None:
     study = make_study(judged, f"axe {colours}", "squares", metrics=("FLEUR",), size=4)
-    page = browser.new_context(color_scheme=colours, viewport={"width": 320, "height": 640}).new_page()
+    page.emulate_media(color_scheme=colours)
+    page.set_viewport_size({"width": 320, "height": 640})
     enter(page, judged, study, f"axe{colours}")
     rate_by_keys(page, "432\n" * 3)
     saved(page)
@@ -247,4 +248,3 @@ def test_axe_finds_nothing_serious_with_results_and_codes_and_a_phone_needs_no_s
     expect(page.locator(".study-plot .main-svg").first).to_be_visible()
     assert serious_findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    page.context.close()

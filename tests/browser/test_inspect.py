@@ -306,15 +306,14 @@ def test_the_picture_is_saved_with_its_regions_as_they_are_seen(page: Page, scen
     assert change[y0 + 5 : y1 - 5, x0 + 5 : x1 - 5].mean() > 2 * change[:, : x0 - 60].mean()
 
 
-def test_a_caption_of_200_words_is_marked_and_fits(browser: Browser, scenes: Server) -> None:
+def test_a_caption_of_200_words_is_marked_and_fits(page: Page, scenes: Server) -> None:
     assert len(LONG.split()) > 200
     for width in (1366, 320):
-        page = browser.new_context(viewport={"width": width, "height": 800}).new_page()
+        page.set_viewport_size({"width": width, "height": 800})
         regions = open_sample(page, scenes, LONG[:60])
         expect(regions.locator(".marked-caption")).to_have_text(LONG)
         assert regions.locator(".phrase").count() >= 4
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.context.close()
 
 
 def test_150_regions_are_drawn_listed_and_reached(page: Page, scenes: Server) -> None:
@@ -519,8 +518,8 @@ def test_a_picture_is_taken_with_the_camera(
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious_in_a_sample_taken_apart(browser: Browser, scenes: Server, colours: Any) -> None:
-    page = browser.new_context(color_scheme=colours).new_page()
+def test_axe_finds_nothing_serious_in_a_sample_taken_apart(page: Page, scenes: Server, colours: Any) -> None:
+    page.emulate_media(color_scheme=colours)
     regions = open_sample(page, scenes, CAPTION)
     findings = serious_findings(page)
     regions.locator(".phrase").first.click()
@@ -528,7 +527,6 @@ def test_axe_finds_nothing_serious_in_a_sample_taken_apart(browser: Browser, sce
     findings += serious_findings(page)
     page.get_by_role("button", name="Own picture").click()
     findings += serious_findings(page)
-    page.context.close()
     assert findings == []
 
 

@@ -76,7 +76,7 @@ def test_a_server_killed_again_and_again_during_saves_loses_nothing_and_doubles_
 ) -> None:
     study = make_study(own_server, "killed often", metrics=("FLEUR",))
     enter(page, own_server, study, "often1")
-    for place in range(1, 7):
+    for place in range(1, 5):
         expect(page.get_by_role("region", name=f"Item {place}", exact=True)).to_be_visible()
         killer = threading.Timer(0.025 * place, own_server.kill)
         killer.start()
@@ -87,9 +87,9 @@ def test_a_server_killed_again_and_again_during_saves_loses_nothing_and_doubles_
         wait_until(lambda done=3 * place: len(ratings(own_server, study)) == done, "every answer")
         rate_by_keys(page, "\n")
     stored = ratings(own_server, study)
-    assert len({(r.item, r.rater, r.metric, r.criterion) for r in stored}) == len(stored) == 18
+    assert len({(r.item, r.rater, r.metric, r.criterion) for r in stored}) == len(stored) == 12
     page.reload()
-    expect(page.get_by_role("status").filter(has_text="7 of 12")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="5 of 12")).to_be_visible()
 
 
 def test_two_tabs_of_one_rater_show_each_others_answers(page: Page, context: BrowserContext, server: Server) -> None:

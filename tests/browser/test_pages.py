@@ -18,9 +18,9 @@ def serious_findings(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_any_page(browser: Browser, server: Server, colours: Any) -> None:
+def test_axe_finds_nothing_serious_on_any_page(page: Page, server: Server, colours: Any) -> None:
     studies = [make_study(server, f"axe {colours} {form}", form=form, size=1) for form in ("single", "side_by_side")]
-    page = browser.new_context(color_scheme=colours).new_page()
+    page.emulate_media(color_scheme=colours)
     findings: dict[str, list[str]] = {}
     page.goto(f"{server.url}/rate?study={studies[0].id}")
     expect(page.get_by_role("button", name="Start")).to_be_visible()
@@ -50,7 +50,6 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, server: Server,
     findings["studies"] = serious_findings(page)
     page.get_by_role("button", name="New study").click()
     findings["new study"] = serious_findings(page)
-    page.context.close()
     assert {name: found for name, found in findings.items() if found} == {}
 
 
