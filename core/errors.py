@@ -14,7 +14,7 @@ CapscopeError
 │   └── NotEnoughSamples     a draw asks for more than there is
 ├── Cancelled                long work that the one who waited for it has given up
 ├── InvalidRating            a rating outside its criterion's points
-├── NoScore                  a model's answer that holds no score; becomes an EvaluationError
+├── NoScore                  a model's answer that holds no score, or none at all; becomes an EvaluationError
 ├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
 ├── NotSignedIn              nobody has said yet who rates, or the browser speaks for somebody else
@@ -41,6 +41,7 @@ ErrorKind = Literal[
     "no_score",  # the answer holds no number
     "out_of_range",  # the answer holds a number beyond the scale
     "merged_digits",  # the model does not write digits one by one
+    "refused",  # the server that runs the model would not answer
     "other",  # what a file says in words of its own
 ]
 
@@ -127,7 +128,7 @@ class InvalidRating(CapscopeError):
 
 
 class NoScore(CapscopeError):
-    """A model's answer holds no score; kind is "no_score", "out_of_range" or "merged_digits"."""
+    """A model's answer holds no score, or there is none: "no_score", "out_of_range", "merged_digits", "refused"."""
 
     def __init__(self, kind: ErrorKind, message: str) -> None:
         self.kind = kind

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from core.errors import NoScore
 from core.score_text import FoundScore, find_score
 
+TENTHS = tuple(0.1 * digit for digit in range(10))  # what a digit at the first decimal is worth
+HUNDREDTHS = tuple(0.01 * digit for digit in range(10))
 Digits = NDArray[np.float64]  # [10], the probability of each digit's token at one step; sums to at most 1
 
 
@@ -29,17 +31,21 @@ class Smoothed:
     components: Mapping[str, float | tuple[float, ...]]  # raw, p, q or units, their sums, and flags (see smooth)
 
 
-def smooth(pieces: Sequence[str], digits: Sequence[Digits], half: bool = False) -> Smoothed:
+def smooth(
+    pieces: Sequence[str], digits: Sequence[Digits], half: bool = False, untold: Sequence[float] = ()
+) -> Smoothed:
     """Return the smoothed score of an answer.
 
     Args:
         pieces: the text of each token; joined they are the answer.
         digits: for each token the probabilities of the ten digits at that step.
         half: accumulate in float16 as the published code did; else float64.
+        untold: for each token the most that a digit of probability 0 may really have, where not all were told.
 
     Components: ``raw``; ``p`` and ``q``, or ``units`` for a raw 1.0, ten probabilities each, with ``p_mass``,
     ``q_mass``, ``units_mass`` (how much probability fell on digits); flags, 1.0 where they apply: ``no_decimal``
-    (a bare 0, not smoothed) and ``ambiguous`` (other numbers would do as well). ``q`` is left out where the raw
+    (a bare 0, not smoothed) and ``ambiguous`` (other numbers would do as well); with untold ``missing_bound``, how
+    much higher the score could be at most were all digits told. ``q`` is left out where the raw
     score has one decimal, 0.80 included. Raises NoScore.
     """
     found = find_score("".join(pieces))
@@ -51,11 +57,14 @@ def smooth(pieces: Sequence[str], digits: Sequence[Digits], half: bool = False) 
     flags = {"ambiguous": 1.0} if found.ambiguous else {}
     if found.value == 1.0 and found.units is not None:
         units = _digits_at(found.units, pieces, digits)
+        flags |= _missing([(found.units, (0.9, 1.0))], pieces, digits, untold)
         return Smoothed(smoothed_units(units, half), 1.0, {"raw": 1.0, **_described("units", units), **flags})
     if not found.decimals:
         return Smoothed(0.0, 0.0, {"raw": 0.0, "no_decimal": 1.0, **flags})
     p = _digits_at(found.decimals[0], pieces, digits)
     q = _digits_at(found.decimals[1], pieces, digits) if _has_second_decimal(found) else None
+    places = [(found.decimals[0], TENTHS), *([(found.decimals[1], HUNDREDTHS)] if q is not None else [])]
+    flags |= _missing(places, pieces, digits, untold)
     shown = _described("p", p) | (_described("q", q) if q is not None else {})
     return Smoothed(smoothed_decimals(p, q, half), found.value, {"raw": found.value, **shown, **flags})
 
@@ -88,10 +97,30 @@ def _described(name: str, digits: Digits) -> dict[str, float | tuple[float, ...]
     return {name: values, f"{name}_mass": math.fsum(values)}
 
 
+def _missing(
+    places: Sequence[tuple[int, Sequence[float]]],
+    pieces: Sequence[str],
+    digits: Sequence[Digits],
+    untold: Sequence[float],
+) -> dict[str, float]:
+    """Return how much higher the score could be: for each place, a character of the answer and each digit's weight."""
+    if not untold:
+        return {}
+    most = 0.0
+    for character, weights in places:
+        token = _token_at(character, pieces)
+        most += untold[token] * sum(weight for weight, p in zip(weights, digits[token], strict=False) if p == 0)
+    return {"missing_bound": most}
+
+
 def _digits_at(character: int, pieces: Sequence[str], digits: Sequence[Digits]) -> Digits:
     """Return the digit probabilities of the token that wrote the digit at a character of the answer."""
-    ends = list(accumulate(len(piece) for piece in pieces))
-    token = bisect_right(ends, character)
+    token = _token_at(character, pieces)
     if len(pieces[token]) != 1:
         raise NoScore("merged_digits", f"Expected every digit to be a token of its own, found {pieces[token]!r}.")
     return digits[token]
+
+
+def _token_at(character: int, pieces: Sequence[str]) -> int:
+    """Return the token that wrote a character of the answer."""
+    return bisect_right(list(accumulate(len(piece) for piece in pieces)), character)

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 from core.errors import BadSetting
+from core.models import Endpoint
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 _OWN_PORTS = {"http": 80, "https": 443}
@@ -48,11 +49,23 @@ class Settings:
     warm: bool = True  # load what judges annotated regions as soon as the server runs; without, when somebody looks
     public_url: PublicUrl | None = None  # where people reach it, when that is through a proxy
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()  # whose word on a client's address counts
+    endpoint: str | None = None  # address of a model server's API, asked instead of models of this computer
+    endpoint_model: str | None = None  # as that server names it
+    endpoint_key: str | None = field(default=None, repr=False)
 
     @property
     def demands_sign_in(self) -> bool:
         """Whether people must say who they are: wherever anybody but this machine's own may reach the server."""
         return self.host not in LOOPBACK_HOSTS or self.public_url is not None
+
+    def model_server(self, url: str | None = None, model: str | None = None) -> Endpoint | None:
+        """Return the model server to ask, other address or model given; None where there is none. Raises BadSetting."""
+        address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
+        if address is None:
+            if model is not None:
+                raise BadSetting("--endpoint-model names a model of a server; give --endpoint URL as well.")
+            return None
+        return Endpoint(address, model or self.endpoint_model, self.endpoint_key)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -65,6 +78,9 @@ class Settings:
             warm=_yes(given.get("warm", "1"), VARIABLES["warm"]),
             public_url=_public_url(given["public_url"], VARIABLES["public_url"]) if "public_url" in given else None,
             trusted_proxies=_networks(given.get("trusted_proxies", ""), VARIABLES["trusted_proxies"]),
+            endpoint=endpoint_url(given["endpoint"], VARIABLES["endpoint"]) if "endpoint" in given else None,
+            endpoint_model=given.get("endpoint_model"),
+            endpoint_key=given.get("endpoint_key"),
         )
 
     def with_options(
@@ -86,6 +102,9 @@ VARIABLES = {
     "warm": "CAPSCOPE_WARM",
     "public_url": "CAPSCOPE_PUBLIC_URL",
     "trusted_proxies": "CAPSCOPE_TRUSTED_PROXIES",
+    "endpoint": "CAPSCOPE_ENDPOINT",
+    "endpoint_model": "CAPSCOPE_ENDPOINT_MODEL",
+    "endpoint_key": "CAPSCOPE_ENDPOINT_KEY",
 }
 
 
@@ -125,6 +144,19 @@ def _public_url(text: str, variable: str) -> PublicUrl:
         raise problem
     host = name if port in (None, _OWN_PORTS[scheme]) else f"{name}:{port}"
     return PublicUrl("https" if scheme == "https" else "http", host, path)
+
+
+def endpoint_url(text: str, name: str) -> str:
+    """Return the address of a model server's API, /v1 added to one without a path. Raises BadSetting."""
+    try:
+        parts = urlsplit(text)
+        sound = parts.scheme in _OWN_PORTS and parts.hostname and not parts.query and not parts.fragment
+        sound = sound and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound or "@" in text:
+        raise BadSetting(f"{name} must be an address such as http://gpu:8000/v1, found {text!r}.")
+    return text.rstrip("/") + ("" if parts.path.strip("/") else "/v1")
 
 
 def _networks(text: str, variable: str) -> tuple[IPv4Network | IPv6Network, ...]:

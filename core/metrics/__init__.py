@@ -10,6 +10,7 @@ from core.datasets.benchmark import Published
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
+from core.metrics.general_judge import GeneralJudge
 from core.metrics.hice import HICE, RefHICE
 from core.metrics.polos import Polos
 from core.models import Checkpoint, ModelSettings
@@ -48,10 +49,13 @@ METRICS: tuple[type[Metric], ...] = (
     RefFleur,
     Expert,
     ExpertWithoutSft,
+    GeneralJudge,
     Polos,
     CLIPScore,
     RefCLIPScore,
     HICE,
     RefHICE,
 )
+SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these, and kinds of these, can ask a server
+ONLY_SERVED: tuple[type[Metric], ...] = (GeneralJudge,)
 PUBLISHED: tuple[Published, ...] = tuple(dict.fromkeys(number for metric in METRICS for number in metric.published))

@@ -2,10 +2,11 @@
 
 import difflib
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import nullcontext
 from threading import Lock, RLock
 
-from core.errors import ErrorKind, NotFound
-from core.metrics import METRICS, Metric
+from core.errors import BadSetting, ErrorKind, NotFound
+from core.metrics import METRICS, SERVED, Metric
 from core.models import ModelSettings
 from core.types import EvaluationError, Outcome, Sample
 
@@ -32,6 +33,8 @@ class Evaluator:
     def metric(self, name: str, settings: ModelSettings) -> Metric:
         """Return a metric, loaded with these settings. Raises NotFound, ModelUnavailable, BadSetting."""
         wanted = metric_named(name, self._metrics)
+        if settings.endpoint is not None and not issubclass(wanted, SERVED):
+            raise BadSetting(f"{wanted.name} runs here and asks no server; leave --endpoint out.")
         with self._loading:
             key = _key(settings)
             known = self._loaded.get(wanted.name)
@@ -49,11 +52,12 @@ class Evaluator:
         problems = [_problem(metric, sample) for sample in samples]
         able = [sample for sample, problem in zip(samples, problems, strict=True) if problem is None]
         outcomes = metric.score(able)
+        turn = self._working if settings.endpoint is None else nullcontext()  # a server takes many at a time
         for problem in problems:
             if problem is not None:
                 yield problem
                 continue
-            with self._working:
+            with turn:
                 outcome = next(outcomes)
             yield outcome
 

@@ -27,6 +27,26 @@ class Rationales:
     missing: tuple[str, ...] = ()  # names of which the answer says nothing
 
 
+def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
+    """Return the score of a reply, or why it has none. half: accumulate in float16, as the published code did."""
+    if isinstance(reply, NoScore):
+        return reply
+    try:
+        return smooth(reply.pieces, reply.digits, half, reply.untold)
+    except NoScore as error:
+        return error
+
+
+def printed(value: float) -> str:
+    """Return a score as the published code told it to the model: a float16, in full, as "0.833984375"."""
+    return str(float(np.float16(value)))
+
+
+def told_score(score: Smoothed, raw: bool) -> str:
+    """Return the score as the explanation is told it."""
+    return str(score.raw) if raw else printed(score.value)
+
+
 @dataclass(frozen=True, slots=True)
 class Script:
     """What a metric asks."""
@@ -35,33 +55,23 @@ class Script:
     score_prompt: Callable[[Sample], str]
     why_prompt: Callable[[Sample], str]
     read: Callable[[str], Rationales]  # reads the model's explanation
+    smooth: Callable[[Reply | NoScore, bool], Smoothed | NoScore] = smoothed  # reads the model's score
+    told: Callable[[Smoothed, bool], str] = told_score  # which the explanation is told, the raw one or the smoothed
 
 
 def converse(
     conversations: Conversations, script: Script, conduct: Conduct, samples: Sequence[Sample]
 ) -> list[Outcome]:
     """Hold both turns with a batch that shares its computation; one outcome a sample, in order."""
-    explanations: dict[int, str] = {}
+    explanations: dict[int, str | NoScore] = {}
     if conduct.explanation_first:
         explanations = dict(enumerate(conversations.ask([script.why_prompt(sample) for sample in samples])))
-        conversations.record(list(explanations.values()))
+        conversations.record([said if isinstance(said, str) else "" for said in explanations.values()])
     replies = conversations.ask_score([script.score_prompt(sample) for sample in samples])
-    results = [_smoothed(reply, conduct.half) for reply in replies]
+    results = [script.smooth(reply, conduct.half) for reply in replies]
     if conduct.explain and not conduct.explanation_first:
         explanations = _explain(conversations, script, conduct, samples, results)
     return [_outcome(script, conduct, result, explanations.get(row)) for row, result in enumerate(results)]
-
-
-def printed(value: float) -> str:
-    """Return a score as the published code told it to the model: a float16, in full, as "0.833984375"."""
-    return str(float(np.float16(value)))
-
-
-def _smoothed(reply: Reply, half: bool) -> Smoothed | NoScore:
-    try:
-        return smooth(reply.pieces, reply.digits, half)
-    except NoScore as error:
-        return error
 
 
 def _explain(
@@ -70,20 +80,24 @@ def _explain(
     conduct: Conduct,
     samples: Sequence[Sample],
     results: Sequence[Smoothed | NoScore],
-) -> dict[int, str]:
+) -> dict[int, str | NoScore]:
     """Ask for the reasons of those scores that there are; by row."""
     scores = {row: result for row, result in enumerate(results) if isinstance(result, Smoothed)}
     if not scores:
         return {}
     conversations.keep(list(scores))
-    told = [str(score.raw) if conduct.feed_raw else printed(score.value) for score in scores.values()]
+    told = [script.told(score, conduct.feed_raw) for score in scores.values()]
     conversations.record(told)
     return dict(zip(scores, conversations.ask([script.why_prompt(samples[row]) for row in scores]), strict=True))
 
 
-def _outcome(script: Script, conduct: Conduct, result: Smoothed | NoScore, explanation: str | None) -> Outcome:
-    if isinstance(result, NoScore):
-        return EvaluationError(script.metric, conduct.signature, error_kind(result), str(result))
+def _outcome(
+    script: Script, conduct: Conduct, result: Smoothed | NoScore, explanation: str | NoScore | None
+) -> Outcome:
+    for problem in (result, explanation):
+        if isinstance(problem, NoScore):
+            return EvaluationError(script.metric, conduct.signature, error_kind(problem), str(problem))
+    assert isinstance(result, Smoothed) and not isinstance(explanation, NoScore)
     if explanation is None:
         return Score(script.metric, result.value, conduct.signature, components=result.components)
     read = script.read(explanation)

@@ -24,11 +24,21 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A server elsewhere that runs a model and speaks OpenAI's chat protocol."""
+
+    url: str  # of its API: "http://gpu:8000/v1"
+    model: str | None = None  # as the server names it; None: the only one that fits
+    key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
+
+
+@dataclass(frozen=True, slots=True)
 class ModelSettings:
     """How a metric's models are to be loaded and run."""
 
     model: str | None = None  # hub repository or local folder; None: the metric's default
     adapter: str | None = None  # hub repository or local folder of a LoRA adapter
+    endpoint: Endpoint | None = None  # asked instead of a model of this computer
     device: str = "auto"  # "auto", "cpu", "cuda", "cuda:1" ...
     batch_size: int = 8  # samples at a time
     explain: bool = False  # also ask for an explanation where that costs extra

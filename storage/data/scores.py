@@ -66,6 +66,17 @@ class Scores:
             for row in rows
         )
 
+    def values(self, dataset: str, signature: str) -> dict[int, float]:
+        """Return the scores of this signature, by the sample's id. Raises NotFound."""
+        with self._database.read() as connection:
+            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
+            query = (
+                select(ScoreRow.sample_id, ScoreRow.value)
+                .join(SampleRow, SampleRow.id == ScoreRow.sample_id)
+                .where(of_dataset, ScoreRow.signature == signature, ScoreRow.value.is_not(None))
+            )
+            return {row.sample_id: row.value for row in connection.execute(query)}
+
     def save(self, sample_id: int, outcome: Outcome) -> None:
         """Keep an outcome. A score that is there stays; an error that is there gives way."""
         columns = outcome_columns(outcome)

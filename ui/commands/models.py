@@ -4,9 +4,11 @@ from typing import Annotated
 
 import typer
 
-from core.metrics import METRICS
+from core.errors import ModelUnavailable
+from core.metrics import METRICS, SERVED
 from core.metrics.evaluator import metric_named
 from core.models.weights.availability import Availability, availability, fetch, is_on_hub, known_checkpoint, size_text
+from core.models.weights.checkpoints import LLAVA_13B
 from ui.commands.options import AsJson, print_json
 from ui.settings import Settings
 
@@ -26,6 +28,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             print_json([state_json(state) for state in states])
         else:
             _print(states)
+            _print_server(settings)
 
     @group.command("fetch")
     def fetch_(
@@ -56,6 +59,28 @@ def state_json(state: Availability) -> dict[str, object]:
         "folder": None if state.folder is None else str(state.folder),
         "how": None if state.present else state.how,
     }
+
+
+SERVE = (
+    f"vllm serve {LLAVA_13B.repo} --revision {LLAVA_13B.revision} --dtype float16 --max-model-len 2048 "
+    "--chat-template assets/llava_v1.jinja --generation-config vllm --limit-mm-per-prompt '{\"image\":1}'"
+)
+
+
+def _print_server(settings: Settings) -> None:
+    """Tell how the models that need a large GPU run elsewhere, and what answers there now."""
+    typer.echo(f"On a server: {', '.join(metric.name for metric in METRICS if issubclass(metric, SERVED))}")
+    typer.echo(f"  to start one: {SERVE}")
+    endpoint = settings.model_server()
+    if endpoint is None:
+        typer.echo("  to ask it:    --endpoint http://HOST:8000/v1, or CAPSCOPE_ENDPOINT")
+        return
+    from core.models.vlm.endpoint import serves
+
+    try:
+        typer.echo(f"  {endpoint.url} answers: {serves(endpoint)}")
+    except ModelUnavailable as error:
+        typer.echo(f"  {error}")
 
 
 def _print(states: list[Availability]) -> None:

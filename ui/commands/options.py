@@ -13,9 +13,10 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from core.progress import Progress
 from ui.services.tables import Table, cells
@@ -73,10 +74,21 @@ def print_json(value: Any) -> None:
     out.write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
+class RateColumn(ProgressColumn):
+    """How many are done in a second, or in a minute where that is less than one."""
+
+    def render(self, task: Task) -> Text:
+        """Return the rate, nothing before there is one."""
+        if not task.speed:
+            return Text()
+        return Text(f"{task.speed:.1f}/s" if task.speed >= 1 else f"{60 * task.speed:.1f}/min")
+
+
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show a progress bar with the time left on standard error while something long runs."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    """Show a progress bar with rate and time left on standard error while something long runs."""
+    counted = (BarColumn(), MofNCompleteColumn(), RateColumn(), TimeRemainingColumn())
+    columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}"), *counted)
     console = Console(stderr=True)
     with Bars(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         tasks: dict[str, Any] = {}

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.errors import BadSetting
+from core.metrics import SERVED
 from core.metrics.evaluator import Evaluator, metric_named
 from core.models import ModelSettings
 from core.progress import StageClock, reporting
@@ -40,6 +41,19 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         adapter: Annotated[
             str | None, typer.Option(help="Hub repository or folder of a LoRA adapter, or none.")
         ] = None,
+        endpoint: Annotated[
+            str | None,
+            typer.Option(
+                metavar="URL", help="Ask a model server instead. [env: CAPSCOPE_ENDPOINT, CAPSCOPE_ENDPOINT_KEY]"
+            ),
+        ] = None,
+        endpoint_model: Annotated[
+            str | None, typer.Option(metavar="NAME", help="What the server calls the model.")
+        ] = None,
+        parallel: Annotated[int, typer.Option(min=1, help="Samples for which the server is asked at a time.")] = 8,
+        verify: Annotated[
+            int, typer.Option(min=0, metavar="N", help="Score N of the server's samples here too and compare.")
+        ] = 0,
         device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
         batch_size: Annotated[int, typer.Option(min=1, help="Samples at a time.")] = 8,
         limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many samples of the data set.")] = None,
@@ -71,10 +85,14 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         data_dir: DataDir = None,
     ) -> None:
         """Score a caption of a picture, or every sample of a data set that has no such score yet."""
-        metric_named(metric)  # a wrong name is told before anything is opened or loaded
+        kind = metric_named(metric)  # a wrong name is told before anything is opened or loaded
+        server = settings.model_server(endpoint, endpoint_model) if endpoint or endpoint_model else None
+        if server is None and issubclass(kind, SERVED) and not (model or adapter) or verify:
+            server = server or settings.model_server()
         wanted = ModelSettings(
             model=model,
             adapter=adapter,
+            endpoint=server,
             device=device,
             batch_size=batch_size,
             explain=explain,
@@ -83,6 +101,11 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             options=_options(option or (), regions, trust_weights),
         )
         evaluator = Evaluator()
+        here = replace(wanted, endpoint=None)
+        if verify:
+            if server is None or dataset is None:
+                raise BadSetting("--verify compares a server's scores of a data set: give --dataset and --endpoint.")
+            wanted = replace(wanted, model=None, adapter=None)  # these say what to compare with
         if dataset is None:
             if image is None or caption is None:
                 raise BadSetting("Give --image FILE and --caption TEXT, or --dataset NAME.")
@@ -100,8 +123,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         with workplace(settings, data_dir) as opened:
             plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors)
             with progress_bar() as progress:
-                report = scoring.run_scoring(opened, evaluator, plan, progress)
-        _show_report(report, as_json)
+                report = scoring.run_scoring(opened, evaluator, plan, progress, parallel)
+            verified = scoring.verify(opened, Evaluator(), plan, here, verify) if verify else None
+        _show_report(report, verified, as_json)
 
 
 def _options(given: Sequence[str], regions: Path | None, trust_weights: bool) -> dict[str, str]:
@@ -153,9 +177,9 @@ def _print_score(outcome: Score) -> None:
     typer.echo(outcome.signature)
 
 
-def _show_report(report: scoring.ScoringReport, as_json: bool) -> None:
+def _show_report(report: scoring.ScoringReport, verified: scoring.Verified | None, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(report))
+        print_json(asdict(report) | ({"verified": asdict(verified)} if verified else {}))
         return
     typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {report.errors:,} errors, ", nl=False)
     typer.echo(f"{report.known:,} known before, {report.left:,} left.")
@@ -164,3 +188,8 @@ def _show_report(report: scoring.ScoringReport, as_json: bool) -> None:
     if report.errors:
         typer.echo("  --retry-errors asks for these again.")
     typer.echo(report.signature)
+    if verified:
+        typer.echo(
+            f"{verified.samples} samples judged here too: they differ by {verified.largest:.2g} at most "
+            f"({verified.key}), {verified.mean:.2g} in the mean."
+        )

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from core.errors import BadSetting
-from core.metrics import METRICS, Metric
+from core.metrics import METRICS, ONLY_SERVED, SERVED, Metric
 from core.metrics.evaluator import Evaluator, metric_named
-from core.models import Checkpoint, ModelSettings
+from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
 from storage.types import Search, StoredSample
@@ -51,8 +51,14 @@ class Judge:
     """Judges stored samples, and other captions of their pictures."""
 
     def __init__(
-        self, workplace: Workplace, metrics: tuple[type[Metric], ...] = METRICS, shelf: Shelf | None = None
+        self,
+        workplace: Workplace,
+        metrics: tuple[type[Metric], ...] = METRICS,
+        shelf: Shelf | None = None,
+        endpoint: Endpoint | None = None,
     ) -> None:
+        """endpoint: a server for the metrics that can ask one."""
+        self._endpoint = endpoint
         self._workplace, self._metrics, self._shelf = workplace, metrics, shelf or Shelf()
         self._queue = ModelQueue()
         self._recent: dict[tuple[str, Sample], Outcome] = {}  # so that saving what is on show need not make it again
@@ -63,7 +69,7 @@ class Judge:
     def readiness(self, sample_id: int) -> tuple[Readiness, ...]:
         """Return for every metric whether it can judge the sample. Raises NotFound."""
         stored = self._workplace.repository.samples.get(sample_id)
-        return tuple(_readiness(metric, stored, self._shelf) for metric in self._metrics)
+        return tuple(_readiness(metric, stored, self._shelf, self._endpoint) for metric in self._metrics)
 
     def judge(self, sample_id: int, metric: str, caption: str | None, keep: bool) -> AsyncGenerator[Told[Outcome]]:
         """Judge a sample, or another caption of its picture, when the queue allows; keep: save the outcome.
@@ -119,18 +125,24 @@ class Judge:
             del self._recent[next(iter(self._recent))]
 
     def _settings(self, metric: type[Metric], annotated: bool) -> ModelSettings:
-        settings = ModelSettings(explain=True, cache_dir=self._workplace.data_dir / "image-features")
+        endpoint = self._endpoint if issubclass(metric, SERVED) else None
+        cache = self._workplace.data_dir / "image-features"
+        settings = ModelSettings(explain=True, cache_dir=cache, endpoint=endpoint)
         return with_own_regions(metric, settings) if annotated else settings
 
 
-def _readiness(metric: type[Metric], stored: StoredSample, shelf: Shelf) -> Readiness:
+def _readiness(metric: type[Metric], stored: StoredSample, shelf: Shelf, endpoint: Endpoint | None) -> Readiness:
     needs = []
     if metric.requires_references and not stored.sample.references:
         needs.append("references, and this sample has none")
     picture = stored.sample.image.path
     if metric.needs_image and (picture is None or not picture.is_file()):
         needs.append("the picture, which was not found")
-    states = [Availability(metric.name, one, shelf.folder(one)) for one in _checkpoints(metric, stored)]
+    served = endpoint is not None and issubclass(metric, SERVED)
+    if not served and issubclass(metric, ONLY_SERVED):
+        needs.append("a model server: start Capscope with CAPSCOPE_ENDPOINT")
+    wanted = () if served else _checkpoints(metric, stored)
+    states = [Availability(metric.name, one, shelf.folder(one)) for one in wanted]
     needs += dict.fromkeys(state.how for state in states if not state.present)
     return Readiness(metric.name, not needs, tuple(needs), metric.shows_regions)
 

@@ -1,16 +1,18 @@
 """Scoring on request: one image, or a data set that is saved as it goes."""
 
+import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.errors import BadSetting, ErrorKind, ModelUnavailable
+from core.errors import BadData, BadSetting, ErrorKind, ModelUnavailable
 from core.images import read_image_facts
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator, metric_named
 from core.models import ModelSettings
 from core.models.hice.protocol import OF_SAMPLE
+from core.parallel import side_by_side
 from core.progress import Progress, no_progress
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from storage.types import UnscoredSample
@@ -103,21 +105,66 @@ def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSett
 
 
 def run_scoring(
-    workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, progress: Progress = no_progress
+    workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, progress: Progress = no_progress, parallel: int = 1
 ) -> ScoringReport:
     """Score what was planned; each outcome is saved at once, so that a run that is stopped can be taken up again.
 
-    Raises ModelUnavailable.
+    parallel: samples for which a server is asked at a time. Raises ModelUnavailable.
     """
     what, errors = f"{plan.metric} on {plan.dataset}", list[EvaluationError]()
     progress(what, 0, len(plan.wanted))
-    outcomes = evaluator.evaluate(plan.metric, [unscored.sample for unscored in plan.wanted], plan.settings)
-    for done, (unscored, outcome) in enumerate(zip(plan.wanted, outcomes, strict=True), 1):
-        workplace.repository.scores.save(unscored.id, outcome)
+    for done, outcome in enumerate(_saved(workplace, evaluator, plan, parallel), 1):
         errors += [outcome] if isinstance(outcome, EvaluationError) else []
         progress(what, done, len(plan.wanted))
     good, kinds = len(plan.wanted) - len(errors), _error_kinds(errors)
     return ScoringReport(plan.metric, plan.dataset, plan.signature, good, len(errors), plan.known, plan.left, kinds)
+
+
+def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, parallel: int) -> Iterator[Outcome]:
+    """Yield outcomes that have been saved, those of a server as its answers come."""
+    scores = workplace.repository.scores
+    if plan.settings.endpoint is None:
+        outcomes = evaluator.evaluate(plan.metric, [unscored.sample for unscored in plan.wanted], plan.settings)
+        for unscored, outcome in zip(plan.wanted, outcomes, strict=True):
+            scores.save(unscored.id, outcome)
+            yield outcome
+        return
+
+    def judged(unscored: UnscoredSample) -> Outcome:
+        outcome = evaluator.evaluate_one(plan.metric, unscored.sample, plan.settings)
+        scores.save(unscored.id, outcome)  # by the thread that has the answer: nothing that was answered is lost
+        return outcome
+
+    yield from side_by_side(judged, plan.wanted, parallel)
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """How far scores of a server are from those of the model here, on samples drawn at random."""
+
+    samples: int
+    largest: float  # difference, as the metric's scale has it
+    mean: float  # of the differences' sizes
+    key: str  # of the sample with the largest
+
+
+def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: ModelSettings, count: int) -> Verified:
+    """Judge stored samples again with a model of this computer, always the same ones of a data set.
+
+    Raises ModelUnavailable, BadSetting, BadData where there is nothing to compare.
+    """
+    stored = workplace.repository.scores.values(plan.dataset, plan.signature)
+    drawn = random.Random(0).sample(sorted(stored), min(count, len(stored)))
+    differences: list[tuple[float, str]] = []
+    for sample_id in drawn:
+        sample = workplace.repository.samples.get(sample_id).sample
+        outcome = evaluator.evaluate_one(plan.metric, sample, here)
+        if isinstance(outcome, Score):
+            differences.append((abs(outcome.value - stored[sample_id]), sample.key))
+    if not differences:
+        raise BadData(f"Expected scores of {plan.signature} to verify, found none that could be made here too.")
+    largest, key = max(differences)
+    return Verified(len(differences), largest, sum(size for size, _ in differences) / len(differences), key)
 
 
 def _error_kinds(errors: Sequence[EvaluationError]) -> tuple[ErrorCount, ...]:

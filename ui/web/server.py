@@ -42,7 +42,8 @@ _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE"
 
 def build_app(workplace: Workplace, judge: Judge | None = None, settings: Settings = LOCAL) -> FastAPI:
     """Return the app over an opened data folder."""
-    return _with_pages(build_api(workplace, judge or Judge(workplace), settings))
+    judge = judge or Judge(workplace, endpoint=settings.model_server())
+    return _with_pages(build_api(workplace, judge, settings))
 
 
 def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) -> FastAPI:
@@ -83,7 +84,7 @@ def prepare(settings: Settings) -> "Server":
     workplace = open_workplace(settings)
     check_key(workplace)
     ensure_demo(workplace)
-    return Server(listening, workplace, Judge(workplace), settings)
+    return Server(listening, workplace, Judge(workplace, endpoint=settings.model_server()), settings)
 
 
 class Server(uvicorn.Server):

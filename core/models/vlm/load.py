@@ -1,8 +1,9 @@
-"""Load the vision-language model that settings ask for. No torch until then."""
+"""Load the vision-language model that settings ask for, here or on a server. No torch until then."""
 
 from collections.abc import Hashable
 from weakref import WeakValueDictionary
 
+from core.errors import BadSetting
 from core.models import Checkpoint, ModelSettings
 from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.models.weights.availability import find_weights
@@ -17,6 +18,8 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
 
     Raises ModelUnavailable where weights or memory are missing, BadSetting for a model that cannot be used so.
     """
+    if settings.endpoint is not None:
+        return load_served(settings, tuned=adapter is not None)
     weights = find_weights(settings.model or default.repo, metric)
     wanted = settings.adapter or (adapter.repo if adapter else NO_ADAPTER)
     merged = None if wanted == NO_ADAPTER else find_weights(wanted, metric, "--adapter")
@@ -27,4 +30,19 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
         from core.models.vlm.engine import build_vlm  # torch and transformers load here, and no earlier
 
         vlm = _in_use[key] = build_vlm(weights, merged, settings)
+    return vlm
+
+
+def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = False) -> Vlm:
+    """Return the model of the settings' endpoint; see core.models.vlm.endpoint.connect for what it raises."""
+    assert settings.endpoint is not None
+    if settings.model or settings.adapter:
+        raise BadSetting("--model and --adapter are for this computer; name a served model with --endpoint-model.")
+    options = tuple(settings.options.get(name) for name in VLM_OPTIONS)
+    key = (settings.endpoint, settings.strict_reference, options, tuned, integers)
+    vlm = _in_use.get(key)
+    if vlm is None:
+        from core.models.vlm.endpoint import connect  # httpx loads here, and no earlier
+
+        vlm = _in_use[key] = connect(settings.endpoint, settings, tuned, integers)
     return vlm

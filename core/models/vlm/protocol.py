@@ -6,11 +6,13 @@ from typing import Protocol
 
 from PIL import Image
 
+from core.errors import NoScore
 from core.smoothing import Digits
 
 VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # values by name of option, the default first
     "template": ("auto", "llava_v1", "chat"),  # auto: llava_v1 for LLaVA-1.5, else the model's own chat template
     "dtype": ("auto", "float32", "float16", "bfloat16"),  # auto: float16 on a GPU, float32 on a CPU
+    "side": (),  # px, of the square that a served LLaVA sees; 336 unless given. Models loaded here say it themselves
 }
 
 
@@ -20,16 +22,21 @@ class Reply:
 
     pieces: tuple[str, ...]  # text of each token; "" for control tokens
     digits: tuple[Digits, ...]  # beside each token, the probability of the ten digits at that step: float64 [10]
+    untold: tuple[float, ...] = ()  # beside each token, what a digit of probability 0 may really have; (): all are told
+    likely: tuple[Mapping[str, float], ...] = ()  # beside each token, the likeliest texts and their probabilities
 
 
 class Conversations(Protocol):
-    """Several conversations held side by side, one picture each. Row i of every argument is conversation i."""
+    """Several conversations held side by side, one picture each. Row i of every argument is conversation i.
 
-    def ask_score(self, texts: Sequence[str]) -> list[Reply]:
+    A NoScore stands for an answer that a server would not give.
+    """
+
+    def ask_score(self, texts: Sequence[str]) -> Sequence[Reply | NoScore]:
         """Add a user turn to each and let the model answer, until its score is complete or it ends."""
         ...
 
-    def ask(self, texts: Sequence[str]) -> list[str]:
+    def ask(self, texts: Sequence[str]) -> Sequence[str | NoScore]:
         """Add a user turn to each and let the model answer to the end."""
         ...
 

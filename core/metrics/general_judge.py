@@ -1,0 +1,165 @@
+"""A general judge: any chat model that looks at pictures rates a caption with a whole number.
+
+The papers compare with such a judge: EXPERT, Appendix E.1, asks GPT-4o for 0 to 10 with a description of every second
+step; G-VEval asks for 0 to 100. The prompts here follow those designs in words of our own, so figures printed there
+are of other prompts. As in G-Eval the number is smoothed: the expectation of the whole numbers among the likeliest
+tokens where the answer's number stands, divided by their joint probability, which is kept as ``mass``.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import ClassVar, Self
+
+from core.datasets.benchmark import Published
+from core.errors import ModelUnavailable, NoScore
+from core.metrics.vlm_judge import Rationales, Script, judge
+from core.metrics.vlm_options import Allowed, Conduct, caption_text, chosen, conduct
+from core.models import Checkpoint, ModelSettings
+from core.models.vlm.load import load_served
+from core.models.vlm.protocol import Reply, Vlm
+from core.smoothing import Smoothed
+from core.types import EvaluationError, Explanation, Outcome, Sample, Score
+
+STEPS: Mapping[str, str] = {  # by the top of the scale
+    "10": (
+        "0: The caption has nothing to do with the image.\n"
+        "2: The caption names little of the image, and most of it is wrong.\n"
+        "4: The caption is partly right, with serious mistakes or omissions.\n"
+        "6: The caption is mostly right, but misses or mistakes something that matters.\n"
+        "8: The caption is right and leaves out only details.\n"
+        "10: The caption describes the image accurately, clearly and completely."
+    ),
+    "100": (
+        "0: The caption has nothing to do with the image.\n"
+        "25: The caption names little of the image, and most of it is wrong.\n"
+        "50: The caption is partly right, with serious mistakes or omissions.\n"
+        "75: The caption is right and leaves out only details.\n"
+        "100: The caption describes the image accurately, clearly and completely."
+    ),
+}
+ASPECTS: Mapping[str, str] = {  # asked one by one with the option criteria=each; EXPERT's three
+    "fluency": "Judge its fluency only: whether it is natural and grammatical, whatever the image shows.",
+    "relevance": "Judge its relevance only: whether what it says is true of the image.",
+    "descriptiveness": "Judge its descriptiveness only: whether it tells the important details of the image.",
+}
+PROMPT = (
+    "Look at the image and rate the caption with a whole number from 0 to {top}.{aspect}\n\n"
+    "{steps}\n\n"
+    "Caption: {caption}\n\n"
+    "Answer with the number only."
+)
+WHY = "Why? Give the reason in a few sentences."
+OPTIONS: Allowed = {"scale": ("10", "100"), "criteria": ("together", "each")}
+WHOLE_NUMBER = re.compile(r"(?<![\w.,/-])\d+(?![\w/]|[.,]\d)")
+
+
+def prompt(top: str, aspect: str = "") -> str:
+    """Return what is asked, with the place of the caption still empty."""
+    said = f" {ASPECTS[aspect]}" if aspect else ""
+    steps = STEPS[top] if not aspect else f"0 is the worst, {top} the best."
+    return PROMPT.replace("{top}", top).replace("{aspect}", said).replace("{steps}", steps)
+
+
+def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
+    """Return the smoothed number of an answer, as a share of the scale's top, or why there is none.
+
+    Components: ``raw``, the number written; ``mass``, the joint probability of whole numbers of the scale at its place,
+    left out where nothing is smoothed: the model tells no probabilities, or writes the number in several tokens.
+    """
+    if isinstance(reply, NoScore):
+        return reply
+    text = "".join(reply.pieces)
+    numbers = [match for match in WHOLE_NUMBER.finditer(text) if int(match[0]) <= top]
+    if not numbers:
+        found = WHOLE_NUMBER.search(text) is not None
+        message = f"Expected a whole number from 0 to {top}, found {text.strip()[:200]!r}."
+        return NoScore("out_of_range" if found else "no_score", message)
+    raw = int(numbers[0][0]) / top
+    token = bisect_right(list(accumulate(len(piece) for piece in reply.pieces)), numbers[0].start())
+    if not reply.likely or reply.pieces[token].strip() != numbers[0][0]:
+        return Smoothed(raw, raw, {"raw": raw})
+    chances = [(int(said.strip()), p) for said, p in reply.likely[token].items() if said.strip().isdecimal()]
+    within = [(value, p) for value, p in chances if value <= top]
+    mass = sum(p for _, p in within)
+    return Smoothed(sum(value * p for value, p in within) / mass / top, raw, {"raw": raw, "mass": mass})
+
+
+@dataclass(frozen=True)
+class GeneralJudge:
+    """A served chat model, asked for one number or for one for each criterion."""
+
+    name: ClassVar[str] = "General judge"
+    paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
+    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    needs_image: ClassVar[bool] = True
+    requires_references: ClassVar[bool] = False
+    shows_regions: ClassVar[bool] = False
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
+    meanings: ClassVar[Mapping[str, str]] = {"mass": "How sure the model was that its answer is a number of the scale."}
+    published: ClassVar[tuple[Published, ...]] = ()
+
+    vlm: Vlm
+    settings: ModelSettings = ModelSettings()
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        """Return the metric over the served model that settings name. Raises ModelUnavailable, BadSetting."""
+        chosen(settings.options, OPTIONS)
+        if settings.endpoint is None:
+            raise ModelUnavailable(
+                f"{cls.name} asks a model on a server: give --endpoint URL or set CAPSCOPE_ENDPOINT."
+            )
+        return cls(load_served(settings, integers=True), settings)
+
+    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        """Yield one outcome a sample, in order, lazily, settings.batch_size at a time."""
+        choice = chosen(self.settings.options, OPTIONS)
+        conduct_ = self._conduct(choice)
+        if choice["criteria"] == "together":
+            yield from judge(self.vlm, self._script("", choice), conduct_, samples)
+            return
+        aspects = [judge(self.vlm, self._script(aspect, choice), conduct_, samples) for aspect in ASPECTS]
+        for outcomes in zip(*aspects, strict=True):
+            yield together(outcomes)
+
+    def signature(self) -> str:
+        """Return what the scores carry: whatever can move them."""
+        return self._conduct(chosen(self.settings.options, OPTIONS)).signature
+
+    def _script(self, aspect: str, choice: Mapping[str, str]) -> Script:
+        top, asked = choice["scale"], prompt(choice["scale"], aspect)
+        return Script(
+            self.name,
+            lambda sample: asked.replace("{caption}", caption_text(sample.candidate, choice)),
+            lambda sample: WHY,
+            lambda answer: Rationales({aspect or "overall": answer.strip()}),
+            lambda reply, half: expected(reply, int(top)),
+            lambda score, raw: f"{int(top) * (score.raw if raw else score.value):g}",
+        )
+
+    def _conduct(self, choice: Mapping[str, str]) -> Conduct:
+        aspects = tuple(ASPECTS) if choice["criteria"] == "each" else ("",)
+        asked = "\0".join(prompt(choice["scale"], aspect) for aspect in aspects)
+        return conduct(self.name, self.vlm, self.settings, choice, asked, WHY)
+
+
+def together(outcomes: Sequence[Outcome]) -> Outcome:
+    """Return the mean of the criteria's scores, each a component; the first error where one has no score."""
+    scores = [outcome for outcome in outcomes if isinstance(outcome, Score)]
+    for outcome in outcomes:
+        if isinstance(outcome, EvaluationError):
+            return outcome
+    parts = {aspect: score.value for aspect, score in zip(ASPECTS, scores, strict=True)}
+    told = {
+        f"{aspect} {name}": value
+        for aspect, score in zip(ASPECTS, scores, strict=True)
+        for name, value in score.components.items()
+    }
+    rationales = {name: text for score in scores for name, text in score.explanation.rationales.items()}
+    mean = sum(parts.values()) / len(parts)
+    return Score(
+        scores[0].metric, mean, scores[0].signature, components=parts | told, explanation=Explanation(rationales)
+    )

@@ -1,0 +1,163 @@
+"""HTTP to a server that runs a model: retried where waiting helps, given up at once when the one who waits gives up.
+
+All requests live in one event loop in a thread of its own, so that one that nobody waits for any more is really cut:
+the server sees the connection close and stops computing. Any number of threads may ask at the same time.
+"""
+
+import asyncio
+import json
+import random
+import threading
+import weakref
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from time import monotonic
+from typing import Any, TypeVar
+
+import httpx
+
+from core.errors import CapscopeError, ModelUnavailable
+from core.models import Endpoint
+from core.progress import report
+
+T = TypeVar("T")
+POLL_S = 0.1  # between two looks at whether somebody still waits
+BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before a server that is away, asks to come again
+FAILED = 500  # may be an accident, or a request that this server cannot bear
+TRIES_OF_A_FAILURE = 4
+SHUT = (401, 403, 404)  # the key is wrong or the model gone: no other request will fare better
+
+
+class Refused(CapscopeError):
+    """The server would not answer this request; the text holds its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long an answer is waited for."""
+
+    first_s: float = 0.5  # before the second try; doubled with each
+    most_s: float = 20.0  # between two tries
+    total_s: float = 600.0  # for a server that is away or busy, from the first try of a request on
+    answer_s: float = 600.0  # for one answer to begin
+
+
+class ModelServer:
+    """One server, by the address of its API."""
+
+    def __init__(self, endpoint: Endpoint, patience: Patience = Patience()) -> None:
+        self.url = endpoint.url.rstrip("/")
+        self.patience = patience
+        headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
+        timeout = httpx.Timeout(patience.answer_s, connect=10.0)
+        # As many connections as there are requests: who asks decides how many that are.
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+        self._client = httpx.AsyncClient(headers=headers, timeout=timeout, limits=limits, trust_env=False)
+        weakref.finalize(self, _close, self._client)
+
+    @property
+    def root(self) -> str:
+        """The address without the API's version."""
+        return self.url.removesuffix("/v1")
+
+    def get(self, path: str) -> Any:
+        """Return the JSON under an address. Raises ModelUnavailable, Refused, Cancelled."""
+        return _wait(self._json("GET", path, None), self.url)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Return the JSON that answers a request. Raises ModelUnavailable, Refused, Cancelled."""
+        return _wait(self._json("POST", path, body), self.url)
+
+    def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """Return the answers to several requests at once; a Refused stands for one that was not answered.
+
+        Raises ModelUnavailable, Cancelled.
+        """
+        return _wait(self._all(bodies), self.url)
+
+    async def _all(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._one(body)) for body in bodies]
+        return [task.result() for task in tasks]
+
+    async def _one(self, body: Mapping[str, Any]) -> Any:
+        try:
+            return await self._json("POST", f"{self.url}/chat/completions", body)
+        except Refused as refusal:
+            return refusal
+
+    async def _json(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
+        pause, failures, until = self.patience.first_s, 0, monotonic() + self.patience.total_s
+        while True:
+            asked_for = 0.0
+            try:
+                response = await self._client.request(method, url, json=body)
+                if response.status_code < 400:
+                    return response.json()
+                problem = f"{response.status_code}: {_words(response)}"
+                failures += response.status_code == FAILED
+                if response.status_code in SHUT:
+                    raise ModelUnavailable(f"{self.url} answered {problem}. See --endpoint-model and the key.")
+                if response.status_code not in (*BUSY, FAILED) or failures >= TRIES_OF_A_FAILURE:
+                    raise Refused(f"The server refused: {problem}")
+                asked_for = _retry_after(response)
+            except httpx.TransportError as error:
+                problem = f"{type(error).__name__} {error}".strip()
+            except json.JSONDecodeError:
+                problem = "an answer that was cut off"
+            wait = max(pause * random.uniform(0.5, 1.0), asked_for)
+            if monotonic() + wait > until:
+                raise ModelUnavailable(f"No answer from {self.url} ({problem}). What was answered before is kept.")
+            await asyncio.sleep(wait)
+            pause = min(2 * pause, self.patience.most_s)
+
+
+def _close(client: httpx.AsyncClient) -> None:
+    asyncio.run_coroutine_threadsafe(client.aclose(), _loop())
+
+
+def _words(response: httpx.Response) -> str:
+    """Return what a refusal says, in OpenAI's form or another, in one short line."""
+    try:
+        said = response.json()
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        said = response.text
+    if isinstance(said, dict):
+        said = said.get("error", said.get("message", said.get("detail", said)))
+    if isinstance(said, dict):
+        said = said.get("message", said)
+    return " ".join(str(said).split())[:300]
+
+
+def _retry_after(response: httpx.Response) -> float:
+    text = response.headers.get("retry-after", "")
+    return float(text) if text.isascii() and text.isdigit() else 0.0
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="endpoint", daemon=True).start()
+    return loop
+
+
+def _wait(work: Coroutine[Any, Any, T], what: str) -> T:
+    """Return what the work returns; tells of it meanwhile, so that it can be given up."""
+    future = asyncio.run_coroutine_threadsafe(_unwrapped(work), _loop())
+    try:
+        while True:
+            try:
+                return future.result(POLL_S)
+            except TimeoutError:
+                report(f"Waiting for {what}", 0, 1)
+    finally:
+        future.cancel()
+
+
+async def _unwrapped(work: Coroutine[Any, Any, T]) -> T:
+    """Raise the first error of several requests as itself."""
+    try:
+        return await work
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None

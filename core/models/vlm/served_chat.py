@@ -1,0 +1,195 @@
+"""What a served model is asked, and what its answers say: OpenAI's chat protocol, with vLLM's additions to it.
+
+Probabilities are asked by token id (``logprob_token_ids``): the ten digits at every step, of the whole vocabulary and
+before anything reshapes them. Guided decoding would renormalise them over the allowed tokens; it is never used.
+"""
+
+import base64
+import io
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from PIL import Image
+
+from core.models.vlm.llava_image import pad_to_square
+from core.models.vlm.llava_prompt import Turn
+from core.models.vlm.protocol import Reply
+from core.score_text import score_is_complete
+from core.smoothing import Digits
+
+MEAN = (122, 116, 104)  # of CLIP's pictures, each channel 0-255: what LLaVA pads with
+LLAVA_SIDE = 336  # px, of the square that LLaVA-1.5 sees
+LONGEST_SIDE = 1024  # px, to which pictures for other models are reduced
+SCORE_TOKENS = 16  # enough for a score; a longer answer is asked for again
+TOP = 20  # likeliest tokens that a server tells at most
+TOKEN_ID = re.compile(r"token_id:(\d+)")
+# What tokenizers of today take for marks of their own: no caption may hold one, as a server's list is not known.
+CONTROL_TEXTS = frozenset(
+    {"<s>", "</s>", "<unk>", "<pad>", "<image>", "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>"}
+    | {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|vision_start|>", "<|image_pad|>"}
+    | {"<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>", "[INST]", "[/INST]", "[IMG]"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a server is asked."""
+
+    model: str  # as the server names it
+    template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own, with pictures as they are
+    digits: Literal["exact", "top20", "integers", "raw"] = "exact"  # which probabilities it tells; raw: none
+    digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () where the server does not say them
+    plain: bool = False  # it takes no more than OpenAI's own fields
+    side: int = LLAVA_SIDE
+    gaps: tuple[str, str] = ("", "")  # behind the begin mark and the picture: lets a server tokenise as published
+    doubled_end: bool = False  # "</s></s>" after an answer, as published
+    max_tokens: int = 512  # a turn, as published
+
+
+def picture_url(image: Image.Image, dialect: Dialect) -> str:
+    """Return an RGB picture as the model shall see it, lossless, so that what the server decodes is what we padded."""
+    if dialect.template == "llava_v1":
+        size = (dialect.side, dialect.side)
+        shown = pad_to_square(image, MEAN).resize(size, Image.Resampling.BICUBIC)
+    else:
+        shown = image.copy()
+        shown.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC)
+    file = io.BytesIO()
+    shown.save(file, "PNG", compress_level=1)
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
+
+
+def messages(turns: Sequence[Turn], picture: str) -> list[dict[str, Any]]:
+    """Return a conversation, the picture (an address) at the head of the first turn."""
+    said: list[dict[str, Any]] = []
+    for index, (question, answer) in enumerate(turns):
+        text = {"type": "text", "text": question}
+        head = [{"type": "image_url", "image_url": {"url": picture}}] if index == 0 else []
+        said.append({"role": "user", "content": [*head, text] if head else question})
+        if answer is not None:
+            said.append({"role": "assistant", "content": answer})
+    return said
+
+
+def answer_body(dialect: Dialect, turns: Sequence[Turn], picture: str) -> dict[str, Any]:
+    """Return the request for an answer in words."""
+    said = messages(turns, picture)
+    body = {"model": dialect.model, "messages": said, "temperature": 0, "max_tokens": dialect.max_tokens}
+    if dialect.template == "llava_v1":
+        begin, image = dialect.gaps
+        body["chat_template_kwargs"] = {"begin_gap": begin, "image_gap": image, "doubled_end": dialect.doubled_end}
+    return body
+
+
+def score_body(dialect: Dialect, turns: Sequence[Turn], picture: str, max_tokens: int = SCORE_TOKENS) -> dict[str, Any]:
+    """Return the request for a score with the probabilities of its digits."""
+    body = answer_body(dialect, turns, picture) | {"max_tokens": max_tokens}
+    if dialect.digits == "raw":
+        return body
+    body |= {"logprobs": True, "top_logprobs": 0 if dialect.digits == "exact" else TOP}
+    if dialect.digits == "exact":
+        body["logprob_token_ids"] = list(dialect.digit_ids)
+    if dialect.digits != "integers" and not dialect.plain:
+        body["return_tokens_as_token_ids"] = True
+    return body
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One token of an answer."""
+
+    text: str
+    by_id: Mapping[int, float]  # probabilities, by token
+    by_text: Mapping[str, float]
+
+
+def text_of(answer: Any) -> str:
+    """Return the words of an answer. Raises ValueError for what is none."""
+    try:
+        return str(answer["choices"][0]["message"]["content"] or "")
+    except (KeyError, IndexError, TypeError) as error:
+        raise ValueError(f"expected choices with a message, found {str(answer)[:200]}") from error
+
+
+def was_cut(answer: Any) -> bool:
+    """Whether an answer ended because it was long enough, and not by itself."""
+    return bool(answer["choices"][0].get("finish_reason") == "length")
+
+
+def steps_of(answer: Any) -> list[Step]:
+    """Return the tokens of an answer with what the server tells of each. Raises ValueError for what tells nothing."""
+    told = (answer["choices"][0].get("logprobs") or {}).get("content") or []
+    steps = [_step(entry) for entry in told]
+    pieces = aligned(text_of(answer), [step.text for step in steps])
+    return [Step(piece, step.by_id, step.by_text) for piece, step in zip(pieces, steps, strict=True)]
+
+
+def _step(entry: Mapping[str, Any]) -> Step:
+    likely = [(str(one["token"]), math.exp(one["logprob"])) for one in [*entry.get("top_logprobs", ()), entry]]
+    by_id = {int(match[1]): p for token, p in likely if (match := TOKEN_ID.fullmatch(token))}
+    by_text = {token: p for token, p in reversed(likely) if not TOKEN_ID.fullmatch(token)}
+    written = entry.get("bytes")
+    text = str(entry["token"]) if written is None else bytes(written).decode(errors="replace")
+    return Step("" if TOKEN_ID.fullmatch(text) else text, by_id, by_text)
+
+
+def aligned(text: str, pieces: Sequence[str]) -> list[str]:
+    """Return pieces whose joint is the text: decoded one by one, tokens lose the space before a word.
+
+    What belongs to no piece goes to the next one that is found, or to the last.
+    """
+    found, place = [], 0
+    for piece in pieces:
+        start = text.find(piece.strip(), place) if piece.strip() else -1
+        end = start + len(piece.strip()) if start >= 0 and not text[place:start].strip() else place
+        found.append(text[place:end])
+        place = end
+    if found:
+        found[-1] += text[place:]
+    return found
+
+
+def has_all_digits(steps: Sequence[Step], dialect: Dialect) -> bool:
+    """Whether the ten digits were told at every step."""
+    return bool(steps) and all(digit in step.by_id for step in steps for digit in dialect.digit_ids)
+
+
+def reply_of(answer: Any, dialect: Dialect) -> Reply:
+    """Return an answer with the probabilities of its digits, up to where its score is complete, as it is decoded here.
+
+    Raises ValueError where the server did not tell what it was asked for.
+    """
+    if dialect.digits == "raw":
+        return Reply((text_of(answer),), ())
+    steps = steps_of(answer)
+    if not steps and text_of(answer):
+        raise ValueError("expected the probabilities of the answer's tokens, found none")
+    if dialect.digits == "integers":
+        return Reply(tuple(s.text for s in steps), (), likely=tuple(s.by_text for s in steps))
+    if dialect.digits == "exact" and not has_all_digits(steps, dialect):
+        raise ValueError("expected the ten digits at every token of the answer, found fewer")
+    steps = steps[: _needed([step.text for step in steps])]
+    digits = tuple(_digits(step, dialect) for step in steps)
+    untold = () if dialect.digits == "exact" else tuple(_least(step) for step in steps)
+    return Reply(tuple(step.text for step in steps), digits, untold)
+
+
+def _needed(pieces: Sequence[str]) -> int:
+    """Return how many tokens there are until the score is complete."""
+    ends = (end for end in range(1, len(pieces) + 1) if score_is_complete("".join(pieces[:end])))
+    return next(ends, len(pieces))
+
+
+def _digits(step: Step, dialect: Dialect) -> Digits:
+    if dialect.digit_ids and step.by_id:
+        return np.array([step.by_id.get(token, 0.0) for token in dialect.digit_ids])
+    return np.array([step.by_text.get(str(digit), 0.0) for digit in range(10)])
+
+
+def _least(step: Step) -> float:
+    """Return the probability of the least likely token that was told: no other is likelier."""
+    return min([*step.by_id.values(), *step.by_text.values()], default=1.0)

@@ -1,0 +1,48 @@
+"""Work on many things side by side, in threads: for work that mostly waits, such as for a server."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from threading import Event
+from typing import TypeVar
+
+from core.errors import Cancelled
+from core.progress import Progress, reporting
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
+    """Yield what the work makes of each item, as it is done and in no order; takes few more items than it has workers.
+
+    The first error ends it, as does closing the iterator: what has not begun is dropped, what has begun is cancelled at
+    its next report of progress.
+    """
+    stopped, waiting = Event(), set[Future[R]]()
+
+    def one(item: T) -> R:
+        with reporting(_until(stopped)):
+            return work(item)
+
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for item in items:
+                waiting.add(pool.submit(one, item))
+                if len(waiting) >= 2 * workers:
+                    done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in done)
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in done)
+        finally:
+            stopped.set()
+            for future in waiting:
+                future.cancel()
+
+
+def _until(stopped: Event) -> Progress:
+    def told(what: str, done: int, total: int) -> None:
+        if stopped.is_set():
+            raise Cancelled(f"{what}: given up")
+
+    return told

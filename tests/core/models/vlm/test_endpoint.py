@@ -1,0 +1,290 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from core.errors import BadSetting, Cancelled, ModelUnavailable
+from core.metrics import Metric
+from core.metrics.expert import Expert, ExpertWithoutSft
+from core.metrics.fleur import Fleur, RefFleur
+from core.models import Endpoint, ModelSettings
+from core.models.vlm.endpoint import EndpointVlm, connect
+from core.models.vlm.model_server import Patience
+from core.progress import reporting
+from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
+from tests.served_llava import ServedLlava, cut, refusal, serving
+from tests.toy_llava import build_toy_llava, led
+
+QUICK = Patience(first_s=0.01, most_s=0.02, total_s=5.0)
+LIMIT = 24  # tokens an answer
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
+    from core.models.runtime.torchvision_ops import prepare_torchvision
+
+    prepare_torchvision()
+    from transformers import AutoProcessor, LlavaForConditionalGeneration
+
+    folder = build_toy_llava(tmp_path_factory.mktemp("toy"))
+    return LlavaForConditionalGeneration.from_pretrained(folder).eval(), AutoProcessor.from_pretrained(folder)
+
+
+@pytest.fixture
+def local(toy: tuple[Any, Any]) -> Any:
+    from core.models.vlm.llava import LlavaVlm
+
+    return LlavaVlm(*toy, {"model": "toy"})
+
+
+@pytest.fixture
+def server(local: Any) -> ServedLlava:
+    return ServedLlava(local)
+
+
+@pytest.fixture
+def url(server: ServedLlava) -> Iterator[str]:
+    with serving(server.app()) as address:
+        yield address
+
+
+@pytest.fixture
+def samples(tmp_path: Path) -> list[Sample]:
+    random = np.random.default_rng(3)
+    pictures = []
+    for name, size in (("wide.png", (40, 24)), ("tall.png", (20, 33))):
+        Image.fromarray(random.integers(0, 255, (3, 4, 3), dtype=np.uint8)).resize(size).save(tmp_path / name)
+        pictures.append(ImageRef(name, tmp_path / name))
+    captions = ("a dog", "two dogs are running over a wide green lawn", "A cat!")
+    return [Sample(f"{p.name}{c}", p, c, ("A thing.", "Two  things")) for p in pictures for c in captions]
+
+
+def settings(**more: Any) -> ModelSettings:
+    return ModelSettings(options={"side": "28"}, **more)
+
+
+def served(url: str, metric: type[Metric] = Fleur, patience: Patience = QUICK, **more: Any) -> Any:
+    """Return a metric over the served model."""
+    wanted = settings(**more)
+    vlm = connect(Endpoint(url), wanted, tuned=metric is Expert)
+    assert isinstance(vlm, EndpointVlm)
+    vlm.server.patience = patience
+    return metric(vlm, wanted)  # type: ignore[call-arg]
+
+
+def values(outcomes: Sequence[Outcome]) -> list[float]:
+    assert all(isinstance(outcome, Score) for outcome in outcomes), outcomes
+    return [outcome.value for outcome in outcomes if isinstance(outcome, Score)]
+
+
+@pytest.mark.parametrize("metric", [Fleur, RefFleur, ExpertWithoutSft])
+@pytest.mark.parametrize("strict", [False, True])
+def test_scores_and_explanations_are_those_of_the_model_here(
+    metric: Any,
+    strict: bool,
+    toy: tuple[Any, Any],
+    server: ServedLlava,
+    url: str,
+    samples: list[Sample],
+) -> None:
+    from core.models.vlm.llava import LlavaVlm
+
+    wanted = settings(explain=True, strict_reference=strict)
+    here = LlavaVlm(*toy, {"model": "toy"}, doubled_end=strict, max_new_tokens=LIMIT)
+    server.vlm = here
+    ours = list(metric(here, wanted).score(samples))
+    judge = served(url, metric, explain=True, strict_reference=strict)
+    judge.vlm.dialect = replace(judge.vlm.dialect, max_tokens=LIMIT)
+    theirs = list(judge.score(samples))
+    assert values(theirs) == pytest.approx(values(ours), abs=1e-3 if strict else 1e-6)
+    assert len(set(values(ours))) > 3
+    for one, other in zip(ours, theirs, strict=True):
+        assert isinstance(one, Score) and isinstance(other, Score)
+        assert one.explanation == other.explanation and any(one.explanation.rationales.values())
+        assert np.allclose(one.components["p"], other.components["p"], atol=1e-6)
+        assert one.signature != other.signature
+
+
+def test_the_signature_says_what_served_it(url: str) -> None:
+    signed = served(url).signature()
+    for part in ("engine:vllm-0.0.0", "model:llava", "root:/models/llava", "digits:exact", "template:llava_v1"):
+        assert part in signed.split("|"), signed
+    assert "pixels:pad28-png" in signed and "tokens:" not in signed
+
+
+def test_the_key_is_sent_and_stands_in_no_signature(server: ServedLlava, samples: list[Sample]) -> None:
+    seen: list[str] = []
+    app = server.app()
+
+    @app.middleware("http")
+    async def note(request: Any, call_next: Any) -> Any:
+        seen.append(request.headers.get("authorization", ""))
+        return await call_next(request)
+
+    with serving(app) as url:
+        endpoint = Endpoint(url, key="sesame")
+        vlm = connect(endpoint, settings(), tuned=False)
+    assert set(seen) == {"Bearer sesame"}
+    assert "sesame" not in repr(endpoint) + Fleur(vlm, settings()).signature()
+
+
+def test_an_old_server_is_asked_for_the_likeliest_twenty_and_says_so(
+    server: ServedLlava, url: str, local: Any, samples: list[Sample]
+) -> None:
+    server.knows_token_ids = False
+    theirs = served(url)
+    assert "digits:top20" in theirs.signature() and "template:untold" in theirs.signature()
+    for ours, other in zip(Fleur(local, settings()).score(samples), theirs.score(samples), strict=True):
+        assert isinstance(ours, Score) and isinstance(other, Score)
+        bound = other.components["missing_bound"]
+        assert isinstance(bound, float) and 0 <= bound < 0.05
+        assert -1e-6 <= ours.value - other.value <= bound + 1e-6
+
+
+def test_a_server_with_another_prompt_is_refused_with_both(server: ServedLlava, url: str) -> None:
+    server.template = server.template.replace("curious human", "curious user")
+    with pytest.raises(BadSetting, match="(?s)curious human.*curious user.*llava_v1.jinja"):
+        served(url)
+
+
+def test_a_server_that_tokenises_the_text_whole_is_asked_so_that_the_tokens_agree(
+    server: ServedLlava, url: str, local: Any
+) -> None:
+    def whole(turns: Sequence[Any], image_tokens: int) -> list[int]:
+        text = server.rendered(server.asked[-1])
+        ids = list(local.tokenizer.encode(text, add_special_tokens=False))
+        place = ids.index(local.image_token)
+        return [*ids[:place], *[local.image_token] * image_tokens, *ids[place + 1 :]]
+
+    published = local.encode
+    local.encode = whole
+    theirs = served(url)
+    assert theirs.vlm.dialect.gaps == (" ", " ") and "tokens:" not in theirs.signature()
+    turns = [("a dog", "0.5"), ("Why?", None)]
+    server.asked.append(
+        {
+            "messages": [
+                {"role": "user", "content": "<image>\na dog"},
+                {"role": "assistant", "content": "0.5"},
+                {"role": "user", "content": "Why?"},
+            ],
+            "chat_template_kwargs": {"begin_gap": " ", "image_gap": " "},
+        }
+    )
+    assert whole(turns, 4) == published(turns, 4)
+
+
+def test_a_busy_server_is_asked_again(server: ServedLlava, url: str, samples: list[Sample]) -> None:
+    judge = served(url)
+    expected = values(list(judge.score(samples)))
+    waiting = [refusal(429, "slow down", **{"retry-after": "0"}), refusal(503, "loading"), refusal(500, "oh")]
+    server.instead = lambda body: waiting.pop() if waiting else None
+    assert values(list(judge.score(samples))) == expected and not waiting
+
+
+def test_an_answer_that_is_cut_off_is_asked_for_again(server: ServedLlava, url: str, samples: list[Sample]) -> None:
+    judge = served(url)
+    expected = values(list(judge.score(samples[:1])))
+    halves = [1, 1]
+    server.instead = lambda body: cut(server.answer(body)) if halves and halves.pop() else None
+    assert values(list(judge.score(samples[:1]))) == expected and not halves
+
+
+def test_a_refusal_is_one_samples_outcome_in_the_servers_words(
+    server: ServedLlava, url: str, samples: list[Sample]
+) -> None:
+    judge = served(url)
+    server.instead = lambda body: refusal(400, "image too odd") if "A cat!" in str(body["messages"]) else None
+    outcomes = list(judge.score(samples))
+    refused = [outcome for outcome in outcomes if isinstance(outcome, EvaluationError)]
+    assert len(refused) == 2 and outcomes[2] is refused[0]
+    assert refused[0].kind == "refused" and "400: image too odd" in refused[0].message
+
+
+def test_a_request_that_always_fails_the_server_is_given_up(
+    server: ServedLlava, url: str, samples: list[Sample]
+) -> None:
+    judge = served(url)
+    asked = len(server.asked)
+    server.instead = lambda body: refusal(500, "engine says no")
+    (outcome,) = judge.score(samples[:1])
+    assert isinstance(outcome, EvaluationError) and "engine says no" in outcome.message
+    assert len(server.asked) - asked == 4
+
+
+def test_a_key_that_is_no_longer_good_ends_the_run(server: ServedLlava, url: str, samples: list[Sample]) -> None:
+    judge = served(url)
+    server.instead = lambda body: refusal(401, "who are you")
+    with pytest.raises(ModelUnavailable, match="who are you"):
+        list(judge.score(samples))
+
+
+def test_an_explanation_that_is_refused_costs_the_sample_its_outcome(
+    server: ServedLlava, url: str, samples: list[Sample]
+) -> None:
+    judge = served(url, explain=True)
+    server.instead = lambda body: refusal(400, "too long") if len(body["messages"]) > 1 else None
+    (outcome,) = judge.score(samples[:1])
+    assert isinstance(outcome, EvaluationError) and outcome.kind == "refused"
+
+
+def test_a_server_that_goes_away_is_waited_for_and_then_told(server: ServedLlava, samples: list[Sample]) -> None:
+    with serving(server.app()) as url:
+        judge = served(url, patience=Patience(first_s=0.01, most_s=0.02, total_s=0.1))
+    with pytest.raises(ModelUnavailable, match="No answer from .* What was answered before is kept"):
+        list(judge.score(samples[:1]))
+
+
+def test_an_address_where_nothing_answers_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.models.vlm.endpoint.IMPATIENT", Patience(first_s=0.01, total_s=0.05))
+    with pytest.raises(ModelUnavailable, match="No answer from http://127.0.0.1:9/v1"):
+        connect(Endpoint("http://127.0.0.1:9/v1"), settings(), tuned=False)
+
+
+def test_expert_takes_the_model_that_is_called_so(server: ServedLlava, url: str) -> None:
+    with pytest.raises(BadSetting, match='serves llava; expected one whose name holds "expert"'):
+        connect(Endpoint(url), settings(), tuned=True)
+    server.name = "EXPERT-13b"
+    assert connect(Endpoint(url), settings(), tuned=True).dialect.model == "EXPERT-13b"
+    with pytest.raises(BadSetting, match="--endpoint-model"):
+        connect(Endpoint(url), settings(), tuned=False)
+    assert connect(Endpoint(url, "EXPERT-13b"), settings(), tuned=False).dialect.model == "EXPERT-13b"
+    with pytest.raises(BadSetting, match="serves no model 'other'; it serves: EXPERT-13b"):
+        connect(Endpoint(url, "other"), settings(), tuned=False)
+
+
+def test_a_longer_answer_is_asked_for_again(
+    server: ServedLlava, url: str, toy: tuple[Any, Any], samples: list[Sample]
+) -> None:
+    judge = served(url)
+    said = "On a scale of 0.0 to 1.0, I rate it 0.75."
+    original, asked = server.decoded, len(server.asked)
+
+    def led_anew(*given: Any) -> Any:
+        with led(toy[0], toy[1].tokenizer, [said]):
+            return original(*given)
+
+    server.decoded = led_anew  # type: ignore[method-assign]
+    (outcome,) = judge.score(samples[:1])
+    assert isinstance(outcome, Score) and outcome.components["raw"] == 0.75
+    assert [body["max_tokens"] for body in server.asked[asked:]] == [16, 512]
+
+
+def test_who_gives_up_waiting_is_let_go_at_once(server: ServedLlava, url: str, samples: list[Sample]) -> None:
+    import threading
+
+    judge, held = served(url), threading.Event()
+    server.instead = lambda body: None if held.wait(30) else None
+
+    def give_up(what: str, done: int, total: int) -> None:
+        raise Cancelled(what)
+
+    with reporting(give_up), pytest.raises(Cancelled, match="Waiting for http"):
+        list(judge.score(samples[:1]))
+    held.set()

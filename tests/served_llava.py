@@ -1,0 +1,176 @@
+"""A LLaVA behind HTTP, in the shape of vLLM's answers: the toy of these tests, or any other that LlavaVlm holds.
+
+It decodes on its own, token by token, and knows nothing of the client's code but the model's.
+"""
+
+import base64
+import io
+import json
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[1]
+TEMPLATE = (ROOT / "assets" / "llava_v1.jinja").read_text()
+Answer = Callable[[Mapping[str, Any]], Response | None]  # what is answered instead; None: nothing
+
+
+@dataclass
+class ServedLlava:
+    """What the server serves, and how it misbehaves."""
+
+    vlm: Any  # a LlavaVlm
+    name: str = "llava"
+    template: str = TEMPLATE
+    knows_token_ids: bool = True  # an old one ignores logprob_token_ids and the fields that return the prompt
+    instead: Answer = lambda body: None
+    asked: list[Mapping[str, Any]] = field(default_factory=list)
+    delay_s: float = 0.0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def app(self) -> FastAPI:
+        app = FastAPI()
+
+        @app.get("/version")
+        def version() -> dict[str, str]:
+            return {"version": "0.0.0"}
+
+        @app.get("/v1/models")
+        def models() -> dict[str, Any]:
+            return {"object": "list", "data": [{"id": self.name, "object": "model", "root": f"/models/{self.name}"}]}
+
+        @app.post("/tokenize")
+        async def tokenize(request: Request) -> dict[str, Any]:
+            body = await request.json()
+            tokens = self.vlm.tokenizer.encode(body["prompt"], add_special_tokens=body["add_special_tokens"])
+            return {"tokens": tokens, "count": len(tokens)}
+
+        @app.post("/v1/chat/completions")
+        def chat(body: dict[str, Any]) -> Response:
+            self.asked.append(body)
+            answer = self.instead(body)
+            time.sleep(self.delay_s)  # as long as a real one takes, where a benchmark says so
+            return answer or JSONResponse(self.answer(body))
+
+        return app
+
+    def answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what vLLM would answer."""
+        text, turns = self.rendered(body), parsed(body["messages"])
+        picture = body["messages"][0]["content"][0]["image_url"]["url"]
+        image = Image.open(io.BytesIO(base64.b64decode(picture.partition(",")[2])))
+        with self.lock:
+            ids, steps = self.decoded(image, turns, body)
+        ended = steps and steps[-1][0] in self.vlm.decoding.ends
+        said = self.vlm.decoding.text([token for token, _ in steps])
+        choice: dict[str, Any] = {
+            "index": 0,
+            "message": {"role": "assistant", "content": said},
+            "finish_reason": "stop" if ended else "length",
+        }
+        if body.get("logprobs"):
+            choice["logprobs"] = {"content": [self.told(token, logs, body) for token, logs in steps]}
+        answer: dict[str, Any] = {"object": "chat.completion", "model": self.name, "choices": [choice]}
+        if self.knows_token_ids and body.get("return_prompt_text"):
+            answer |= {"prompt_text": text, "prompt_token_ids": ids}
+        return answer
+
+    def rendered(self, body: Mapping[str, Any]) -> str:
+        """Return the prompt's text, by the server's template over messages in vLLM's string form."""
+        said = [{"role": one["role"], "content": as_text(one["content"])} for one in body["messages"]]
+        tokenizer = self.vlm.tokenizer
+        extra = body.get("chat_template_kwargs", {})
+        return str(tokenizer.apply_chat_template(said, chat_template=self.template, tokenize=False, **extra))
+
+    def decoded(
+        self, image: Image.Image, turns: Sequence[tuple[str, str | None]], body: Mapping[str, Any]
+    ) -> tuple[list[int], list[tuple[int, Any]]]:
+        """Return the prompt's tokens, and every token with the logarithms of all probabilities at its step."""
+        import torch
+
+        from core.models.vlm.cache import TokenRows
+
+        vlm, steps = self.vlm, list[tuple[int, Any]]()
+        with torch.inference_mode():
+            (features,) = vlm._features([image])
+            ids = vlm.encode(turns, len(features))
+            rows = TokenRows(vlm.model)
+            logits = rows.feed([ids], vlm.image_token, [features])
+            while len(steps) < body["max_tokens"]:
+                logs = logits[0].float().log_softmax(dim=-1)
+                token = int(logs.argmax())
+                steps.append((token, logs))
+                if token in vlm.decoding.ends:
+                    break
+                logits = rows.feed([[token]])
+        return ids, steps
+
+    def told(self, token: int, logs: Any, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return one token's entry."""
+        asked = body.get("logprob_token_ids") if self.knows_token_ids else None
+        ids = [*asked] if asked else logs.topk(body.get("top_logprobs") or 1).indices.tolist()
+        by_id = body.get("return_tokens_as_token_ids")
+
+        def named(one: int) -> dict[str, Any]:
+            text = f"token_id:{one}" if by_id else self.vlm.tokenizer.decode([one])
+            return {"token": text, "logprob": max(float(logs[one]), -9999.0), "bytes": list(text.encode())}
+
+        text = self.vlm.tokenizer.decode([token])
+        shown = [named(one) for one in (ids if body.get("top_logprobs") or asked else [])]
+        return {**named(token), "bytes": list(text.encode()), "top_logprobs": shown}
+
+
+def as_text(content: Any) -> str:
+    """Return a message's content as vLLM gives it to a template that takes strings."""
+    if isinstance(content, str):
+        return content
+    return "\n".join("<image>" if part["type"] == "image_url" else part["text"] for part in content)
+
+
+def parsed(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str | None]]:
+    """Return messages as turns, without the picture."""
+    turns: list[tuple[str, str | None]] = []
+    for message in messages:
+        text = as_text(message["content"]).removeprefix("<image>\n")
+        if message["role"] == "user":
+            turns.append((text, None))
+        else:
+            turns[-1] = (turns[-1][0], text)
+    return turns
+
+
+@contextmanager
+def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
+    """Serve in a thread; yields the address of the API."""
+    server = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", port, log_level="critical", lifespan="off"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        thread.join(0.005)
+    number = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{number}/v1"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+def refusal(status: int, message: str, **headers: str) -> Response:
+    """Return an error in OpenAI's form."""
+    return Response(json.dumps({"error": {"message": message}}), status, headers, "application/json")
+
+
+def cut(answer: Mapping[str, Any]) -> Response:
+    """Return an answer of which half is missing."""
+    text = json.dumps(answer)
+    return Response(text[: math.ceil(len(text) / 2)], media_type="application/json")
