@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadSetting
+from core.models import Endpoint
 from ui.settings import VARIABLES, PublicUrl, Settings, check_host
 
 
@@ -15,9 +16,29 @@ def test_every_setting_has_a_variable_and_is_read_from_it() -> None:
     environ = {"CAPSCOPE_DATA": "elsewhere", "CAPSCOPE_HOST": "::1", "CAPSCOPE_PORT": "8000", "HOME": "/root"}
     environ |= {"CAPSCOPE_WARM": "0", "CAPSCOPE_PUBLIC_URL": "https://a.example"}
     environ["CAPSCOPE_TRUSTED_PROXIES"] = "127.0.0.1"
-    assert set(VARIABLES) == {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies"}
+    environ |= {"CAPSCOPE_ENDPOINT": "http://gpu:8000", "CAPSCOPE_ENDPOINT_MODEL": "m", "CAPSCOPE_ENDPOINT_KEY": "k"}
+    served = {"endpoint", "endpoint_model", "endpoint_key"}
+    assert set(VARIABLES) == {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies"} | served
     address, proxies = PublicUrl("https", "a.example"), (ip_network("127.0.0.1"),)
-    assert Settings.from_env(environ) == Settings(Path("elsewhere"), "::1", 8000, False, address, proxies)
+    server = ("http://gpu:8000/v1", "m", "k")
+    assert Settings.from_env(environ) == Settings(Path("elsewhere"), "::1", 8000, False, address, proxies, *server)
+
+
+@pytest.mark.parametrize(
+    "text", ["gpu:8000", "ftp://gpu/v1", "http://", "http://user:secret@gpu/v1", "http://gpu/v1?a=b"]
+)
+def test_a_model_servers_address_is_a_plain_one(text: str) -> None:
+    with pytest.raises(BadSetting, match="CAPSCOPE_ENDPOINT must be an address"):
+        Settings.from_env({"CAPSCOPE_ENDPOINT": text})
+
+
+def test_options_name_another_server_and_the_key_stays_the_environments() -> None:
+    settings = Settings.from_env({"CAPSCOPE_ENDPOINT": "http://gpu:8000/v1/", "CAPSCOPE_ENDPOINT_KEY": "k"})
+    assert settings.model_server() == Endpoint("http://gpu:8000/v1", None, "k")
+    assert settings.model_server("https://b.example/api/v1", "m") == Endpoint("https://b.example/api/v1", "m", "k")
+    assert Settings().model_server() is None and "'k'" not in repr(settings)
+    with pytest.raises(BadSetting, match="give --endpoint URL as well"):
+        Settings().model_server(None, "m")
 
 
 def test_whether_to_warm_is_yes_or_no() -> None:

@@ -16,7 +16,7 @@ from PIL import Image
 from core.errors import BadSetting, ModelUnavailable, NoScore
 from core.models import Endpoint, ModelSettings
 from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
-from core.models.vlm.model_server import ModelServer, Patience, Refused
+from core.models.vlm.model_server import ModelServer, Patience
 from core.models.vlm.protocol import Reply
 from core.models.vlm.served_chat import (
     CONTROL_TEXTS,
@@ -68,7 +68,7 @@ class EndpointConversations:
         self._add(texts)
         dialect, rows = self._vlm.dialect, range(len(texts))
         answers = self._send([score_body(dialect, self._turns[row], self._pictures[row]) for row in rows])
-        long = [row for row in rows if not isinstance(answers[row], Refused) and is_unfinished(answers[row])]
+        long = [row for row in rows if not isinstance(answers[row], NoScore) and is_unfinished(answers[row])]
         longest = dialect.max_tokens
         again = self._send([score_body(dialect, self._turns[row], self._pictures[row], longest) for row in long])
         answers = [dict(zip(long, again, strict=True)).get(row, answers[row]) for row in rows]
@@ -106,8 +106,8 @@ def is_unfinished(answer: Any) -> bool:
 
 def reply_or_problem(answer: Any, dialect: Dialect) -> Reply | NoScore:
     """Return what a server answered to a score turn, or why that holds no score."""
-    if isinstance(answer, Refused):
-        return NoScore("refused", str(answer))
+    if isinstance(answer, NoScore):
+        return answer
     try:
         return reply_of(answer, dialect)
     except ValueError as error:
@@ -116,8 +116,8 @@ def reply_or_problem(answer: Any, dialect: Dialect) -> Reply | NoScore:
 
 def words_or_problem(answer: Any) -> str | NoScore:
     """Return what a server answered in words, or why it did not."""
-    if isinstance(answer, Refused):
-        return NoScore("refused", str(answer))
+    if isinstance(answer, NoScore):
+        return answer
     try:
         return text_of(answer).strip()
     except ValueError as error:
@@ -137,11 +137,11 @@ def look(server: ModelServer) -> Served:
     try:
         listed = server.get(f"{server.url}/models")
         models = tuple(one for one in listed["data"] if isinstance(one, Mapping) and "id" in one)
-    except (Refused, KeyError, TypeError) as error:
+    except (NoScore, KeyError, TypeError) as error:
         raise ModelUnavailable(f"{server.url} does not list its models as OpenAI's API does: {error}") from error
     try:
         return Served(f"vllm-{server.get(f'{server.root}/version')['version']}", models)
-    except (Refused, ModelUnavailable, KeyError, TypeError):
+    except (NoScore, ModelUnavailable, KeyError, TypeError):
         return Served("openai", models)
 
 
@@ -213,7 +213,7 @@ def tokenize(server: ModelServer, model: str, text: str) -> list[int] | None:
     body = {"model": model, "prompt": text, "add_special_tokens": False}
     try:
         return [int(token) for token in server.post(f"{server.root}/tokenize", body)["tokens"]]
-    except (Refused, ModelUnavailable, KeyError, TypeError, ValueError):
+    except (NoScore, ModelUnavailable, KeyError, TypeError, ValueError):
         return None
 
 
@@ -239,7 +239,7 @@ def probe(server: ModelServer, dialect: Dialect) -> tuple[Dialect, Mapping[str, 
     refusals: list[str] = []
     for attempt in _ways(dialect):
         answer = _probed(server, attempt)
-        if isinstance(answer, Refused):
+        if isinstance(answer, NoScore):
             refusals.append(str(answer))
             continue
         told = attempt.digits == "raw" or bool(steps_of(answer))
@@ -281,7 +281,7 @@ def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any
     for gaps in GAPS:
         spaced = replace(dialect, gaps=gaps)
         answer = probed if gaps == dialect.gaps else _probed(server, spaced)
-        if isinstance(answer, Refused) or not answer.get("prompt_token_ids"):
+        if isinstance(answer, NoScore) or not answer.get("prompt_token_ids"):
             continue
         _check_text(answer, spaced)
         if _with_one(wanted.image, answer["prompt_token_ids"]) == wanted.ids:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import httpx
 
-from core.errors import CapscopeError, ModelUnavailable
+from core.errors import ModelUnavailable, NoScore
 from core.models import Endpoint
 from core.progress import report
 
@@ -27,10 +27,6 @@ BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before a server 
 FAILED = 500  # may be an accident, or a request that this server cannot bear
 TRIES_OF_A_FAILURE = 4
 SHUT = (401, 403, 404)  # the key is wrong or the model gone: no other request will fare better
-
-
-class Refused(CapscopeError):
-    """The server would not answer this request; the text holds its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +58,15 @@ class ModelServer:
         return self.url.removesuffix("/v1")
 
     def get(self, path: str) -> Any:
-        """Return the JSON under an address. Raises ModelUnavailable, Refused, Cancelled."""
+        """Return the JSON under an address. Raises ModelUnavailable, NoScore, Cancelled."""
         return _wait(self._json("GET", path, None), self.url)
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Return the JSON that answers a request. Raises ModelUnavailable, Refused, Cancelled."""
+        """Return the JSON that answers a request. Raises ModelUnavailable, NoScore, Cancelled."""
         return _wait(self._json("POST", path, body), self.url)
 
     def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return the answers to several requests at once; a Refused stands for one that was not answered.
+        """Return the answers to several requests at once; a NoScore stands for one that was not answered.
 
         Raises ModelUnavailable, Cancelled.
         """
@@ -84,7 +80,7 @@ class ModelServer:
     async def _one(self, body: Mapping[str, Any]) -> Any:
         try:
             return await self._json("POST", f"{self.url}/chat/completions", body)
-        except Refused as refusal:
+        except NoScore as refusal:
             return refusal
 
     async def _json(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
@@ -93,14 +89,14 @@ class ModelServer:
             asked_for = 0.0
             try:
                 response = await self._client.request(method, url, json=body)
-                if response.status_code < 400:
+                if response.status_code < 300:
                     return response.json()
                 problem = f"{response.status_code}: {_words(response)}"
                 failures += response.status_code == FAILED
                 if response.status_code in SHUT:
                     raise ModelUnavailable(f"{self.url} answered {problem}. See --endpoint-model and the key.")
                 if response.status_code not in (*BUSY, FAILED) or failures >= TRIES_OF_A_FAILURE:
-                    raise Refused(f"The server refused: {problem}")
+                    raise NoScore("refused", f"The server refused: {problem}")
                 asked_for = _retry_after(response)
             except httpx.TransportError as error:
                 problem = f"{type(error).__name__} {error}".strip()

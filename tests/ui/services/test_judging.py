@@ -13,8 +13,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from core.datasets import Record, raise_bad
-from core.errors import BadSetting, NotFound
+from core.errors import BadSetting, ModelUnavailable, NotFound
+from core.metrics.fleur import Fleur
+from core.metrics.general_judge import GeneralJudge
+from core.models import Endpoint
 from core.models.hice.protocol import OF_SAMPLE
+from core.models.vlm.model_server import Patience
 from core.regions import masks
 from core.types import EvaluationError, ImageRegion, Outcome
 from storage.types import Search, StoredSample
@@ -460,3 +464,22 @@ def import_bare(birds: Workplace, tmp_path: Any) -> Callable[[dict[str, Any]], S
         return birds.repository.samples.search(Search("bare"), 0, 1).samples[0]
 
     return imported
+
+
+def test_a_model_server_makes_the_metrics_that_can_ask_it_ready(birds: Workplace, sample: StoredSample) -> None:
+    metrics = (Fleur, GeneralJudge, Absent)
+    alone = Judge(birds, metrics).readiness(sample.id)
+    served = Judge(birds, metrics, endpoint=Endpoint("http://gpu:8000/v1")).readiness(sample.id)
+    assert [one.ready for one in alone] == [False, False, False]
+    assert [one.ready for one in served] == [True, True, False]
+    assert alone[1].needs == ("a model server: start Capscope with CAPSCOPE_ENDPOINT",)
+
+
+def test_who_judges_with_a_model_server_asks_that_server(
+    birds: Workplace, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.models.vlm.endpoint.IMPATIENT", Patience(0.01, 0.01, 0.05))
+    judge = Judge(birds, (Fleur,), endpoint=Endpoint("http://127.0.0.1:9/v1"))
+    with pytest.raises(ModelUnavailable, match="No answer from http://127.0.0.1:9/v1"):
+        heard(judge, sample.id, "FLEUR", "a caption", False)
+    judge.close()

@@ -437,6 +437,7 @@ export interface Problem {
     | "no_score"
     | "out_of_range"
     | "merged_digits"
+    | "refused"
     | "other";
   message: string;
 }

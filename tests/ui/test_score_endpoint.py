@@ -1,0 +1,149 @@
+"""`score --endpoint`: a data set judged over real HTTP, by a server that does not always answer."""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from core.models.vlm.model_server import Patience
+from tests.command_line import Run, command_line
+from tests.served_llava import ServedLlava, refusal, serving
+from tests.toy_llava import build_toy_llava
+
+SAMPLES = 200
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_toy_llava(tmp_path_factory.mktemp("toy"), end_weight=1.5)
+
+
+@pytest.fixture
+def server(folder: Path) -> ServedLlava:
+    from core.models import ModelSettings
+    from core.models.vlm.engine import build_vlm
+    from core.models.weights.availability import find_weights
+
+    return ServedLlava(build_vlm(find_weights(str(folder), "FLEUR"), None, ModelSettings(device="cpu")))
+
+
+@pytest.fixture
+def url(server: ServedLlava) -> Iterator[str]:
+    with serving(server.app()) as address:
+        yield address
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr("core.models.vlm.endpoint.Patience", lambda: Patience(0.01, 0.1, 60.0))
+    monkeypatch.setattr("core.models.vlm.endpoint.IMPATIENT", Patience(0.01, 0.02, 0.1))
+    return command_line(tmp_path / "data", capsys)
+
+
+@pytest.fixture
+def dataset(tmp_path: Path, run: Run) -> str:
+    """A data set "toys" of 200 captions of 20 pictures."""
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    random = np.random.default_rng(1)
+    for index in range(20):
+        Image.fromarray(random.integers(0, 255, (20, 30, 3), dtype=np.uint8)).save(pictures / f"{index}.png")
+    lines = [{"image": f"{n % 20}.png", "caption": f"caption {n}", "references": ["a"]} for n in range(SAMPLES)]
+    (tmp_path / "toys.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert run("import", "jsonl", tmp_path / "toys.jsonl", "--images", pictures).code == 0
+    return "toys"
+
+
+def score(run: Run, dataset: str, url: str, *more: object) -> Any:
+    side = ("--option", "side=28")
+    return run("score", "FLEUR", "--dataset", dataset, "--endpoint", url, *side, "--parallel", 8, "--json", *more)
+
+
+def stored(tmp_path: Path) -> list[tuple[int, float | None]]:
+    with sqlite3.connect(tmp_path / "data" / "capscope.db") as connection:
+        return connection.execute("select sample_id, value from scores order by sample_id").fetchall()
+
+
+def test_a_server_that_dies_midway_and_comes_back_costs_no_sample_and_doubles_none(
+    run: Run, dataset: str, server: ServedLlava, tmp_path: Path
+) -> None:
+    app, half = server.app(), threading.Event()
+    server.instead = lambda body: half.set() if len(server.asked) == SAMPLES // 2 else None  # type: ignore[func-returns-value]
+    with serving(app) as url:
+        port = int(url.split(":")[2].partition("/")[0])
+        done: list[Any] = []
+        scoring = threading.Thread(target=lambda: done.append(score(run, dataset, url)))
+        scoring.start()
+        assert half.wait(60)
+    assert scoring.is_alive()
+    with serving(app, port):
+        scoring.join(120)
+    report = done[0].json
+    assert (report["scored"], report["errors"], report["left"]) == (SAMPLES, 0, 0)
+    assert len({sample for sample, _ in stored(tmp_path)}) == len(stored(tmp_path)) == SAMPLES
+
+
+def test_a_run_that_is_stopped_keeps_what_was_answered_and_goes_on_with_the_rest(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
+) -> None:
+    server.instead = lambda body: refusal(401, "key expired") if len(server.asked) > 50 else None
+    ran = score(run, dataset, url)
+    assert ran.code == 2 and "key expired" in ran.err
+    kept = len(stored(tmp_path))
+    assert 40 <= kept <= 50
+    server.instead = lambda body: None
+    report = score(run, dataset, url).json
+    assert (report["known"], report["scored"]) == (kept, SAMPLES - kept)
+    assert len(stored(tmp_path)) == SAMPLES
+
+
+def test_verifying_judges_some_here_and_tells_the_largest_difference(
+    run: Run, dataset: str, url: str, folder: Path
+) -> None:
+    report = score(run, dataset, url, "--limit", 12, "--verify", 5, "--model", folder).json
+    assert report["scored"] == 12 and report["verified"]["samples"] == 5
+    assert report["verified"]["mean"] <= report["verified"]["largest"] < 1e-6
+
+
+def test_the_environment_names_server_and_model(run: Run, dataset: str, url: str, folder: Path) -> None:
+    command = ("score", "FLEUR", "--dataset", dataset, "--limit", 1, "--option", "side=28", "--json")
+    assert "|engine:" in run(*command, CAPSCOPE_ENDPOINT=url).json["signature"]
+    assert "|engine:" not in run(*command, "--model", folder, CAPSCOPE_ENDPOINT=url).json["signature"]
+    ran = run(*command, CAPSCOPE_ENDPOINT=url, CAPSCOPE_ENDPOINT_MODEL="nope")
+    assert ran.code == 2 and "serves no model 'nope'" in ran.err
+
+
+def test_models_tells_how_to_start_a_server_and_whether_it_answers(run: Run, url: str) -> None:
+    assert "vllm serve llava-hf/llava-1.5-13b-hf --revision" in run("models").out
+    assert f"{url} answers: vllm-0.0.0 with llava" in run("models", CAPSCOPE_ENDPOINT=url).out
+    assert "No answer from http://127.0.0.1:9/v1" in run("models", CAPSCOPE_ENDPOINT="http://127.0.0.1:9").out
+
+
+def test_what_runs_here_takes_no_server(run: Run, dataset: str, url: str) -> None:
+    ran = run("score", "HICE-S", "--dataset", dataset, "--endpoint", url)
+    assert ran.code == 2 and "HICE-S runs here and asks no server" in ran.err
+    ran = run("score", "FLEUR", "--image", "x.png", "--caption", "c", "--verify", "3", "--endpoint", url)
+    assert ran.code == 2 and "give --dataset and --endpoint" in ran.err
+
+
+def test_a_general_judge_asks_for_whole_numbers(run: Run, dataset: str, server: ServedLlava, url: str) -> None:
+    def answered(body: Any) -> Any:
+        from fastapi.responses import JSONResponse
+
+        likely = [{"token": "8", "logprob": -0.3}, {"token": "6", "logprob": -1.5}]
+        content = [{"token": "8", "logprob": -0.3, "bytes": [56], "top_logprobs": likely}]
+        choice = {"message": {"content": "8"}, "finish_reason": "stop", "logprobs": {"content": content}}
+        return JSONResponse({"choices": [choice]})
+
+    server.instead = answered
+    arguments = ("--dataset", dataset, "--endpoint", url, "--limit", 3, "--json")
+    report = run("score", "General judge", *arguments).json
+    assert report["scored"] == 3 and "digits:integers" in report["signature"]
+    asked = server.asked[-1]
+    assert asked["top_logprobs"] == 20 and "logprob_token_ids" not in asked and "chat_template_kwargs" not in asked
