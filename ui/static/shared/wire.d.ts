@@ -426,19 +426,7 @@ export interface PreviewJson {
 
 /** Why there is no score. */
 export interface Problem {
-  kind:
-    | "missing_image"
-    | "bad_image"
-    | "missing_references"
-    | "missing_text"
-    | "missing_regions"
-    | "bad_regions"
-    | "control_text"
-    | "no_score"
-    | "out_of_range"
-    | "merged_digits"
-    | "refused"
-    | "other";
+  kind: "missing_image" | "bad_image" | "missing_references" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "no_score" | "out_of_range" | "merged_digits" | "refused" | "other";
   message: string;
 }
 
@@ -545,25 +533,7 @@ export interface Readiness {
 
 /** Why there is no answer. */
 export interface Refusal {
-  kind:
-    | "not_found"
-    | "not_yours"
-    | "signed_out"
-    | "sign_in"
-    | "not_allowed"
-    | "link_over"
-    | "too_many_attempts"
-    | "taken"
-    | "bad_rating"
-    | "bad_request"
-    | "malformed"
-    | "too_large"
-    | "foreign"
-    | "model_unavailable"
-    | "cancelled"
-    | "disk_full"
-    | "no_storage"
-    | "failed";
+  kind: "not_found" | "not_yours" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "disk_full" | "no_storage" | "failed";
   detail: string;
 }
 
@@ -847,56 +817,56 @@ export interface Working {
 }
 
 /** What the server answers to a request; never where no route takes it. */
-export type Answer<Method extends string, Path extends string> = `${Method} ${Bare<Path>}` extends
-  `GET /api/analyse/samples/${Part}/ratings` ? Array<SampleRating>
-  : `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson
-  : `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults
-  : `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness>
-  : `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson
-  : `${Method} ${Bare<Path>}` extends `GET /api/analyse/benchmarks` ? Array<string>
-  : `${Method} ${Bare<Path>}` extends `GET /api/analyse/correlations` ? Correlations
-  : `${Method} ${Bare<Path>}` extends `GET /api/analyse/datasets` ? Array<ScoredDataset>
-  : `${Method} ${Bare<Path>}` extends `GET /api/analyse/errors` ? ListedErrors
-  : `${Method} ${Bare<Path>}` extends `GET /api/analyse/members` ? PackedMembers
-  : `${Method} ${Bare<Path>}` extends `GET /api/analyse/metrics` ? Array<KnownMetric>
-  : `${Method} ${Bare<Path>}` extends `GET /api/analyse/points` ? PackedPoints
-  : `${Method} ${Bare<Path>}` extends `GET /api/analyse/slices` ? Slices
-  : `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? Slice
-  : `${Method} ${Bare<Path>}` extends `DELETE /api/analyse/slices` ? Removed
-  : `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies` ? Array<RatedStudy>
-  : `${Method} ${Bare<Path>}` extends `GET /api/coding/codebooks` ? Array<Codebook>
-  : `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Codebook
-  : `${Method} ${Bare<Path>}` extends `GET /api/coding/coded` ? Coded
-  : `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? TakenIn
-  : `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? CodeBefore
-  : `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? SavesJson
-  : `${Method} ${Bare<Path>}` extends `GET /api/rate/session` ? SessionJson
-  : `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? SessionJson
-  : `${Method} ${Bare<Path>}` extends `DELETE /api/rate/session` ? SessionJson
-  : `${Method} ${Bare<Path>}` extends `GET /api/rate/studies` ? Array<RatedStudyJson>
-  : `${Method} ${Bare<Path>}` extends `GET /api/studies/criteria` ? Array<CriterionJson>
-  : `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? PreviewJson
-  : `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}` ? SampleJson
-  : `${Method} ${Bare<Path>}` extends `GET /api/datasets` ? Array<DatasetSummary>
-  : `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? MadeDataset
-  : `${Method} ${Bare<Path>}` extends `GET /api/filters` ? Filters
-  : `${Method} ${Bare<Path>}` extends `POST /api/judge` ? Waiting | Working | Judged | NotJudged
-  : `${Method} ${Bare<Path>}` extends `POST /api/own` ? OwnSample
-  : `${Method} ${Bare<Path>}` extends `GET /api/samples` ? FoundSamples
-  : `${Method} ${Bare<Path>}` extends `GET /api/studies` ? Array<StudyJson>
-  : `${Method} ${Bare<Path>}` extends `POST /api/studies` ? StudyJson
-  : never;
+export type Answer<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
+  `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults :
+  `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/benchmarks` ? Array<string> :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/correlations` ? Correlations :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/datasets` ? Array<ScoredDataset> :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/errors` ? ListedErrors :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/members` ? PackedMembers :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/metrics` ? Array<KnownMetric> :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/points` ? PackedPoints :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/slices` ? Slices :
+  `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? Slice :
+  `${Method} ${Bare<Path>}` extends `DELETE /api/analyse/slices` ? Removed :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies` ? Array<RatedStudy> :
+  `${Method} ${Bare<Path>}` extends `GET /api/coding/codebooks` ? Array<Codebook> :
+  `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Codebook :
+  `${Method} ${Bare<Path>}` extends `GET /api/coding/coded` ? Coded :
+  `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? TakenIn :
+  `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? CodeBefore :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? SavesJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/rate/session` ? SessionJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? SessionJson :
+  `${Method} ${Bare<Path>}` extends `DELETE /api/rate/session` ? SessionJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/rate/studies` ? Array<RatedStudyJson> :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/criteria` ? Array<CriterionJson> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? PreviewJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}` ? SampleJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/datasets` ? Array<DatasetSummary> :
+  `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? MadeDataset :
+  `${Method} ${Bare<Path>}` extends `GET /api/filters` ? Filters :
+  `${Method} ${Bare<Path>}` extends `POST /api/judge` ? Waiting | Working | Judged | NotJudged :
+  `${Method} ${Bare<Path>}` extends `POST /api/own` ? OwnSample :
+  `${Method} ${Bare<Path>}` extends `GET /api/samples` ? FoundSamples :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies` ? Array<StudyJson> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies` ? StudyJson :
+  never;
 
 /** What a request carries as JSON. */
-export type Body<Method extends string, Path extends string> = `${Method} ${Bare<Path>}` extends
-  `PUT /api/analyse/slices` ? SliceBody
-  : `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Record<string, any>
-  : `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? CodedSetBody
-  : `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? OneCode
-  : `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? Saves
-  : `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? Enter
-  : `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? Draft
-  : `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? NewDataset
-  : `${Method} ${Bare<Path>}` extends `POST /api/judge` ? JudgeBody
-  : `${Method} ${Bare<Path>}` extends `POST /api/studies` ? Draft
-  : never;
+export type Body<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? SliceBody :
+  `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Record<string, any> :
+  `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? CodedSetBody :
+  `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? OneCode :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? Saves :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? Enter :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? Draft :
+  `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? NewDataset :
+  `${Method} ${Bare<Path>}` extends `POST /api/judge` ? JudgeBody :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies` ? Draft :
+  never;
