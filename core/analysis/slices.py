@@ -15,6 +15,8 @@ from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
 from core.arrays import Floats
 from core.errors import BadSetting
 
+LARGEST_NUMBER = 1e15  # of a condition; larger ones would lose digits
+LONGEST_NAME = 200
 Mask = NDArray[np.bool_]
 
 
@@ -76,6 +78,12 @@ class SampleColumns:
     codes: Sequence[Sequence[str]] = ()  # error codes given; () where nothing is coded at all
     # |score - human| by metric, both on [0, 1]; by default of the scores as they are
     errors: Mapping[str, Floats] = field(default_factory=dict)
+
+
+def check_name(chosen: Slice) -> None:
+    """Raise BadSetting for a slice whose name nobody could choose from a list: endless, or not to be seen."""
+    if len(chosen.name) > LONGEST_NAME or not chosen.name.isprintable():
+        raise BadSetting(f"expected a slice with a name of 1 to {LONGEST_NAME} printable characters")
 
 
 def select(chosen: Slice, columns: SampleColumns) -> Mask:
@@ -142,6 +150,6 @@ def _value(name: str, value: object) -> Any:
 
 
 def _number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-        raise BadSetting(f"expected {name} as a number, found {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
+        raise BadSetting(f"expected {name} as a number, found {value!r:.40}")
     return float(value)

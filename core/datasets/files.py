@@ -95,12 +95,20 @@ def decoded(path: Path, content: bytes, place: str) -> str:
 
 
 def parsed_json(text: str) -> object:
-    """Return what a JSON text holds. Raises ValueError, also for nesting too deep to read."""
+    """Return what a JSON text holds. Raises ValueError, also for nesting too deep to read and a name given twice."""
     try:
-        content: object = json.loads(text)
+        content: object = json.loads(text, object_pairs_hook=_once)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     return content
+
+
+def _once(members: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(members)
+    if len(found) < len(members):
+        names = [name for name, _ in members]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r:.80} stands twice in one object")
+    return found
 
 
 def read_json(path: Path) -> object:

@@ -27,8 +27,10 @@ def _rows(source: Source) -> Iterator[Row | BadRow]:
 def _row(source: Source, number: int, line: str) -> Row | BadRow:
     try:
         return as_row(source.path, number, parsed_json(line))
-    except ValueError:
-        return BadRow(source.path, number, "row", "one whole JSON object on the line", line)
+    except ValueError as error:
+        twice = "stands twice" in str(error)
+        expected = "every name once in an object" if twice else "one whole JSON object on the line"
+        return BadRow(source.path, number, "row", expected, str(error) if twice else line)
 
 
 JSONL = Format(

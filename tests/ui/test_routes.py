@@ -424,3 +424,29 @@ def test_progress_follows_the_raters(site: Site, newcomer: Callable[[], TestClie
     (listed,) = [one for one in first.get("/api/studies").json() if one["id"] == study.id]
     shown = [(rater["code"], rater["done"], rater["total"], rater["minutes"]) for rater in listed["raters"]]
     assert shown == [(first.code, 1, 2, 1.0), (second.code, 0, 2, 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/api/coding/codebooks", {"\ud800": 1}),
+        ("PUT", "/api/analyse/slices", {"dataset": "\ud800", "slice": {"name": "a"}}),
+        ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "\ud800"}}),
+        ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "a" * 201}}),
+        ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "a\u202eb"}}),
+        ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "a", "words": {"low": 10**30}}}),
+        ("PUT", "/api/coding/codes", dict.fromkeys(("metric", "codebook", "coder", "code"), "a") | {"sample": 2**63}),
+        ("POST", "/api/studies", {"name": "\ud800", "dataset": "birds"}),
+    ],
+)
+def test_what_cannot_be_stored_is_a_mistake_and_no_fault(
+    client: TestClient, method: str, path: str, body: dict[str, Any]
+) -> None:
+    answer = client.request(method, path, content=json.dumps(body), headers={"content-type": "application/json"})
+    assert 400 <= answer.status_code < 500, answer.text
+    assert answer.json()["detail"]
+
+
+def test_a_heap_of_saves_is_refused_before_it_is_read(rater: TestClient) -> None:
+    answer = rater.post("/api/rate/saves", json={"saves": [{"key": "k" * 1000}] * 1100})
+    assert (answer.status_code, answer.json()["kind"]) == (413, "too_large")

@@ -44,6 +44,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             str | None,
             typer.Option(metavar="NAME", help=f"What the scores are called; only for {', '.join(_TAKING_METRIC)}."),
         ] = None,
+        outside: Annotated[
+            bool, typer.Option("--outside", help="Take pictures, too, to which links or .. lead out of these folders.")
+        ] = False,
         skip_bad: SkipBad = False,
         as_json: AsJson = False,
         data_dir: DataDir = None,
@@ -51,7 +54,16 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         """Add samples, scores and explanations from files: all of them or, on a bad row, nothing."""
         with workplace(settings, data_dir) as opened, progress_bar() as progress:
             report = import_files(
-                opened, format_name, files, dataset, images or (), skip_bad, progress, regions=regions, metric=metric
+                opened,
+                format_name,
+                files,
+                dataset,
+                images or (),
+                skip_bad,
+                progress,
+                regions=regions,
+                metric=metric,
+                outside=outside,
             )
         if as_json:
             print_json(_as_json(report))

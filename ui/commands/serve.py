@@ -1,6 +1,7 @@
 """`python app.py` and `python app.py serve`: the app in a browser."""
 
 import gc
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,6 +51,10 @@ def _prepared(settings: Settings) -> "Server":
     and later, while raters save, 0.2 s each time; so it is also set aside.
     """
     gc.disable()
+    # Read by the Hugging Face hub's package when it is imported, by Gradio already: it would look its host up whenever
+    # somebody judges, though nothing is to be downloaded here.
+    os.environ.update(HF_HUB_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
+    os.umask(0o077)  # answers, pictures and keys are their owner's alone
     try:
         from ui.web.server import prepare  # Gradio takes seconds to import; other commands do without
 

@@ -49,10 +49,12 @@ def import_files(
     *,
     regions: Path | None = None,
     metric: str | None = None,
+    outside: bool = False,
 ) -> ImportReport:
     """Read files and add what they hold to a data set (named after the first file unless said), all or nothing.
 
     regions is a COCO instances file for the pictures; metric is what the scores are called, where a format asks.
+    outside: pictures may lie elsewhere than in the files' own folders and image_folders, where links or ".." lead.
     Raises BadRow at the first bad row unless skip_bad, NotFound for an unknown format, BadFile, BadSetting.
     """
     fmt = format_named(format_name)
@@ -63,8 +65,9 @@ def import_files(
     records: list[Record] = []
     for file in files:
         records += fmt.read(file, on_bad, partial(progress, f"Reading {file.name}"), metric)
+    places = None if outside else {folder.resolve() for folder in (*image_folders, *(file.parent for file in files))}
     images, unreadable = _take_in_pictures(
-        workplace.pictures, {record.picture: index.find(record) for record in records}, progress
+        workplace.pictures, {record.picture: index.find(record) for record in records}, places, progress
     )
     if regions is not None:
         images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
@@ -131,15 +134,21 @@ def checked_name(given: str) -> str:
 
 
 def _take_in_pictures(
-    pictures: Pictures, wanted: Mapping[str, Path | None], progress: Progress
+    pictures: Pictures, wanted: Mapping[str, Path | None], places: set[Path] | None, progress: Progress
 ) -> tuple[dict[str, ImageRef], list[str]]:
-    """Check and thumbnail every picture that was found; one that cannot be opened counts as missing."""
+    """Check and thumbnail every picture that was found; one that cannot be opened counts as missing.
+
+    So does one outside of those places: a stranger's file could bring somebody's own photographs into a study.
+    """
     unreadable: list[str] = []
 
     def take_in(name: str) -> ImageRef:
         path = wanted[name]
         bare = PurePosixPath(name).name
         if path is None:
+            return ImageRef(bare)
+        if places is not None and places.isdisjoint(path.resolve().parents):
+            unreadable.append(f"{bare}: it leads to {path.resolve().parent}; name that with --images, or say --outside")
             return ImageRef(bare)
         try:
             return pictures.take_in(bare, path)

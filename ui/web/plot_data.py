@@ -85,7 +85,7 @@ def columns_csv(table: ScoreTable, metrics: list[str]) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     names = [*(column.label for column in columns), *(f"{column.label} raw" for column in smoothed)]
-    rows.writerow(["sample", "caption", "human", "level", *names])
+    rows.writerow(["sample", "caption", "human", "level", *map(neutralised, names)])
     numbers = [table.human, table.levels, *(column.value for column in columns), *(column.raw for column in smoothed)]
     for key, caption, *cells in zip(table.keys, table.captions, *numbers, strict=True):
         rows.writerow(

@@ -124,6 +124,8 @@ def add_refusals(app: FastAPI) -> None:
         app.add_exception_handler(kind, _explain)
     for kind in (StorageUnavailable, OSError):
         app.add_exception_handler(kind, explain_storage)
+    for beyond in (UnicodeEncodeError, OverflowError):
+        app.add_exception_handler(beyond, _explain_unstorable)
     app.add_exception_handler(HTTPException, _explain_status)
 
 
@@ -184,6 +186,12 @@ async def _explain(_request: Request, error: Exception) -> JSONResponse:
     if kind == "failed":  # uvicorn closes the connection after an error that nobody foresaw: let the browser know
         answer.headers["connection"] = "close"
     return answer
+
+
+async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:
+    """JSON can say what neither text files nor the database can hold."""
+    problem = "It holds half of a character, or a number that is too large to be stored."
+    return refused(Refusal("malformed", problem), 422)
 
 
 async def _explain_status(_request: Request, error: Exception) -> JSONResponse:

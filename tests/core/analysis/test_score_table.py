@@ -12,9 +12,11 @@ from ui.web.plot_data import columns_csv, plot_columns
 NAN = float("nan")
 
 
-def table_of(human: list[float], values: list[float], scale: tuple[float, float] = (0.0, 1.0)) -> ScoreTable:
+def table_of(
+    human: list[float], values: list[float], scale: tuple[float, float] = (0.0, 1.0), label: str = "M"
+) -> ScoreTable:
     size = len(human)
-    column = MetricColumn("M", "M", "M", scale, np.array(values), np.full(size, NAN))
+    column = MetricColumn("M", "M", label, scale, np.array(values), np.full(size, NAN))
     ids, names = np.arange(size) + 7, [f"s{i}" for i in range(size)]
     return ScoreTable(
         ids, names, [f"=caption {i}" for i in range(size)], np.array(human), np.full(size, NAN), {"M": column}
@@ -58,6 +60,8 @@ def test_plots_get_float32_in_base64() -> None:
 
 
 def test_the_csv_is_exact_and_no_formula_for_a_spreadsheet() -> None:
+    head = next(csv.reader(io.StringIO(columns_csv(table_of([0.1], [0.5], label="=HYPERLINK(1)"), ["M"]))))
+    assert head[4] == "'=HYPERLINK(1)"
     rows = list(csv.reader(io.StringIO(columns_csv(table_of([0.1, NAN], [1 / 3, 0.5]), ["M"]))))
     assert rows == [
         ["sample", "caption", "human", "level", "M"],

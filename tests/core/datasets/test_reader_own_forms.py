@@ -399,7 +399,8 @@ def test_the_documented_messages_are_what_is_said(write, read) -> None:
         elif wrong.startswith('"value"'):
             content = f'{{{start}, "scores": [{{"metric": "M", {wrong}}}]}}'
         else:
-            content = f"{{{start}, {wrong}}}"
+            right = [part for part in start.split(", ") if part.split(":")[0] != wrong.split(":")[0]]
+            content = f"{{{', '.join([*right, wrong])}}}"
         with pytest.raises(BadRow) as caught:
             read("jsonl", write("scores.jsonl", content))
         assert str(caught.value) == message
@@ -411,3 +412,12 @@ def test_the_explanations_of_the_papers_are_read(shared_data: Path, read) -> Non
     assert sum(len(record.scores) for record in records) == 19
     assert sorted(len(record.scores) for record in records) == [1] * 6 + [2] * 5 + [3]
     assert all(score.explanation.rationales for record in records for score in record.scores)
+
+
+@pytest.mark.parametrize(
+    "line", ['{"image": "a.png", "image": "b.png"}', '{"scores": [{"metric": "A", "metric": "B"}]}']
+)
+def test_a_name_that_stands_twice_in_an_object_is_a_bad_row(tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.jsonl").write_text(line + "\n")
+    with pytest.raises(BadRow, match="row 1, field row: expected every name once in an object, found .*stands twice"):
+        list(format_named("jsonl").read(tmp_path / "a.jsonl", raise_bad))

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict
 
 from core.analysis.caption_facts import PHRASE_KINDS
-from core.analysis.slices import Slice, slice_of
+from core.analysis.slices import Slice, check_name, slice_of
 from core.datasets import BENCHMARKS
 from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
 from ui.services.analysis import Analyst, ErrorPage
@@ -148,6 +148,7 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
     @router.put("/slices")
     def save_slice(body: SliceBody) -> Slice:
         chosen = slice_of(body.slice)
+        check_name(chosen)
         if chosen.metric is not None:
             analyst.table(body.dataset).metric(chosen.metric)
         workplace.repository.slices.save(body.dataset, chosen)

@@ -11,13 +11,14 @@ from core.analysis.codebooks import Codebook, codebook_of
 from core.analysis.error_coding import coded_set_json, coded_set_of
 from ui.services.coding import Coded, coded_tables
 from ui.services.workplace import Workplace
+from ui.web.routes import LARGEST_ID
 
 
 class OneCode(BaseModel):
     """A coder's code for a sample, or its removal."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
-    sample: int
+    sample: int = Field(ge=1, le=LARGEST_ID)
     metric: str = Field(max_length=500)
     codebook: str = Field(max_length=200)
     coder: str = Field(max_length=200)

@@ -30,6 +30,7 @@ from ui.web.routes import Id, Place, picture_response
 from ui.web.security import COOKIE_SECONDS, Secret, Throttle
 
 MOST_SAVES = 500  # of one request
+LARGEST_SAVES = 1_000_000  # bytes of it: a note is at most 4,000 characters, and there are few
 
 
 class Enter(BaseModel):
@@ -72,7 +73,7 @@ def rating_routes(workplace: Workplace, secret: Secret, throttle: Throttle) -> A
     def session(request: Request) -> SessionJson:
         return session_json(secret, rater_of(request))
 
-    @router.post("/session")
+    @router.post("/session", max_body_size=LARGEST_SAVES)
     def enter(body: Enter, response: Response) -> SessionJson:
         found = _entering(workplace, secret, throttle, body)
         response.set_cookie(
@@ -98,7 +99,7 @@ def rating_routes(workplace: Workplace, secret: Secret, throttle: Throttle) -> A
     def items(study_id: Id, who: AnyRater, start: Place | None = None, count: Place = 3) -> QueueJson:
         return queue_json(repository.desk.queue(study_id, who, start, count))
 
-    @router.post("/saves")
+    @router.post("/saves", max_body_size=LARGEST_SAVES)
     def save(body: Saves, who: AnyRater) -> SavesJson:
         return SavesJson(_take_in(workplace, who, body.saves))
 
