@@ -43,6 +43,14 @@ class Accounts:
             raise NotFound(f"There is no account {name!r}.")
         return _account(row)
 
+    def get(self, account: int) -> Account:
+        """Return an account by number. Raises NotFound."""
+        with self._database.read() as connection:
+            row = _find(connection, AccountRow.id == account)
+        if row is None:
+            raise NotFound(f"There is no account number {account}.")
+        return _account(row)
+
     def password_of(self, name: str) -> tuple[Account, str] | None:
         """Return an account that may sign in with a password, and its hash; None for any other name."""
         with self._database.read() as connection:

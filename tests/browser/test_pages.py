@@ -147,9 +147,10 @@ def test_a_refresh_of_the_studies_takes_no_focus_and_closes_nothing(
     saved(rater)
     page.goto(f"{server.url}/studies")
     card = page.locator("article", has=page.get_by_role("heading", name="still", exact=True))
-    key = card.locator("tr", has_text="STILL1").locator("summary")
+    key = card.locator("tr", has_text="STILL1").get_by_role("button", name="show")
     key.click()
-    expect(card.locator("tr code")).to_be_visible()
+    key = card.locator("tr code")
+    expect(key).to_be_focused()
     card.get_by_role("button", name="Report").focus()
     with page.expect_response(lambda answer: answer.url.endswith("/api/studies") and answer.status == 304):
         pass  # nothing is new: no body, and everything stays

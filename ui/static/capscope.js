@@ -1,9 +1,8 @@
 // Starts the page whose panel Gradio has drawn, and adds the app's name and the light/dark switch to the navigation.
 
 import { at } from "./shared/address.js";
-import { remember, remembered } from "./shared/storage.js";
+import { applyTheme, switchesTheme } from "./shared/theme.js";
 
-const THEME_KEY = "capscope.theme";
 const prepared = prepare(document.querySelector("meta[name=capscope-page]").getAttribute("content"));
 whenThere("body", (body) => {
   applyTheme();
@@ -15,6 +14,7 @@ whenThere(".capscope[data-page]", async (panel) => {
   start(panel);
 });
 whenThere("nav", decorate);
+whenThere("button.capscope-theme", switchesTheme); // of a page that has no navigation
 
 /** Load a page's script, and let it ask for what it needs, while Gradio still draws the frame.
  * @param {string} page */
@@ -52,27 +52,31 @@ function decorate(nav) {
   const toggle = document.createElement("button");
   toggle.type = "button";
   toggle.className = "capscope-theme";
-  toggle.addEventListener("click", () => {
-    remember(THEME_KEY, document.body.classList.contains("dark") ? "light" : "dark");
-    applyTheme();
-  });
-  label(toggle);
   nav.setAttribute("aria-label", "Pages");
   nav.prepend(name);
-  nav.append(toggle);
+  nav.append(toggle, ...whoIsSignedIn());
   nav.querySelector("a.active")?.setAttribute("aria-current", "page");
 }
 
-/** @param {Element} toggle */
-function label(toggle) {
-  toggle.textContent = document.body.classList.contains("dark") ? "Light" : "Dark";
-  toggle.setAttribute("aria-label", `Switch to ${toggle.textContent.toLowerCase()} colours`);
+/** The account that is signed in, with what leads to it and out again; nothing where nobody signs in. */
+function whoIsSignedIn() {
+  const about = document.querySelector("meta[name=capscope-account]");
+  if (!about) return [];
+  const { role } = /** @type {HTMLElement} */ (about).dataset;
+  const form = document.createElement("form"), out = document.createElement("button");
+  form.method = "post";
+  form.action = at("/sign-out");
+  form.className = "capscope-out";
+  out.textContent = "Sign out";
+  form.append(out);
+  const people = role === "admin" ? [linkTo(at("/people"), "People")] : [];
+  return [...people, linkTo(at("/account"), about.getAttribute("content")), form];
 }
 
-function applyTheme() {
-  const chosen = remembered(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  const { classList } = document.body, dark = chosen === "dark";
-  if (classList.contains("dark") !== dark) classList.toggle("dark", dark);
-  const toggle = document.querySelector(".capscope-theme");
-  if (toggle) label(toggle);
+/** @param {string} href @param {string} words */
+function linkTo(href, words) {
+  const made = document.createElement("a");
+  made.href = href;
+  made.textContent = words;
+  return made;
 }

@@ -5,6 +5,7 @@ Gradio would add it from its own script, once that has run: half a second in whi
 
 import posixpath
 import re
+from html import escape
 
 from starlette.datastructures import MutableHeaders, QueryParams
 from starlette.responses import RedirectResponse
@@ -24,6 +25,7 @@ _ICON = "icon.svg"
 _FRONT = "/"
 _FRONT_TOO = "/inspect"  # the front door's other address
 _RATING = "/rate"
+SIGNED_IN = "capscope.signed_in"  # of an ASGI scope: name and role of the account whose request it is
 
 
 def head(page: Page, files: StaticFiles) -> str:
@@ -93,7 +95,16 @@ class Frame:
             added
         ):  # what follows the address is for our scripts: Gradio would take `page` for a page of its own and fail
             scope = {**scope, "query_string": b""}
+            added += signed_in_meta(scope.get(SIGNED_IN)).encode()
         await self._app(scope, receive, _Adding(send, added).send if added else send)
+
+
+def signed_in_meta(who: tuple[str, str] | None) -> str:
+    """Return what tells a page's script who has signed in: (name, role); nothing where nobody does."""
+    if who is None:
+        return ""
+    name, role = map(escape, who)
+    return f'<meta name="capscope-account" content="{name}" data-role="{role}">'
 
 
 class _Adding:

@@ -25,6 +25,7 @@ class SessionJson:
     """Who rates in this browser."""
 
     rater: RaterJson | None  # None: nobody has said so yet
+    given: str | None  # the code that comes with the link by which the page was opened, for who has not begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +95,9 @@ class SavesJson:
     results: tuple[SaveJson, ...]
 
 
-def session_json(secret: Secret, rater: Rater | None) -> SessionJson:
+def session_json(secret: Secret, rater: Rater | None, given: str | None = None) -> SessionJson:
     """Return who rates, with the key that only they may see."""
-    return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)))
+    return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)), given)
 
 
 def studies_json(studies: Iterable[Study]) -> tuple[RatedStudyJson, ...]:

@@ -1,6 +1,6 @@
-"""What keeps pages and raters apart from attackers: headers, hosts, cookies, return keys.
+"""What keeps pages and raters apart from attackers: headers, hosts, and the key behind return keys.
 
-A rater is whoever holds a cookie that this server has signed. What a request claims about itself counts for nothing.
+Who may do what is in ui/web/access.py. What a request claims about itself counts for nothing.
 """
 
 import base64
@@ -8,23 +8,18 @@ import hashlib
 import hmac
 import os
 import secrets
-import time
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from threading import Lock
 
-from itsdangerous import BadSignature, TimestampSigner
+from itsdangerous import BadSignature, Signer
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import BadSetting
 from ui.web.refusals import Refusal, refused
 
-COOKIE_SECONDS = 180 * 24 * 3600
 WRITE_HEADER = "x-capscope"  # a page of another site cannot send it without asking first
 _KEY_DIGITS = 64  # hexadecimal
-ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # wrong return keys a code and a minute
 
 # Gradio's pages need inline scripts, and its HTML component evaluates templates.
 _CONTENT_SECURITY_POLICY = (
@@ -40,16 +35,10 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(self), microphone=(), geolocation=()",
 }
-# Parts of Gradio that no page of ours uses: reading files by path, uploads, fetching for others.
-_CLOSED = (
-    *("/gradio_api/file", "/gradio_api/upload", "/gradio_api/proxy", "/gradio_api/stream", "/gradio_api/deep_link"),
-    *("/gradio_api/component_server", "/gradio_api/process_recording", "/gradio_api/vibe", "/gradio_api/dev"),
-    *("/gradio_api/openapi.json", "/openapi.json", "/monitoring"),
-)
 
 
 class Guard:
-    """ASGI middleware: refuses foreign hosts and unsafe writes, closes what is not used, adds security headers."""
+    """ASGI middleware: refuses foreign hosts and unsafe writes, adds security headers."""
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
         self._app = app
@@ -65,7 +54,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)  # a page may be stricter
             await send(message)
 
         refusal = self._refusal(scope)
@@ -77,8 +66,6 @@ class Guard:
         host = headers.get("host", "")
         if _name_of(host) not in self._hosts:
             return 400, Refusal("foreign", "This address does not belong to Capscope.")
-        if path.startswith(_CLOSED):
-            return 404, Refusal("not_found", "Not found.")
         if path.startswith("/api/") and _is_of_another_site(headers):
             return 403, Refusal("foreign", "Only Capscope's own pages may ask for this.")
         if scope["method"] not in ("GET", "HEAD"):
@@ -117,23 +104,23 @@ class Secret:
         """Return a code for a text that only the holder of the key can make: base32, capital letters and digits."""
         return base64.b32encode(hmac.new(self._key.encode(), text.encode(), hashlib.sha256).digest()).decode()
 
-    def sign(self, rater_id: int) -> str:
-        """Return the cookie of a rater."""
-        return self._signer().sign(str(rater_id)).decode()
+    def sign(self, text: str) -> str:
+        """Return a text that a browser may keep, so that it can be told from one that it made up."""
+        return self._signer().sign(text).decode()
 
-    def rater_of(self, cookie: str | None) -> int | None:
-        """Return the rater of a cookie that this server has signed, or None."""
+    def signed(self, text: str | None) -> str | None:
+        """Return what was signed with this key, or None."""
         try:
-            return int(self._signer().unsign(cookie or "", max_age=COOKIE_SECONDS))
-        except (BadSignature, ValueError):
+            return self._signer().unsign(text or "").decode()
+        except (BadSignature, UnicodeError):
             return None
 
     def return_key(self, rater_id: int) -> str:
         """Return the short key with which a rater comes back from another browser."""
         return self.digest(f"return key of rater {rater_id}")[:8]
 
-    def _signer(self) -> TimestampSigner:
-        return TimestampSigner(self._key, salt="capscope.rater")
+    def _signer(self) -> Signer:
+        return Signer(self._key, salt="capscope.device")
 
 
 def _make_key(path: Path) -> None:
@@ -147,33 +134,3 @@ def _make_key(path: Path) -> None:
         pass
     finally:
         unfinished.unlink()
-
-
-class Throttle:
-    """Counts failures a key; too many in a short time, and the next one is refused. For several threads at once."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._lock = clock, Lock()
-        self._failures: dict[str, deque[float]] = {}  # by key, in the order of each one's last failure
-
-    def fail(self, key: str) -> None:
-        """Note a failure."""
-        with self._lock:
-            failures = self._failures.pop(key, deque(maxlen=ATTEMPTS))
-            failures.append(self._clock())
-            self._failures[key] = failures
-            self._forget()
-
-    def is_closed(self, key: str) -> bool:
-        """Whether the key has failed too often of late."""
-        with self._lock:
-            failures = self._failures.get(key)
-            return failures is not None and len(failures) == ATTEMPTS and failures[0] > self._start()
-
-    def _forget(self) -> None:
-        """Drop the keys that have not failed of late; they stand first."""
-        while self._failures and next(iter(self._failures.values()))[-1] <= self._start():
-            del self._failures[next(iter(self._failures))]
-
-    def _start(self) -> float:
-        return self._clock() - ATTEMPT_SECONDS

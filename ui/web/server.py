@@ -9,25 +9,34 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from core.errors import BadSetting, NotFound
+from core.errors import BadSetting
 from ui.services.analysis import Analyst
 from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
 from ui.services.judging import Judge
+from ui.services.passwords import Passwords
 from ui.services.workplace import KEY, Workplace, check_key, open_workplace
 from ui.settings import LOOPBACK_HOSTS, Settings, check_host
+from ui.web.access import Access, Door
 from ui.web.compression import Compress
+from ui.web.cookies import Cookies
 from ui.web.head import Frame
 from ui.web.pages import build_pages
+from ui.web.plain_pages import PlainPages
+from ui.web.raters import RaterDoor
 from ui.web.refusals import add_refusals
 from ui.web.routes.analyse import analyse_routes
 from ui.web.routes.browse import browse_routes
 from ui.web.routes.coding import coding_routes
 from ui.web.routes.inspect import inspect_routes
+from ui.web.routes.people import people_routes
 from ui.web.routes.plotly import plotly_route
 from ui.web.routes.rating import rating_routes
+from ui.web.routes.signing_in import signing_in_routes
 from ui.web.routes.studies import studies_routes
-from ui.web.security import Guard, Secret, Throttle
+from ui.web.routes.study_entry import study_entry_routes
+from ui.web.routes.study_links import study_links_routes
+from ui.web.security import Guard, Secret
 from ui.web.static_files import StaticFiles, static_route
 
 EVENT_PAUSE_S = 1.0  # between two looks of Gradio for events
@@ -35,7 +44,6 @@ LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit o
 PATIENCE_S = 2  # when stopped: for answers that are on their way, then for models at work
 INTERRUPTED = 130  # exit code
 LOCAL = Settings(warm=False)  # for this machine alone
-_VERBS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 # Settings of Gradio's own that would open what we keep closed.
 _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE", "GRADIO_VIBE_MODE")
 
@@ -48,16 +56,26 @@ def build_app(workplace: Workplace, judge: Judge | None = None, settings: Settin
 
 def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) -> FastAPI:
     """Return the app without the frame that Gradio draws."""
-    secret = Secret(workplace.data_dir / KEY)
+    repository, secret = workplace.repository, Secret(workplace.data_dir / KEY)
+    address = None if settings.public_url is None else str(settings.public_url)
+    cookies = Cookies(secret.cookie_name, settings.public_url is not None and settings.public_url.is_https)
+    door = Door(repository, cookies, settings.demands_sign_in)
+    raters = RaterDoor(repository, secret, door)
     app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
     files = StaticFiles.read()
     analyst = Analyst(workplace)
+    pages = PlainPages(files, settings.public_url.path if settings.public_url else "")
     app.add_middleware(Frame, files=files)
     app.add_middleware(Compress)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     add_refusals(app)
+    app.add_middleware(Access, door=door, pages=pages)
     app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)  # added last, it sees a request first and every answer
-    app.include_router(rating_routes(workplace, secret, Throttle()))
+    app.include_router(rating_routes(workplace, secret, raters))
+    app.include_router(study_entry_routes(workplace, raters, pages))
+    app.include_router(signing_in_routes(workplace, door, secret, pages, Passwords(repository), None))
+    app.include_router(people_routes(workplace, pages, address))
+    app.include_router(study_links_routes(workplace, secret, address))
     app.include_router(studies_routes(workplace, secret))
     app.include_router(browse_routes(workplace, analyst))
     app.include_router(inspect_routes(workplace, judge))
@@ -65,14 +83,7 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     app.include_router(static_route(files))
-    app.add_api_route(
-        "/api/{rest:path}", _nothing_here, methods=_VERBS, include_in_schema=False
-    )  # Gradio's own words for it are others
     return app
-
-
-def _nothing_here() -> None:
-    raise NotFound("There is nothing at this address.")
 
 
 def prepare(settings: Settings) -> "Server":

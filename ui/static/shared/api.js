@@ -24,6 +24,8 @@ const LONG_PATIENCE_MS = 600_000; // for statistics over a whole data set, while
 const NOT_MODIFIED = 304;
 /** @type {string | null} */
 let rater = null;
+/** The secret of the study link behind which this page is, or null: its one study and its own session are then meant. */
+export const link = /\/r\/([\w-]{16,})\/?$/.exec(globalThis.location?.pathname ?? "")?.[1] ?? null;
 
 /** Say with every request whose answers these are: the server refuses when its cookie names somebody else.
  * @param {string | null} code */
@@ -46,6 +48,7 @@ export async function send(method, path, body, options = {}) {
         "X-Capscope": "1",
         ...(!isForm && { "Content-Type": "application/json" }),
         ...(rater && { "X-Capscope-Rater": rater }),
+        ...(link && { "X-Capscope-Link": link }),
         ...options.headers,
       },
       body: body === undefined ? undefined : isForm ? body : JSON.stringify(body),

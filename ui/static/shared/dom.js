@@ -31,6 +31,7 @@ export function el(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(name, value);
     else if (value === true) node.setAttribute(name, "");
+    else if (name === "style") node.style.cssText = value; // the attribute is what a strict content policy forbids
     else if (value !== false && value !== null && value !== undefined) {
       node.setAttribute(name, ADDRESSES.has(name) ? at(value) : value);
     }

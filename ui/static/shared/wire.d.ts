@@ -266,6 +266,17 @@ export interface KnownSlice {
   samples: number;
 }
 
+/** A study link as researchers see it. */
+export interface LinkJson {
+  id: number;
+  rater: string | null;
+  state: "open" | "used_up" | "expired" | "closed";
+  uses_allowed: number | null;
+  used: number;
+  made_at: string;
+  expires_at: string | null;
+}
+
 /** Which phrase goes with which region. */
 export interface LinksJson {
   cut: number;
@@ -322,6 +333,19 @@ export interface MetricComparison {
 export interface NewDataset {
   name: string;
   samples: ListBody;
+}
+
+/** A link that was made. Its address is told only now. */
+export interface NewLinkJson {
+  link: LinkJson;
+  address: string;
+}
+
+/** Links to make: one for each code, or an open one where there is none. */
+export interface NewLinks {
+  codes?: Array<string>;
+  uses?: number | null;
+  days?: number | null;
 }
 
 /** The last event where nothing could be judged. */
@@ -437,7 +461,6 @@ export interface ProgressJson {
   total: number;
   minutes: number;
   last_seen: string | null;
-  return_key: string;
 }
 
 /** What a paper printed of the same quantity. */
@@ -550,6 +573,12 @@ export interface ReportJson {
   tests: Table_MetricComparison_;
 }
 
+/** With what a rater comes back from another browser. */
+export interface ReturnKeyJson {
+  code: string;
+  return_key: string;
+}
+
 /** A sample as the pages get it. */
 export interface SampleJson {
   id: number;
@@ -619,6 +648,7 @@ export interface ScoredDataset {
 /** Who rates in this browser. */
 export interface SessionJson {
   rater: RaterJson | null;
+  given: string | null;
 }
 
 /** A named filter; every condition that is not None must hold. */
@@ -809,6 +839,11 @@ export interface Waiting {
   before: number;
 }
 
+/** A rater whose return key somebody asks for. */
+export interface WhoseKey {
+  code: string;
+}
+
 /** How far the work is. */
 export interface Working {
   what: string;
@@ -820,8 +855,12 @@ export interface Working {
 export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
+  `${Method} ${Bare<Path>}` extends `DELETE /api/studies/${Part}/links/${Part}` ? LinkJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults :
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? ReturnKeyJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/links` ? Array<LinkJson> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? Array<NewLinkJson> :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/benchmarks` ? Array<string> :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/correlations` ? Correlations :
@@ -859,6 +898,8 @@ export type Answer<Method extends string, Path extends string> =
 
 /** What a request carries as JSON. */
 export type Body<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? WhoseKey :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? NewLinks :
   `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? SliceBody :
   `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Record<string, any> :
   `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? CodedSetBody :

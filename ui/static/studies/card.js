@@ -1,9 +1,9 @@
 // A study as a card: what it is, who rates it and how far they are, and what can be done with it.
 
-import { at } from "../shared/address.js";
-import { copyFor, el } from "../shared/dom.js";
+import { el } from "../shared/dom.js";
 import { missingPictures, strataText } from "./preview.js";
 import { StudyRaters } from "./raters.js";
+import { showLinks } from "./links.js";
 import { showReport } from "./report.js";
 
 /** @import { Study } from "./page.js" */
@@ -14,7 +14,7 @@ export class StudyCard {
   /** @param {Study} study */
   constructor(study) {
     this.facts = factsOf(study);
-    this.raters = new StudyRaters(study.raters);
+    this.raters = new StudyRaters(study.id, study.raters);
     this.element = el(
       "article",
       { class: "study-card" },
@@ -57,17 +57,11 @@ function chip(text) {
 
 /** @param {Study} study */
 function actions(study) {
-  const link = `${location.origin}${at(`/rate?study=${study.id}`)}`;
-  const copy = el(
-    "button",
-    { type: "button", class: "quiet-button", click: () => copyFor(copy, link, "copied", link) },
-    "copy the raters' link",
-  );
   return el(
     "p",
     { class: "actions" },
     el("a", { href: `/rate?study=${study.id}`, class: "primary" }, "Rate"),
-    copy,
+    el("button", { type: "button", click: () => showLinks(study) }, "Links for raters"),
     el("button", { type: "button", click: () => showReport(study) }, "Report"),
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)

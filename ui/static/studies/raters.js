@@ -1,5 +1,6 @@
 // A study's raters and how far each is, refreshed in place, so that nobody's focus or opened key is lost.
 
+import { post, wordsOf } from "../shared/api.js";
 import { arrange, el, say } from "../shared/dom.js";
 
 /** @import { Study } from "./page.js" */
@@ -8,8 +9,9 @@ import { arrange, el, say } from "../shared/dom.js";
 const HEADS = ["Rater", "Progress", "", "Minutes", "Last answer", "Return key"];
 
 export class StudyRaters {
-  /** @param {RaterProgress[]} raters */
-  constructor(raters) {
+  /** @param {number} study @param {RaterProgress[]} raters */
+  constructor(study, raters) {
+    this.study = study;
     /** @type {Map<string, RaterRow>} by code of the rater */
     this.rows = new Map();
     this.none = el("p", { class: "quiet" }, "Nobody has started yet. Send raters the link.");
@@ -27,7 +29,7 @@ export class StudyRaters {
   /** @param {RaterProgress[]} raters */
   show(raters) {
     const rows = raters.map((rater) => {
-      if (!this.rows.has(rater.code)) this.rows.set(rater.code, new RaterRow(rater));
+      if (!this.rows.has(rater.code)) this.rows.set(rater.code, new RaterRow(this.study, rater));
       return this.rows.get(rater.code).show(rater);
     });
     arrange(this.body, rows);
@@ -36,13 +38,17 @@ export class StudyRaters {
 }
 
 class RaterRow {
-  /** @param {RaterProgress} rater */
-  constructor({ code }) {
+  /** @param {number} study @param {RaterProgress} rater */
+  constructor(study, { code }) {
     this.bar = el("progress", { "aria-label": `Progress of ${code}` });
     this.done = el("td", {});
     this.minutes = el("td", {});
     this.last = el("td", {});
-    this.key = el("code", {});
+    const key = el(
+      "span",
+      {},
+      el("button", { type: "button", class: "quiet-button", click: () => tell(key, study, code) }, "show"),
+    );
     this.element = el(
       "tr",
       {},
@@ -51,18 +57,29 @@ class RaterRow {
       this.done,
       this.minutes,
       this.last,
-      el("td", {}, el("details", {}, el("summary", {}, "show"), this.key)),
+      el("td", {}, key),
     );
   }
 
   /** @param {RaterProgress} rater */
-  show({ total, done, minutes, last_seen: seen, return_key: key }) {
+  show({ total, done, minutes, last_seen: seen }) {
     this.bar.max = total;
     this.bar.value = done;
     say(this.done, `${done} of ${total}`);
     say(this.minutes, minutes.toFixed(1));
     say(this.last, seen ? new Date(seen).toLocaleString() : "–");
-    say(this.key, key);
     return this.element;
   }
+}
+
+/** Ask for a rater's return key, which the log then says, and show it in the place of the button.
+ * @param {HTMLElement} place @param {number} study @param {string} code */
+async function tell(place, study, code) {
+  try {
+    const { return_key: key } = await post(`/api/studies/${study}/keys`, { code });
+    place.replaceChildren(el("code", { tabindex: "-1" }, key));
+  } catch (error) {
+    place.replaceChildren(el("span", { role: "alert", tabindex: "-1" }, wordsOf(error)));
+  }
+  /** @type {HTMLElement} */ (place.firstElementChild).focus();
 }

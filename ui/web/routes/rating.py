@@ -3,18 +3,19 @@
 Nothing that names a metric leaves here: explanations are known by their place on the rater's own page.
 """
 
-import hmac
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.errors import AlreadyExists, NotFound, NotSignedIn, TooManyAttempts
-from storage.rating.raters import clean_code
+from core.errors import NotYours
+from core.types import ImageRef
+from storage import Repository
 from storage.types import Rater, Save
 from ui.services.workplace import Workplace
+from ui.web.raters import RaterDoor, link_of
 from ui.web.rating_json import (
     QueueJson,
     RatedStudyJson,
@@ -27,7 +28,7 @@ from ui.web.rating_json import (
 )
 from ui.web.refusals import Refusal, malformed, refusal_of
 from ui.web.routes import Id, Place, picture_response
-from ui.web.security import COOKIE_SECONDS, Secret, Throttle
+from ui.web.security import Secret
 
 MOST_SAVES = 500  # of one request
 LARGEST_SAVES = 1_000_000  # bytes of it: a note is at most 4,000 characters, and there are few
@@ -48,52 +49,39 @@ class Saves(BaseModel):
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
 
 
-def rating_routes(workplace: Workplace, secret: Secret, throttle: Throttle) -> APIRouter:
+def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor) -> APIRouter:
     """Return the routes under /api/rate."""
     router = APIRouter(prefix="/api/rate", dependencies=[Depends(_never_stored)])
     repository = workplace.repository
 
-    def rater_of(request: Request) -> Rater | None:
-        rater_id = secret.rater_of(request.cookies.get(secret.cookie_name))
-        try:
-            return None if rater_id is None else repository.raters.get(rater_id)
-        except NotFound:
-            return None  # the cookie is older than the database
-
-    def rater(request: Request) -> Rater:
-        found = rater_of(request)
-        said = request.headers.get("x-capscope-rater")  # can only refuse: who it is, the cookie says
-        if found is None or said not in (None, found.code):
-            raise NotSignedIn("Say who you are first: give your code.")
-        return found
-
-    AnyRater = Annotated[Rater, Depends(rater)]
+    AnyRater = Annotated[Rater, Depends(raters.known)]
 
     @router.get("/session")
     def session(request: Request) -> SessionJson:
-        return session_json(secret, rater_of(request))
+        found, link = raters.rater(request), raters.link(request)
+        return session_json(secret, found, None if link is None or found is not None else link.rater)
 
     @router.post("/session", max_body_size=LARGEST_SAVES)
-    def enter(body: Enter, response: Response) -> SessionJson:
-        found = _entering(workplace, secret, throttle, body)
-        response.set_cookie(
-            secret.cookie_name,
-            secret.sign(found.id),
-            max_age=COOKIE_SECONDS,
-            httponly=True,
-            samesite="strict",
-            path="/",
-        )
+    def enter(body: Enter, request: Request, response: Response) -> SessionJson:
+        found, token = raters.enter(request, body.code, body.return_key)
+        raters.cookies.set(response, "rater", token, link_of(request))
         return session_json(secret, found)
 
     @router.delete("/session")
-    def leave(response: Response) -> SessionJson:
-        response.delete_cookie(secret.cookie_name, httponly=True, samesite="strict", path="/")
-        return SessionJson(None)
+    def leave(request: Request, response: Response) -> SessionJson:
+        link = link_of(request)
+        token = raters.cookies.get(request, "rater", link)
+        if token:
+            repository.sessions.end(token)
+        raters.cookies.delete(response, "rater", link)
+        return SessionJson(None, None)
 
     @router.get("/studies")
-    def studies() -> tuple[RatedStudyJson, ...]:
-        return studies_json(repository.studies.all())
+    def studies(request: Request) -> tuple[RatedStudyJson, ...]:
+        shown, link = studies_json(repository.studies.all()), raters.link(request)
+        if link is None and not raters.lets_in(request):
+            return ()
+        return tuple(study for study in shown if link is None or study.id == link.study)
 
     @router.get("/studies/{study_id}/items")
     def items(study_id: Id, who: AnyRater, start: Place | None = None, count: Place = 3) -> QueueJson:
@@ -104,10 +92,9 @@ def rating_routes(workplace: Workplace, secret: Secret, throttle: Throttle) -> A
         return SavesJson(_take_in(workplace, who, body.saves))
 
     @router.get("/items/{assignment}/image")
-    async def image(assignment: str, who: AnyRater) -> Response:
-        return await picture_response(
-            workplace.pictures, await run_in_threadpool(repository.desk.image, assignment, who)
-        )
+    async def image(assignment: str, request: Request) -> Response:
+        found = await run_in_threadpool(_own_image, repository, raters.everybody(request), assignment)
+        return await picture_response(workplace.pictures, found)
 
     return router
 
@@ -116,22 +103,15 @@ async def _never_stored(response: Response) -> None:  # async: needs no thread o
     response.headers["cache-control"] = "no-store"
 
 
-def _entering(workplace: Workplace, secret: Secret, throttle: Throttle, body: Enter) -> Rater:
-    """Return a new rater, or the known one whose return key was given."""
-    code = clean_code(body.code)
-    if body.return_key is None:
-        return workplace.repository.raters.add(code)
-    if throttle.is_closed(code):
-        raise TooManyAttempts("Too many wrong return keys. Wait a minute, then try again.")
-    try:
-        known = workplace.repository.raters.named(code)
-    except NotFound:
-        known = Rater(0, code)  # no rater has this number, so no key fits
-    given = body.return_key.strip().upper()
-    if known.id == 0 or not hmac.compare_digest(given.encode(), secret.return_key(known.id).encode()):
-        throttle.fail(code)
-        raise AlreadyExists(f"This is not the return key of {code}.")
-    return known
+def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:
+    """Return the picture of an item of one of some raters. Raises NotYours."""
+    refusal = NotYours("There is no such item for this rater.")
+    for rater in whoever:
+        try:
+            return repository.desk.image(assignment, rater)
+        except NotYours as error:
+            refusal = error
+    raise refusal
 
 
 def _take_in(workplace: Workplace, who: Rater, raw: Sequence[dict[str, Any]]) -> tuple[SaveJson, ...]:

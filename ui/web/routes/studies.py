@@ -22,6 +22,7 @@ from ui.services import studies as services
 from ui.services.study_results import RatedMetric, rating_tables
 from ui.services.tables import Table
 from ui.services.workplace import Workplace
+from ui.web.access import note
 from ui.web.outcome_json import outcome_json
 from ui.web.routes import Id
 from ui.web.routes.browse import SampleJson, sample_json
@@ -62,7 +63,6 @@ class ProgressJson:
     total: int  # items the rater has or can still get
     minutes: float  # time with items in sight
     last_seen: str | None  # UTC, ISO 8601; None: no answer yet
-    return_key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +130,10 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     @router.get("", response_model=tuple[StudyJson, ...])
     def all_studies(request: Request, response: Response) -> Any:
         tag = f'W/"{secret.digest(studies.stamp())[:TAG_DIGITS]}"'  # before the studies: what comes between is seen
-        response.headers.update({"etag": tag, "cache-control": "no-store"})  # they hold return keys
+        response.headers.update({"etag": tag, "cache-control": "no-store"})  # they tell who rates
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=dict(response.headers))
-        return tuple(_study_json(secret, study, raters) for study, raters in studies.overview())
+        return tuple(_study_json(study, raters) for study, raters in studies.overview())
 
     @router.get("/criteria")
     def criteria() -> tuple[CriterionJson, ...]:
@@ -151,8 +151,9 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         )
 
     @router.post("", status_code=201)
-    def create(draft: Draft) -> StudyJson:
-        return _study_json(secret, services.create_study(workplace, draft.request()), ())
+    def create(draft: Draft, request: Request) -> StudyJson:
+        note(request, f"study {draft.name}")
+        return _study_json(services.create_study(workplace, draft.request()), ())
 
     @router.get("/{study_id}/report")
     def report(study_id: Id) -> ReportJson:
@@ -160,8 +161,9 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         return ReportJson(study.name, study.overlay, *rating_tables(workplace, study))
 
     @router.get("/{study_id}/export{suffix}")
-    def export(study_id: Id, suffix: str) -> Response:
+    def export(study_id: Id, suffix: str, request: Request) -> Response:
         study = studies.get(study_id)
+        note(request, f"study {study.name}, {suffix}")
         if suffix not in SUFFIXES:
             raise BadSetting(f"Export as one of {', '.join(SUFFIXES)}, found {suffix!r}.")
         folder = tempfile.TemporaryDirectory(prefix="capscope-export-")
@@ -172,7 +174,7 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     return router
 
 
-def _study_json(secret: Secret, study: Study, raters: Iterable[RaterProgress]) -> StudyJson:
+def _study_json(study: Study, raters: Iterable[RaterProgress]) -> StudyJson:
     return StudyJson(
         id=study.id,
         name=study.name,
@@ -190,13 +192,13 @@ def _study_json(secret: Secret, study: Study, raters: Iterable[RaterProgress]) -
         without_picture=study.without_picture,
         panels=study.panels,
         created_at=_time(study.created_at),
-        raters=tuple(_progress_json(secret, rater) for rater in raters),
+        raters=tuple(map(_progress_json, raters)),
     )
 
 
-def _progress_json(secret: Secret, rater: RaterProgress) -> ProgressJson:
+def _progress_json(rater: RaterProgress) -> ProgressJson:
     seen = None if rater.last_seen is None else _time(rater.last_seen)
-    return ProgressJson(rater.code, rater.done, rater.total, rater.minutes, seen, secret.return_key(rater.id))
+    return ProgressJson(rater.code, rater.done, rater.total, rater.minutes, seen)
 
 
 def _time(time: datetime) -> str:

@@ -1,0 +1,314 @@
+"""Who may do what: the table against the app's real routes, and everybody against every route."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from starlette.routing import BaseRoute
+
+from storage.types import Study
+from tests.making import make_study
+from tests.ui.conftest import WRITE, Site, save
+from ui.services.judging import Judge
+from ui.services.workplace import Workplace
+from ui.settings import PublicUrl, Settings
+
+PUBLIC = Settings(public_url=PublicUrl("https", "127.0.0.1"), warm=False)
+ADDRESS = "https://127.0.0.1"
+ROLES = ("viewer", "researcher", "admin")
+READ_BY_POST = {"/api/judge", "/api/own", "/api/studies/preview"}  # they send much and store nothing
+OF_THE_FRAME = {("GET", "/inspect")}  # answered before any route is looked for
+OF_OIDC = {("GET", "/sign-in/oidc"), ("GET", "/sign-in/oidc/back")}  # there only where a provider is
+
+
+@pytest.fixture(scope="module", autouse=True)
+def access() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global TABLE, Access, Route
+    from ui.web.access import TABLE, Access, Route
+
+
+# -- the table and the app
+
+
+def real_routes(routes: Iterable[BaseRoute]) -> Iterator[tuple[str, str]]:
+    """Yield (method, path) of every route, those of included routers and of what is mounted too."""
+    for route in routes:
+        if hasattr(route, "effective_candidates"):  # FastAPI's place for an included router
+            yield from real_routes(route.effective_candidates())
+        elif getattr(route, "routes", None):
+            yield from real_routes(route.routes)  # type: ignore[attr-defined]
+        else:
+            path = str(route.path).rstrip("/") or "/"  # type: ignore[attr-defined]
+            for method in route.methods or ():  # type: ignore[attr-defined]
+                yield ("GET" if method == "HEAD" else method), path
+
+
+def in_table() -> list[tuple[str, str]]:
+    return [(route.method, route.path) for routes in TABLE.values() for route in routes]
+
+
+def test_every_route_of_the_app_gradios_too_has_one_owner_and_the_table_names_no_other(site: Site) -> None:
+    there = set(real_routes(site.app.routes))
+    assert len(there) > 100 and ("POST", "/gradio_api/queue/join") in there and ("GET", "/api/studies") in there
+    listed = in_table()
+    assert sorted(there - set(listed)) == [], "routes without an owner: say in ui/web/access.py who may use them"
+    assert set(listed) - there == OF_THE_FRAME | OF_OIDC
+    assert len(listed) == len(set(listed))
+
+
+def test_a_route_that_nobody_has_thought_of_is_found_and_closed(api_of: Callable, birds: Workplace) -> None:
+    app = api_of(birds, Judge(birds))
+    app.add_api_route("/api/forgotten", lambda: "open", methods=["GET"])
+    assert ("GET", "/api/forgotten") in set(real_routes(app.routes)) - set(in_table())
+    assert TestClient(app, base_url="http://127.0.0.1").get("/api/forgotten").status_code == 404
+
+
+def test_what_people_with_accounts_change_or_take_away_is_written_down() -> None:
+    silent = {
+        route.path
+        for who in ROLES
+        for route in TABLE[who]  # type: ignore[index]
+        if not route.deed and (route.method != "GET" or re.search(r"export|\.(csv|jsonl)|-set\.json", route.path))
+    }
+    assert silent == READ_BY_POST
+
+
+# -- everybody and every route
+
+
+@dataclass(frozen=True)
+class House:
+    """A server on the internet with two studies."""
+
+    workplace: Workplace
+    app: FastAPI
+    studies: tuple[Study, Study]
+    links: tuple[str, str]  # secrets of their links
+
+    def browser(self, **headers: str) -> TestClient:
+        return TestClient(self.app, base_url=ADDRESS, headers={**WRITE, **headers}, follow_redirects=False)
+
+    def cookie(self, kind: str) -> str:
+        from ui.services.workplace import KEY
+        from ui.web.cookies import Cookies
+        from ui.web.security import Secret
+
+        return Cookies(Secret(self.workplace.data_dir / KEY).cookie_name, True).key(kind)  # type: ignore[arg-type]
+
+    def account(self, role: str, name: str | None = None) -> TestClient:
+        """A browser in which somebody with an account of that role has just signed in."""
+        repository = self.workplace.repository
+        name = name or f"{role}@lab.example"
+        known = {account.name: account for account in repository.accounts.all()}
+        account = known.get(name) or repository.accounts.add(name, role)
+        browser = self.browser()
+        browser.cookies.set(self.cookie("account"), repository.sessions.start_account(account, "test"))
+        return browser
+
+    def rater(self, study: int, code: str) -> TestClient:
+        """A browser whose rater came by the link of the first or of the second study."""
+        browser = self.browser(**{"X-Capscope-Link": self.links[study]})
+        answer = browser.post("/api/rate/session", json={"code": code})
+        assert answer.status_code == 200, answer.text
+        return browser
+
+
+@pytest.fixture
+def house(birds: Workplace, api_of: Callable[..., FastAPI]) -> House:
+    studies = make_study(birds, "first"), make_study(birds, "second")
+    first, second = (birds.repository.links.make(study.id)[1] for study in studies)
+    return House(birds, api_of(birds, Judge(birds), PUBLIC), studies, (first, second))
+
+
+def path_of(route: Route, house: House) -> str:
+    """Return an address that a route answers, about things that are there."""
+    repository = house.workplace.repository
+    account = repository.accounts.named("bystander")
+    values = {
+        **{"study_id": house.studies[0].id, "sample_id": 1, "image_id": 1, "link_id": 1, "assignment": "x"},
+        **{"account_id": account.id, "session_id": 1, "token": "x" * 32, "suffix": ".csv"},
+        **{"version": "v", "name:path": "a.js", "path:path": "a", "session_hash": "a", "size": "192"},
+    }
+    return re.sub(r"{([\w:]+)}", lambda found: str(values[found[1]]), route.path)
+
+
+def seen(browser: TestClient, route: Route, path: str) -> str:
+    """Return how a request fares: "in", or how it is turned away."""
+    answer = browser.request(route.method, path)
+    to = answer.headers.get("location", "")
+    if answer.status_code == 303 and "/sign-in?next=" in to or answer.status_code == 401:
+        return "sign in"
+    return "not allowed" if answer.status_code == 403 else "in"
+
+
+def test_everybody_gets_exactly_what_is_theirs_of_every_route(house: House) -> None:
+    house.workplace.repository.accounts.add("bystander", "admin")
+    raters = {"nobody": house.browser(), "of the first": house.rater(0, "A1"), "of the second": house.rater(1, "B1")}
+    wrong = []
+    for who in ("viewer", "researcher", "admin"):
+        for route in TABLE[who]:  # type: ignore[index]
+            for name in (*raters, *ROLES):
+                browser = raters.get(name) or house.account(name)  # a session may end on the way
+                found = seen(browser, route, path_of(route, house))
+                ranks = ROLES.index(name) >= ROLES.index(who) if name in ROLES else None
+                expected = {True: "in", False: "not allowed", None: "sign in"}[ranks]
+                wrong += [(route.method, route.path, name, found)] if found != expected else []
+    assert wrong == []
+
+
+def test_what_is_nobodys_is_not_there_for_an_admin_either(house: House) -> None:
+    admin = house.account("admin")
+    for route in TABLE["nobody"]:
+        assert admin.request(route.method, re.sub(r"{[^}]*}", "a", route.path)).status_code == 404, route
+    for method in ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"):
+        assert admin.request(method, "/api/datasets").status_code == 404
+
+
+def test_a_page_leads_to_signing_in_and_back_and_everything_else_says_so(house: House) -> None:
+    page = house.browser().get("/studies?of=birds&x=%2F")
+    assert (page.status_code, page.headers["location"]) == (303, "/sign-in?next=/studies%3Fof%3Dbirds%26x%3D%252F")
+    data = house.browser().get("/api/studies")
+    assert (data.status_code, data.json()) == (401, {"kind": "sign_in", "detail": "Sign in first."})
+    viewer = house.account("viewer")
+    told = viewer.post("/api/studies", json={})
+    assert (told.status_code, told.json()["kind"]) == (403, "not_allowed")
+    page = viewer.get("/people")
+    assert page.status_code == 403 and "is a viewer" in page.text and "script-src 'self';" in page.headers[POLICY]
+
+
+POLICY = "content-security-policy"
+
+
+def test_without_sign_in_whoever_reaches_this_machine_is_its_owner(birds: Workplace, api_of: Callable) -> None:
+    browser = TestClient(api_of(birds, Judge(birds)), base_url="http://127.0.0.1", headers=WRITE)
+    make_study(birds)
+    for path in ("/api/studies", "/people", "/people/log", "/account", "/api/rate/studies"):
+        assert browser.get(path).status_code == 200
+    assert browser.post("/api/rate/session", json={"code": "K7"}).json()["rater"]["code"] == "K7"
+
+
+def test_a_session_that_was_ended_is_out_at_the_next_request(house: House) -> None:
+    admin, other = house.account("admin"), house.account("researcher")
+    (session,) = [one for one in house.workplace.repository.sessions.all() if one.account == "researcher@lab.example"]
+    assert other.get("/api/studies").status_code == 200
+    assert admin.post(f"/people/sessions/{session.id}/end").status_code == 303
+    assert other.get("/api/studies").status_code == 401
+
+
+# -- raters of two studies
+
+
+def test_a_rater_gets_their_own_study_and_hears_of_no_other(house: House) -> None:
+    first, second = house.rater(0, "A1"), house.rater(1, "B1")
+    assert [study["title"] for study in first.get("/api/rate/studies").json()] == ["first"]
+    mine, theirs = house.studies
+    (item,) = first.get(f"/api/rate/studies/{mine.id}/items?count=1").json()["items"]
+    other = first.get(f"/api/rate/studies/{theirs.id}/items")
+    assert other.status_code == 404 and other.json()["detail"] == f"There is no study number {theirs.id}."
+    assert first.get(f"/api/rate/studies/{theirs.id + 99}/items").status_code == 404
+    assert second.get(f"/api/rate/items/{item['id']}/image").status_code == 404
+    assert second.post("/api/rate/saves", json={"saves": [save(item)]}).status_code == 404
+    assert first.post("/api/rate/saves", json={"saves": [save(item)]}).json()["results"][0]["saved"]
+
+
+def test_one_browser_may_hold_two_links_without_mixing_them(house: House) -> None:
+    repository = house.workplace.repository
+    browser, items = house.browser(), []
+    for study in house.studies:
+        token = repository.links.make(study.id, "K7")[1]
+        own = {"X-Capscope-Link": token}
+        assert browser.get("/api/rate/session", headers=own).json() == {"rater": None, "given": "K7"}
+        assert browser.post("/api/rate/session", json={"code": "x"}, headers=own).json()["rater"]["code"] == "K7"
+        items.append((own, browser.get(f"/api/rate/studies/{study.id}/items?count=1", headers=own).json()["items"][0]))
+    (one, here), (two, there) = items
+    assert browser.post("/api/rate/saves", json={"saves": [save(there)]}, headers=one).status_code == 404
+    assert browser.post("/api/rate/saves", json={"saves": [save(there)]}, headers=two).status_code == 200
+    for item in (here, there):  # a picture is asked for without saying by which link
+        assert browser.get(f"/api/rate/items/{item['id']}/image").status_code in (200, 403)
+    assert len(repository.sessions.all()) == 2
+
+
+def test_without_a_link_nobody_registers_comes_back_or_goes_on(house: House) -> None:
+    from ui.services.workplace import KEY
+    from ui.web.security import Secret
+
+    repository, browser = house.workplace.repository, house.browser()
+    key = Secret(house.workplace.data_dir / KEY).return_key(repository.raters.add("OLD").id)
+    for body in ({"code": "NEW"}, {"code": "OLD"}, {"code": "OLD", "return_key": key}):
+        answer = browser.post("/api/rate/session", json=body)
+        assert (answer.status_code, answer.json()["kind"]) == (401, "signed_out")
+    assert browser.get("/api/rate/studies").json() == []
+    browser.cookies.set(house.cookie("rater"), repository.sessions.start_rater(repository.raters.named("OLD"), "x"))
+    assert browser.get("/api/rate/session").json()["rater"] is None  # from when no sign-in was demanded
+    assert house.account("viewer").post("/api/rate/session", json={"code": "V"}).status_code == 401
+    researcher = house.account("researcher")
+    assert researcher.post("/api/rate/session", json={"code": "TRY"}).status_code == 200
+    assert len(researcher.get("/api/rate/studies").json()) == 2
+
+
+@pytest.mark.parametrize("link", ["", "x", "x" * 32, "../../x", "\x00"])
+def test_an_invented_link_lets_nobody_in(house: House, link: str) -> None:
+    browser = house.browser(**{"X-Capscope-Link": link})
+    assert browser.post("/api/rate/session", json={"code": "A1"}).status_code in (401, 410)
+    assert browser.get("/api/rate/studies").status_code == 410 or browser.get("/api/rate/studies").json() == []
+
+
+# -- return keys, links, and what the log says
+
+
+def test_return_keys_reach_their_owner_and_a_manager_who_asks_for_one(house: House) -> None:
+    rater, researcher = house.rater(0, "A1"), house.account("researcher")
+    key = rater.get("/api/rate/session").json()["rater"]["return_key"]
+    first, second = house.studies
+    assert rater.get(f"/api/rate/studies/{first.id}/items").status_code == 200
+    assert key not in researcher.get("/api/studies").text
+    asked = researcher.post(f"/api/studies/{first.id}/keys", json={"code": "A1"})
+    assert asked.json() == {"code": "A1", "return_key": key}
+    assert researcher.post(f"/api/studies/{second.id}/keys", json={"code": "A1"}).status_code == 404
+    (entry,) = [one for one in house.workplace.repository.audit.all() if one.deed == "return key asked for"]
+    assert (entry.actor, entry.object) == ("researcher@lab.example", "rater A1")
+
+
+def test_links_are_made_listed_and_closed_and_the_log_knows(house: House) -> None:
+    researcher, study = house.account("researcher"), house.studies[0]
+    path = f"/api/studies/{study.id}/links"
+    made = researcher.post(path, json={"codes": ["k7", "M3", "k7"], "uses": 2, "days": 3}).json()
+    assert [one["link"]["rater"] for one in made] == ["K7", "M3"]
+    assert all(re.fullmatch(r"https://127\.0\.0\.1/r/[\w-]{32}", one["address"]) for one in made)
+    listed = researcher.get(path).json()
+    assert {(one["rater"], one["state"], one["uses_allowed"]) for one in listed} == {
+        ("K7", "open", 2),
+        ("M3", "open", 2),
+        (None, "open", None),
+    }
+    assert made[0]["address"].split("/")[-1] not in researcher.get(path).text
+    closed = researcher.delete(f"{path}/{made[0]['link']['id']}?end_sessions=true")
+    assert closed.json()["state"] == "closed"
+    told = [(one.deed, one.object) for one in house.workplace.repository.audit.all()]
+    number = made[0]["link"]["id"]
+    assert ("study link made", "study first: K7, M3") in told
+    assert ("study link closed", f"study {study.id}: link {number} (K7), and its raters signed out") in told
+    for body in ({"uses": 0}, {"days": 0}, {"codes": ["two words"]}, {"x": 1}):
+        assert researcher.post(path, json=body).status_code in (400, 422)
+
+
+def test_the_log_tells_what_each_colleague_wrote_or_took_and_nothing_that_failed(house: House) -> None:
+    researcher, viewer, study = house.account("researcher"), house.account("viewer"), house.studies[0]
+    draft: dict[str, Any] = {"name": "third", "dataset": "birds"}
+    assert researcher.post("/api/studies", json=draft).status_code == 201
+    assert researcher.post("/api/studies", json=draft).status_code == 409
+    assert viewer.post("/api/studies", json=draft | {"name": "fourth"}).status_code == 403
+    assert viewer.get(f"/api/studies/{study.id}/export.csv").status_code == 200
+    assert viewer.get(f"/api/studies/{study.id}/report").status_code == 200
+    told = [(one.actor, one.deed, one.object) for one in house.workplace.repository.audit.all()]
+    assert told == [
+        ("researcher@lab.example", "study made", "study third"),
+        ("viewer@lab.example", "export taken", "study first, .csv"),
+    ]

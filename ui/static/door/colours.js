@@ -1,0 +1,5 @@
+// The plain pages work without a script; this one only gives them the reader's colours.
+
+import { applyTheme } from "../shared/theme.js";
+
+applyTheme();

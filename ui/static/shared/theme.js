@@ -1,0 +1,29 @@
+// Light or dark: as the reader chose, else as their system is; and the switch between them.
+
+import { remember, remembered } from "./storage.js";
+
+const THEME_KEY = "capscope.theme";
+
+/** Give the page its colours. */
+export function applyTheme() {
+  const chosen = remembered(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  const { classList } = document.body, dark = chosen === "dark";
+  if (classList.contains("dark") !== dark) classList.toggle("dark", dark);
+  const toggle = document.querySelector(".capscope-theme");
+  if (toggle) label(toggle);
+}
+
+/** Let a button switch the colours. @param {HTMLElement} toggle */
+export function switchesTheme(toggle) {
+  toggle.addEventListener("click", () => {
+    remember(THEME_KEY, document.body.classList.contains("dark") ? "light" : "dark");
+    applyTheme();
+  });
+  label(toggle);
+}
+
+/** @param {Element} toggle */
+function label(toggle) {
+  toggle.textContent = document.body.classList.contains("dark") ? "Light" : "Dark";
+  toggle.setAttribute("aria-label", `Switch to ${toggle.textContent.toLowerCase()} colours`);
+}

@@ -1,0 +1,152 @@
+// The links by which raters come into a study: those there are, and new ones, whose addresses are shown once.
+
+import { get, post, remove, wordsOf } from "../shared/api.js";
+import { copyFor, dialog, el, field, say } from "../shared/dom.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @import { Study } from "./page.js" */
+/** @typedef {Answer<"GET", `/api/studies/${number}/links`>[number]} StudyLink */
+/** @typedef {Answer<"POST", `/api/studies/${number}/links`>} NewLinks */
+
+const STATES = { open: "open", used_up: "used up", expired: "expired", closed: "closed" };
+
+/** @param {Study} study */
+export async function showLinks(study) {
+  new LinksDialog(study).refresh();
+}
+
+class LinksDialog {
+  /** @param {Study} study */
+  constructor(study) {
+    this.study = study;
+    this.problem = el("p", { role: "alert", class: "problem" });
+    this.fresh = el("div", {});
+    this.list = el("div", {});
+    this.codes = el("textarea", { id: "link-codes", rows: 3, spellcheck: "false", autocapitalize: "characters" });
+    this.uses = el("input", { id: "link-uses", type: "number", min: 1, max: 100_000, inputmode: "numeric" });
+    this.days = el("input", { id: "link-days", type: "number", min: 1, max: 3650, inputmode: "numeric" });
+    dialog(
+      `Links for raters of ${study.name}`,
+      el("p", {}, "A link shows this study and nothing else, without an account."),
+      this.problem,
+      this.fresh,
+      el(
+        "form",
+        { class: "new-links", submit: (event) => this.make(event) },
+        field("For these codes, one a line; leave it empty for an open link", this.codes),
+        field("Browsers that each lets in (empty: any number)", this.uses),
+        field("Days until it expires (empty: never)", this.days),
+        el("p", {}, el("button", { class: "primary" }, "Make")),
+      ),
+      this.list,
+    );
+  }
+
+  async refresh() {
+    try {
+      this.show(await get(`/api/studies/${this.study.id}/links`));
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+    }
+  }
+
+  /** @param {Event} event */
+  async make(event) {
+    event.preventDefault();
+    const codes = this.codes.value.split(/[\s,;]+/).filter(Boolean);
+    const number = (/** @type {HTMLInputElement} */ input) => input.value ? Number(input.value) : null;
+    try {
+      const made = await post(`/api/studies/${this.study.id}/links`, {
+        codes,
+        uses: number(this.uses),
+        days: number(this.days),
+      });
+      say(this.problem, "");
+      this.showFresh(made);
+      this.codes.value = "";
+      await this.refresh();
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+    }
+  }
+
+  /** @param {NewLinks} made */
+  showFresh(made) {
+    const text = made.map(({ link, address }) => link.rater ? `${link.rater}\t${address}` : address).join("\n");
+    const copy = el("button", {
+      type: "button",
+      class: "primary",
+      click: () => copyFor(copy, text, "Copied", "Select and copy them by hand"),
+    }, made.length > 1 ? "Copy all" : "Copy");
+    this.fresh.replaceChildren(
+      el("p", { class: "notice-line", role: "status" }, "Copy them now: addresses are shown only once."),
+      el(
+        "ul",
+        { class: "fresh-links" },
+        made.map(({ link, address }) =>
+          el("li", {}, link.rater && el("strong", {}, link.rater), link.rater && " ", el("code", {}, address))
+        ),
+      ),
+      el("p", {}, copy),
+    );
+    copy.focus();
+  }
+
+  /** @param {readonly StudyLink[]} links */
+  show(links) {
+    const heads = ["For", "State", "Used", "Expires", ""];
+    this.list.replaceChildren(
+      links.length === 0 ? el("p", { class: "quiet" }, "No link yet.") : el(
+        "table",
+        { class: "raters" },
+        el("thead", {}, el("tr", {}, heads.map((name) => el("th", { scope: "col" }, name)))),
+        el("tbody", {}, links.map((link) => this.row(link))),
+      ),
+    );
+  }
+
+  /** @param {StudyLink} link */
+  row(link) {
+    const whose = link.rater ?? "anybody";
+    const close = (/** @type {boolean} */ out) => () => this.close(link, out);
+    return el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, whose),
+      el("td", {}, STATES[link.state]),
+      el("td", {}, link.uses_allowed === null ? String(link.used) : `${link.used} of ${link.uses_allowed}`),
+      el("td", {}, link.expires_at ? new Date(link.expires_at).toLocaleString() : "never"),
+      el(
+        "td",
+        {},
+        link.state !== "closed" &&
+          el(
+            "button",
+            { type: "button", class: "small", click: close(false), title: `Nobody new comes in by it` },
+            "Close",
+          ),
+        " ",
+        link.used > 0 && el(
+          "button",
+          {
+            type: "button",
+            class: "small",
+            click: close(true),
+            title: "Close, and end the sessions of who came by it",
+          },
+          "Close and sign out",
+        ),
+      ),
+    );
+  }
+
+  /** @param {StudyLink} link @param {boolean} out */
+  async close(link, out) {
+    try {
+      await remove(`/api/studies/${this.study.id}/links/${link.id}${out ? "?end_sessions=true" : ""}`);
+      await this.refresh();
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+    }
+  }
+}

@@ -1,0 +1,255 @@
+"""Who may do what: one table of every route, and what holds requests to it.
+
+What is not in the table is not there. Where sign-in is not demanded, whoever reaches the server is its owner.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import compile_path
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from storage import Repository
+from storage.door.types import ROLES, Account, Role
+from ui.web.cookies import Cookies
+from ui.web.head import SIGNED_IN
+from ui.web.plain_pages import PlainPages
+from ui.web.refusals import Refusal, refused
+
+Who = Literal["nobody", "anyone", "rater", "viewer", "researcher", "admin"]
+_KEY = "capscope.visitor"  # of an ASGI scope
+_NOTE = "capscope.object"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route of the table."""
+
+    method: str
+    path: str  # as the router knows it
+    deed: str = ""  # what the log says of it; empty where it changes nothing and takes nothing away
+
+
+def _get(*paths: str) -> tuple[Route, ...]:
+    return tuple(Route("GET", path) for path in paths)
+
+
+_CLOSED_TO_READ = (
+    *("call/v2/{api_name}/{event_id}", "call/{api_name}/{event_id}", "deep_link", "dev/reload", "file/{path:path}"),
+    *("custom_component/{id}/{environment}/{type}/{file_name}", "file={path_or_url:path}", "info", "login_check"),
+    *("openapi.json", "proxy={url_path:path}", "queue/data", "queue/status", "runs", "theme.css", "token", "user"),
+    *("stream/{session_hash}/{run}/{component_id}/playlist-file", "upload_progress", "vibe-code"),
+    *("stream/{session_hash}/{run}/{component_id}/playlist.m3u8",),
+    *("stream/{session_hash}/{run}/{component_id}/{segment_id}.{ext}",),
+)
+_CLOSED_TO_WRITE = (
+    *("api/{api_name}", "call/v2/{api_name}", "call/{api_name}", "cancel", "component_server", "process_recording"),
+    *("queue/join", "reset", "run/{api_name}", "stream/{event_id}", "stream/{event_id}/close", "undo-vibe-edit"),
+    *("upload", "vibe-code", "vibe-edit", "vibe-starter-queries"),
+)
+
+TABLE: Mapping[Who, tuple[Route, ...]] = {
+    # Whoever can reach the server. What these routes let in, they check themselves.
+    "anyone": (
+        *_get("/sign-in", "/sign-in/oidc", "/sign-in/oidc/back", "/password/{token}", "/r/{token}"),
+        *_get("/capscope/{version}/{name:path}", "/favicon.ico", "/robots.txt"),
+        Route("POST", "/sign-in"),
+        Route("POST", "/sign-out"),
+        Route("POST", "/password/{token}"),
+        Route("POST", "/r/{token}"),
+        Route("POST", "/api/rate/session"),
+    ),
+    # A rater, who gets what is theirs: the routes ask whose session it is, and for which study.
+    "rater": (
+        *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
+        *_get("/api/rate/items/{assignment}/image"),
+        Route("POST", "/api/rate/saves"),
+        Route("DELETE", "/api/rate/session"),
+    ),
+    # An account that may look.
+    "viewer": (
+        *_get("/", "/inspect", "/rate", "/analyse", "/studies", "/account"),
+        Route("POST", "/account/sessions/{session_id}/end", "own session ended"),
+        *_get("/config", "/theme.css", "/static/{path:path}", "/assets/{path:path}", "/plotly.min.js"),
+        *_get("/svelte/{path:path}", "/manifest.json", "/pwa_icon", "/pwa_icon/{size}"),
+        *_get("/gradio_api/heartbeat/{session_hash}", "/gradio_api/startup-events", "/gradio_api/app_id"),
+        *_get("/api/datasets", "/api/samples", "/api/samples/{sample_id}", "/api/samples/{sample_id}/metrics"),
+        Route("GET", "/api/samples.jsonl", "samples taken"),
+        *_get("/api/filters", "/api/images/{image_id}", "/api/images/{image_id}/small"),
+        Route("POST", "/api/judge"),
+        Route("POST", "/api/own"),
+        *_get("/api/analyse/datasets", "/api/analyse/benchmarks", "/api/analyse/metrics", "/api/analyse/correlations"),
+        *_get("/api/analyse/points", "/api/analyse/members", "/api/analyse/errors", "/api/analyse/slices"),
+        *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies", "/api/analyse/studies/{study_id}"),
+        Route("GET", "/api/analyse/data.csv", "plot's data taken"),
+        *_get("/api/coding/codebooks", "/api/coding/coded"),
+        Route("GET", "/api/coding/coded-set.json", "codes taken"),
+        *_get("/api/studies", "/api/studies/criteria", "/api/studies/{study_id}/report"),
+        Route("GET", "/api/studies/{study_id}/export{suffix}", "export taken"),
+    ),
+    # An account that may change what is stored.
+    "researcher": (
+        Route("POST", "/api/datasets", "data set made"),
+        Route("POST", "/api/studies/preview"),
+        Route("POST", "/api/studies", "study made"),
+        *_get("/api/studies/{study_id}/links"),
+        Route("POST", "/api/studies/{study_id}/links", "study link made"),
+        Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed"),
+        Route("POST", "/api/studies/{study_id}/keys", "return key asked for"),
+        Route("PUT", "/api/analyse/slices", "slice saved"),
+        Route("DELETE", "/api/analyse/slices", "slice removed"),
+        Route("POST", "/api/coding/codebooks", "codebook added"),
+        Route("PUT", "/api/coding/codes", "sample coded"),
+        Route("POST", "/api/coding/coded-set", "codes imported"),
+    ),
+    # An account that manages people.
+    "admin": (
+        *_get("/people", "/people/log"),
+        Route("GET", "/people/log.csv", "log taken"),
+        Route("GET", "/people/log.jsonl", "log taken"),
+        Route("POST", "/people", "account made"),
+        Route("POST", "/people/{account_id}/link", "password link made"),
+        Route("POST", "/people/{account_id}/role", "role changed"),
+        Route("POST", "/people/{account_id}/close", "account closed"),
+        Route("POST", "/people/{account_id}/open", "account opened"),
+        Route("POST", "/people/sessions/{session_id}/end", "session ended"),
+    ),
+    # Parts of Gradio that no page of ours uses: reading files by path, uploads, fetching for others, its own sign-in.
+    "nobody": (
+        *_get("/logout", "/monitoring", "/monitoring/summary", "/monitoring/{key}", "/openapi.json"),
+        *(Route("GET", f"/gradio_api/{path}") for path in _CLOSED_TO_READ),
+        Route("POST", "/login"),
+        *(Route("POST", f"/gradio_api/{path}") for path in _CLOSED_TO_WRITE),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who sends a request, where that is known."""
+
+    name: str
+    role: Role
+    account: Account | None = None  # None: sign-in is not demanded
+    session: int | None = None
+
+    def may(self, who: Who) -> bool:
+        """Whether they may use what is for some."""
+        return who in ("anyone", "rater") or (who in ROLES and ROLES.index(self.role) >= ROLES.index(who))
+
+
+OWNER = Visitor("this machine", "admin")
+
+
+def visitor_of(request: Request) -> Visitor:
+    """Return who sends a request that only people with an account may send."""
+    visitor = request.scope[_KEY]
+    assert isinstance(visitor, Visitor)
+    return visitor
+
+
+def note(request: Request, object: str) -> None:
+    """Say in the log what a request is about, in better words than its address."""
+    request.scope[_NOTE] = object
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Tells who sends a request."""
+
+    repository: Repository
+    cookies: Cookies
+    demands_sign_in: bool
+
+    def visitor(self, request: Request) -> Visitor | None:
+        """Return who has signed in in a browser; where that is not demanded, the owner."""
+        if not self.demands_sign_in:
+            return OWNER
+        token = self.cookies.get(request, "account")
+        found = self.repository.sessions.account(token) if token else None
+        return None if found is None else Visitor(found[1].name, found[1].role, found[1], found[0])
+
+
+class Access:
+    """ASGI middleware: lets a request through to whom the table gives its route, and writes down what was done."""
+
+    def __init__(
+        self, app: ASGIApp, door: Door, pages: PlainPages, table: Mapping[Who, Iterable[Route]] = TABLE
+    ) -> None:
+        self._app, self._door, self._pages = app, door, pages
+        self._rules = _Rules(table)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] == "websocket":  # nothing here speaks it
+            return await send({"type": "websocket.close", "code": 1008})
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        who, route = self._rules.find(scope["method"], scope["path"])
+        if route is None or who == "nobody":
+            return await refused(Refusal("not_found", "There is nothing at this address."), 404)(scope, receive, send)
+        visitor: Visitor | None = OWNER
+        if self._door.demands_sign_in:
+            needs = who not in ("anyone", "rater")
+            visitor = await run_in_threadpool(self._door.visitor, Request(scope)) if needs else None
+            if needs and (visitor is None or not visitor.may(who)):
+                return await self._turned_away(scope, visitor, who)(scope, receive, send)
+        scope[_KEY] = visitor
+        if visitor is not None and visitor.account is not None:
+            scope[SIGNED_IN] = (visitor.name, visitor.role)
+        await self._app(scope, receive, self._telling(scope, visitor, route, send) if route.deed and visitor else send)
+
+    def _turned_away(self, scope: Scope, visitor: Visitor | None, who: Who) -> ASGIApp:
+        is_page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(("/api/", "/gradio_api/"))
+        if visitor is not None:
+            words = f"The account {visitor.name} is a {visitor.role}'s; this is for a {who}."
+            if not is_page:
+                return refused(Refusal("not_allowed", words), 403)
+            return self._pages.words("Not with this account", words, 403, {"To the pages": "/"})
+        if not is_page:
+            return refused(Refusal("sign_in", "Sign in first."), 401)
+        query = scope.get("query_string", b"").decode("latin-1")
+        wanted = quote(scope["path"] + (f"?{query}" if query else ""), safe="/")
+        return RedirectResponse(f"{self._pages.root}/sign-in?next={wanted}", 303)
+
+    def _telling(self, scope: Scope, visitor: Visitor, route: Route, send: Send) -> Send:
+        """Return a send that writes down what was done before the visitor learns that it was."""
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] < 400:
+                about = scope.get(_NOTE) or scope["path"]
+                await run_in_threadpool(self._door.repository.audit.add, visitor.name, route.deed, about)
+            await send(message)
+
+        return tell
+
+
+class _Rules:
+    """The table, made ready for finding."""
+
+    def __init__(self, table: Mapping[Who, Iterable[Route]]) -> None:
+        self._plain: dict[tuple[str, str], tuple[Who, Route]] = {}
+        self._patterns: list[tuple[str, re.Pattern[str], tuple[Who, Route]]] = []
+        for who, routes in table.items():
+            for route in routes:
+                if "{" in route.path:
+                    self._patterns.append((route.method, compile_path(route.path)[0], (who, route)))
+                else:
+                    self._plain[route.method, route.path] = (who, route)
+
+    def find(self, method: str, path: str) -> tuple[Who, Route | None]:
+        """Return to whom a route belongs, and the route; ("nobody", None) where there is none."""
+        method, path = "GET" if method == "HEAD" else method, path.rstrip("/") or "/"
+        found = self._plain.get((method, path))
+        if found is not None:
+            return found
+        for of, pattern, rule in self._patterns:
+            if of == method and pattern.match(path):
+                return rule
+        return "nobody", None

@@ -1,0 +1,51 @@
+"""Pages outside Gradio's frame: signing in, people, a study behind a link. No script in them, none from elsewhere."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from ui.web.head import modules_of, sheets_of
+from ui.web.static_files import StaticFiles
+
+TEMPLATES = Path(__file__).parent / "templates"
+_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
+    ),
+    "referrer-policy": "same-origin",  # with "no-referrer" browsers hide where a form comes from; secrets stay here
+    "cache-control": "no-store",
+}
+
+
+class PlainPages:
+    """The templates, with what all of them need."""
+
+    def __init__(self, files: StaticFiles, root: str = "") -> None:
+        """root: the path below which everything lies."""
+        self.root = root
+        self._environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+        self._environment.filters["time"] = _time
+        self._environment.globals |= {
+            "root": root,
+            "file": lambda name: root + files.address(name),
+            "modules": lambda *names: modules_of(files, *names),
+            "sheets": lambda *names: sheets_of(*modules_of(files, *names)),
+        }
+
+    def page(self, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
+        """Return a page. Whatever stands in values becomes text."""
+        text = self._environment.get_template(f"{template}.html").render(values)
+        return HTMLResponse(text, status, _HEADERS)
+
+    def words(self, title: str, text: str, status: int, way: Mapping[str, str] | None = None) -> HTMLResponse:
+        """Return a page that says one thing. way: words -> path, for what can be done now."""
+        return self.page("words", status, title=title, text=text, way=dict(way or {}))
+
+
+def _time(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,126 @@
+"""The People page: accounts, who is signed in, and the log. For admins."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from fastapi.responses import RedirectResponse, StreamingResponse
+
+from core.errors import UserError
+from core.studies.export import neutralised
+from storage.door.types import ROLES, AuditEntry
+from ui.services.workplace import Workplace
+from ui.web.access import note, visitor_of
+from ui.web.plain_pages import PlainPages
+from ui.web.routes import LARGEST_ID, Id
+from ui.web.routes.signing_in import LARGEST_FORM
+
+LINK_HOURS = 72
+LINK_LASTS = timedelta(hours=LINK_HOURS)
+PAGE = 100  # entries of the log
+Text = Annotated[str, Form(max_length=200)]
+
+
+def people_routes(workplace: Workplace, pages: PlainPages, address: str | None) -> APIRouter:
+    """Return the routes. address: at which people reach the server; None: as the admin does who asks."""
+    router = APIRouter(include_in_schema=False, prefix="/people", max_body_size=LARGEST_FORM)
+    repository = workplace.repository
+    accounts = repository.accounts
+
+    def page(request: Request, problem: str = "", link: str = "", link_for: str = "", status: int = 200) -> Response:
+        known: dict[str, Any] = {"accounts": accounts.all(), "sessions": repository.sessions.all(), "roles": ROLES}
+        fresh = {"link": link, "link_for": link_for, "hours": LINK_HOURS}
+        return pages.page("people", status, visitor=visitor_of(request), problem=problem, **known, **fresh)
+
+    def with_link(request: Request, name: str) -> Response:
+        base = address or f"{request.url.scheme}://{request.headers['host']}"
+        note(request, f"account {name}")
+        return page(request, link=f"{base}/password/{accounts.new_link(name, LINK_LASTS)}", link_for=name)
+
+    def changed(request: Request, account_id: int, **change: Any) -> Response:
+        account = accounts.get(account_id)
+        try:
+            account = accounts.change(account.name, **change)
+        except UserError as error:
+            return page(request, str(error), status=400)
+        note(request, f"account {account.name}" + (f", {account.role}" if "role" in change else ""))
+        return RedirectResponse(f"{pages.root}/people", 303)
+
+    @router.get("")
+    def people(request: Request) -> Response:
+        return page(request)
+
+    @router.post("")
+    def add(request: Request, name: Text, role: Text) -> Response:
+        try:
+            account = accounts.add(name, role)
+        except UserError as error:
+            return page(request, str(error), status=400)
+        return with_link(request, account.name)
+
+    @router.post("/{account_id}/link")
+    def new_link(request: Request, account_id: Id) -> Response:
+        try:
+            return with_link(request, accounts.get(account_id).name)
+        except UserError as error:
+            return page(request, str(error), status=400)
+
+    @router.post("/{account_id}/role")
+    def role(request: Request, account_id: Id, role: Text) -> Response:
+        return changed(request, account_id, role=role)
+
+    @router.post("/{account_id}/close")
+    def close(request: Request, account_id: Id) -> Response:
+        return changed(request, account_id, disabled=True)
+
+    @router.post("/{account_id}/open")
+    def open_again(request: Request, account_id: Id) -> Response:
+        return changed(request, account_id, disabled=False)
+
+    @router.post("/sessions/{session_id}/end")
+    def end_session(request: Request, session_id: Id) -> Response:
+        ended = repository.sessions.revoke(session_id)
+        note(request, f"session of {ended.account or f'rater {ended.rater}'}, {ended.browser}")
+        return RedirectResponse(f"{pages.root}/people", 303)
+
+    @router.get("/log")
+    def log(request: Request, before: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None) -> Response:
+        entries = repository.audit.newest(PAGE, before)
+        older = entries[-1].id if len(entries) == PAGE else None
+        return pages.page("log", visitor=visitor_of(request), entries=entries, older=older)
+
+    @router.get("/log.csv")
+    def log_csv() -> Response:
+        return _file(csv_lines(repository.audit.all()), "text/csv; charset=utf-8", "log.csv")
+
+    @router.get("/log.jsonl")
+    def log_jsonl() -> Response:
+        return _file(jsonl_lines(repository.audit.all()), "application/x-ndjson", "log.jsonl")
+
+    return router
+
+
+def csv_lines(entries: Iterator[AuditEntry]) -> Iterator[str]:
+    """Yield the log as CSV, which no spreadsheet takes for formulas."""
+    yield "at,actor,deed,object,address\r\n"
+    for entry in entries:
+        line = io.StringIO()
+        texts = (neutralised(text) for text in (entry.actor, entry.deed, entry.object, entry.address or ""))
+        csv.writer(line).writerow([f"{entry.at.isoformat()}Z", *texts])
+        yield line.getvalue()
+
+
+def jsonl_lines(entries: Iterator[AuditEntry]) -> Iterator[str]:
+    """Yield the log as JSON lines."""
+    for entry in entries:
+        yield json.dumps(asdict(entry) | {"at": f"{entry.at.isoformat()}Z"}, ensure_ascii=False) + "\n"
+
+
+def _file(lines: Iterator[str], media_type: str, name: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    return StreamingResponse(lines, media_type=media_type, headers=headers)

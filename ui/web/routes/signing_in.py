@@ -1,0 +1,136 @@
+"""Signing in and out, setting a password, and one's own sessions: plain pages with forms."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import RedirectResponse
+
+from core.errors import CapscopeError, LinkOver, TooManyAttempts
+from storage.door.types import Account
+from ui.services.passwords import LONGEST, SHORTEST, Passwords
+from ui.services.workplace import Workplace
+from ui.web.access import Door, note, visitor_of
+from ui.web.plain_pages import PlainPages
+from ui.web.raters import address_of, browser_of
+from ui.web.routes import Id
+from ui.web.security import Secret
+
+LARGEST_FORM = 20_000  # bytes
+Text = Annotated[str, Form(max_length=500)]
+
+
+class Entry:
+    """What follows when somebody has shown whose account they come for."""
+
+    def __init__(self, workplace: Workplace, door: Door, secret: Secret, pages: PlainPages) -> None:
+        self._repository, self._door, self._secret, self._pages = workplace.repository, door, secret, pages
+
+    def let_in(self, request: Request, account: Account, wanted: str) -> Response:
+        """Begin a session, know the browser again, and lead on."""
+        self.end(request)
+        response = RedirectResponse(self._pages.root + inside(wanted), 303)
+        token = self._repository.sessions.start_account(account, browser_of(request))
+        self._door.cookies.set(response, "account", token)
+        self._door.cookies.set(response, "device", self._secret.sign(account.name))
+        self._repository.audit.add(account.name, "signed in", browser_of(request), address_of(request))
+        return response
+
+    def end(self, request: Request) -> None:
+        """End the session that a browser has."""
+        token = self._door.cookies.get(request, "account")
+        if token:
+            self._repository.sessions.end(token)
+
+    def knows(self, request: Request, name: str) -> str | None:
+        """Return by what a browser is known in which the holder of an account has signed in before."""
+        cookie = self._door.cookies.get(request, "device")
+        return cookie if self._secret.signed(cookie) == name else None
+
+
+def signing_in_routes(
+    workplace: Workplace, door: Door, secret: Secret, pages: PlainPages, passwords: Passwords, provider: str | None
+) -> APIRouter:
+    """Return the routes. provider: host name of the OIDC provider that may be asked; None: there is none."""
+    router = APIRouter(include_in_schema=False, max_body_size=LARGEST_FORM)
+    repository, entry = workplace.repository, Entry(workplace, door, secret, pages)
+
+    def form(problem: str = "", name: str = "", wanted: str = "/", status: int = 200) -> Response:
+        return pages.page("sign_in", status, problem=problem, name=name, next=inside(wanted), provider=provider)
+
+    @router.get("/sign-in")
+    def sign_in_page(request: Request, wanted: str = "/") -> Response:
+        wanted = request.query_params.get("next", wanted)
+        if door.visitor(request) is not None:
+            return RedirectResponse(pages.root + inside(wanted), 303)
+        return form(wanted=wanted)
+
+    @router.post("/sign-in")
+    def sign_in(
+        request: Request, name: Text, password: Text, wanted: Annotated[str, Form(alias="next")] = "/"
+    ) -> Response:
+        name = name.strip().lower()
+        try:
+            account = passwords.check(name, password, address_of(request), entry.knows(request, name))
+        except TooManyAttempts as error:
+            return form(str(error), name, wanted, 429)
+        except CapscopeError as error:
+            repository.audit.add("nobody", "sign-in failed", f"account {name}", address_of(request))
+            return form(str(error), name, wanted, 401)
+        return entry.let_in(request, account, wanted)
+
+    @router.post("/sign-out")
+    def sign_out(request: Request) -> Response:
+        visitor = door.visitor(request)
+        entry.end(request)
+        if visitor is not None and visitor.account is not None:
+            repository.audit.add(visitor.name, "signed out", "", address_of(request))
+        response = RedirectResponse(f"{pages.root}/sign-in", 303)
+        door.cookies.delete(response, "account")
+        return response
+
+    def password_form(token: str, problem: str = "", status: int = 200) -> Response:
+        try:
+            account = repository.accounts.of_link(token)
+        except LinkOver as error:
+            return pages.words("This link does not set a password", str(error), 410, {"Sign in": "/sign-in"})
+        bounds = {"shortest": SHORTEST, "longest": LONGEST}
+        return pages.page("password", status, name=account.name, role=account.role, problem=problem, **bounds)
+
+    @router.get("/password/{token}")
+    def password_page(token: str) -> Response:
+        return password_form(token)
+
+    @router.post("/password/{token}")
+    def set_password(request: Request, token: str, password: Text, again: Text) -> Response:
+        if password != again:
+            return password_form(token, "The two are not the same.", 400)
+        try:
+            account = passwords.set(token, password)
+        except CapscopeError as error:
+            return password_form(token, str(error), 400)
+        repository.audit.add(account.name, "password set", "", address_of(request))
+        return entry.let_in(request, account, "/")
+
+    @router.get("/account")
+    def account_page(request: Request) -> Response:
+        visitor = visitor_of(request)
+        sessions = () if visitor.account is None else repository.sessions.of_account(visitor.account)
+        return pages.page("account", visitor=visitor, sessions=sessions)
+
+    @router.post("/account/sessions/{session_id}/end")
+    def end_session(request: Request, session_id: Id) -> Response:
+        visitor = visitor_of(request)
+        if visitor.account is not None:
+            ended = repository.sessions.revoke(session_id, visitor.account)
+            note(request, f"session {session_id}, {ended.browser}")
+        return RedirectResponse(f"{pages.root}/account", 303)
+
+    return router
+
+
+def inside(path: str) -> str:
+    """Return a path of ours to lead to; the front page instead of anything that could lead elsewhere."""
+    parts = urlsplit(path)
+    is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() and "\\" not in path
+    return path if is_ours and not parts.scheme and not parts.netloc else "/"

@@ -1,0 +1,84 @@
+"""A study link as a page: one study and nothing else, outside Gradio's frame."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import RedirectResponse
+
+from core.errors import CapscopeError, TooManyAttempts
+from storage.database import utc_now
+from storage.door.study_links import OVER
+from storage.door.types import StudyLink
+from ui.services.workplace import Workplace
+from ui.web.plain_pages import PlainPages
+from ui.web.raters import RaterDoor, browser_of
+from ui.web.rating_json import studies_json
+from ui.web.routes.signing_in import LARGEST_FORM
+
+Text = Annotated[str, Form(max_length=100)]
+_TITLES = {
+    "closed": "This study no longer takes answers by this link",
+    "expired": "This link has expired",
+    "used_up": "This link is used up",
+}
+_ADVICE = {
+    "closed": "You need not do anything. If you have answers to give, ask whoever sent you the link.",
+    "expired": "Ask whoever sent you the link for a new one.",
+    "used_up": "If it was meant for you alone, use the browser in which you opened it first; else ask for a new one.",
+}
+
+
+def study_entry_routes(workplace: Workplace, raters: RaterDoor, pages: PlainPages) -> APIRouter:
+    """Return the routes under /r."""
+    router = APIRouter(include_in_schema=False, prefix="/r", max_body_size=LARGEST_FORM)
+    repository = workplace.repository
+
+    def over(link: StudyLink, problem: str = "", code: str = "", status: int = 410) -> Response:
+        state = link.state(utc_now())
+        words = {"title": _TITLES[state], "text": OVER[state], "advice": _ADVICE[state], "problem": problem}
+        return pages.page("link_over", status, **words, code=code or link.rater or "", may_return=state != "closed")
+
+    @router.get("/{token}")
+    def study(request: Request, token: str) -> Response:
+        link = repository.links.find(token)
+        if link is None:
+            return _nowhere(pages)
+        if link.state(utc_now()) != "open" and not _is_inside(repository_session(request, token), link):
+            return over(link)
+        shown = next(one for one in studies_json(repository.studies.all()) if one.id == link.study)
+        return pages.page("study", title=shown.title)
+
+    def repository_session(request: Request, token: str) -> int | None:
+        session = raters.cookies.get(request, "rater", token)
+        rater = repository.sessions.rater(session) if session else None
+        return None if rater is None else rater.study
+
+    @router.post("/{token}")
+    def come_back(request: Request, token: str, code: Text, return_key: Text) -> Response:
+        link = repository.links.find(token)
+        if link is None:
+            return _nowhere(pages)
+        try:
+            rater = raters.returning(request, code, return_key)
+            _, session = repository.links.come_back(link, rater, browser_of(request))
+        except TooManyAttempts as error:
+            return over(link, str(error), code, 429)
+        except CapscopeError as error:
+            return over(link, str(error), code, 400)
+        response = RedirectResponse(f"{pages.root}/r/{token}", 303)
+        raters.cookies.set(response, "rater", session, token)
+        return response
+
+    return router
+
+
+def _is_inside(study: int | None, link: StudyLink) -> bool:
+    return study == link.study
+
+
+def _nowhere(pages: PlainPages) -> Response:
+    text = (
+        "There is no such link. Perhaps it was cut off when it was copied: open it once more, whole, from where you "
+        "got it, or ask whoever sent it."
+    )
+    return pages.page("link_over", 404, title="This link leads nowhere", text=text, advice="", may_return=False)

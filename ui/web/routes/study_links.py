@@ -1,0 +1,112 @@
+"""The routes with which the Studies page makes and closes study links, and asks for a rater's return key."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.errors import NotFound
+from storage.database import utc_now
+from storage.door.types import LinkState, StudyLink
+from ui.services.workplace import Workplace
+from ui.web.access import note
+from ui.web.routes import Id
+from ui.web.security import Secret
+
+MOST_CODES = 200  # personal links made at once
+LONGEST_DAYS = 3650
+
+
+class NewLinks(BaseModel):
+    """Links to make: one for each code, or an open one where there is none."""
+
+    model_config = ConfigDict(extra="forbid")
+    codes: list[Annotated[str, Field(max_length=100)]] = Field(default=[], max_length=MOST_CODES)
+    uses: int | None = Field(default=None, ge=1, le=100_000)  # browsers that each lets in; None: any number
+    days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)  # until it expires; None: never
+
+
+class WhoseKey(BaseModel):
+    """A rater whose return key somebody asks for."""
+
+    model_config = ConfigDict(extra="forbid")
+    code: str = Field(max_length=100)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkJson:
+    """A study link as researchers see it."""
+
+    id: int
+    rater: str | None  # whose it is; None: whoever comes gives a code
+    state: LinkState
+    uses_allowed: int | None
+    used: int
+    made_at: str  # UTC, ISO 8601
+    expires_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewLinkJson:
+    """A link that was made. Its address is told only now."""
+
+    link: LinkJson
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnKeyJson:
+    """With what a rater comes back from another browser."""
+
+    code: str
+    return_key: str
+
+
+def study_links_routes(workplace: Workplace, secret: Secret, address: str | None) -> APIRouter:
+    """Return the routes. address: at which people reach the server; None: as the one does who asks."""
+    router = APIRouter(prefix="/api/studies/{study_id}")
+    repository = workplace.repository
+
+    @router.get("/links")
+    def links(study_id: Id) -> tuple[LinkJson, ...]:
+        repository.studies.get(study_id)
+        return tuple(map(_link_json, repository.links.of_study(study_id)))
+
+    @router.post("/links", status_code=201)
+    def make(study_id: Id, body: NewLinks, request: Request) -> tuple[NewLinkJson, ...]:
+        study = repository.studies.get(study_id)
+        base = address or f"{request.url.scheme}://{request.headers['host']}"
+        expires = None if body.days is None else utc_now() + timedelta(days=body.days)
+        codes = tuple(dict.fromkeys(body.codes)) or (None,)
+        made = [repository.links.make(study.id, code, body.uses, expires) for code in codes]
+        note(request, f"study {study.name}: {', '.join(link.rater or 'open' for link, _ in made)}")
+        return tuple(NewLinkJson(_link_json(link), f"{base}/r/{token}") for link, token in made)
+
+    @router.delete("/links/{link_id}")
+    def close(study_id: Id, link_id: Id, request: Request, end_sessions: bool = False) -> LinkJson:
+        link = repository.links.close(study_id, link_id, end_sessions)
+        ended = ", and its raters signed out" if end_sessions else ""
+        note(request, f"study {study_id}: link {link_id} ({link.rater or 'open'}){ended}")
+        return _link_json(link)
+
+    @router.post("/keys")
+    def return_key(study_id: Id, body: WhoseKey, request: Request) -> ReturnKeyJson:
+        study = repository.studies.get(study_id)
+        found = [rater for rater in repository.studies.progress(study_id) if rater.code == body.code]
+        if not found:
+            raise NotFound(f"{body.code!r} does not rate in {study.name}.")
+        note(request, f"rater {body.code}")
+        return ReturnKeyJson(body.code, secret.return_key(found[0].id))
+
+    return router
+
+
+def _link_json(link: StudyLink) -> LinkJson:
+    times = (_time(link.made_at), None if link.expires_at is None else _time(link.expires_at))
+    return LinkJson(link.id, link.rater, link.state(utc_now()), link.uses_allowed, link.used, *times)
+
+
+def _time(time: datetime) -> str:
+    return f"{time.isoformat(timespec='seconds')}Z"
