@@ -12,6 +12,7 @@ from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
 from storage.data.annotations import add_annotations
 from storage.data.copying import copy_samples
+from storage.data.drawing import add_region, remove_region
 from storage.data.importing import OnBad, add_records
 from storage.data.samples import Samples, count_change, find_dataset
 from storage.data.scores import Scores
@@ -64,6 +65,16 @@ class Repository:
             if counts.annotated_added:
                 count_change(connection, dataset_id)
             return counts
+
+    def add_region(self, image_id: int, region: ImageRegion, most: int) -> int:
+        """Add a region that somebody drew on a picture; see storage.data.drawing."""
+        with self.database.write() as connection:
+            return add_region(connection, image_id, region, most)
+
+    def remove_region(self, image_id: int, nth: int) -> int:
+        """Take away the n-th region of a picture; see storage.data.drawing."""
+        with self.database.write() as connection:
+            return remove_region(connection, image_id, nth)
 
     def copy_samples(self, dataset: str, ids: Sequence[int], name: str) -> int:
         """Make a data set of samples of another one, in the order of their ids' list; see storage.data.copying."""

@@ -396,6 +396,30 @@ def bring(
     page.get_by_role("button", name="Inspect it").click()
 
 
+def test_a_region_drawn_by_keys_and_named_lets_the_caption_be_judged(page: Page, scenes: Server) -> None:
+    bring(page, scenes, "own.png", encoded(noise(320, 240), "PNG"), "A brown dog.")
+    expect(page.locator(".phrase-said")).to_have_text(["dog is brown"])
+    page.get_by_role("button", name="Draw a box").click()
+    for key in ("Space", *["ArrowRight"] * 9, *["ArrowDown"] * 9, "Space"):
+        page.keyboard.press(key)
+    page.get_by_label("What is it?").fill("dog")
+    page.keyboard.press("Enter")
+    expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned")
+    page.get_by_role("button", name="Draw a box").click()
+    sheet = page.locator("svg.drawing").bounding_box()
+    assert sheet is not None
+    page.mouse.move(sheet["x"] + 5, sheet["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(sheet["x"] + 60, sheet["y"] + 60)
+    page.mouse.up()
+    page.get_by_label("What is it?").fill("umbrella")
+    page.keyboard.press("Enter")
+    expect(page.locator(".region-counts")).to_contain_text("1 of 2 regions mentioned")
+    page.get_by_role("button", name="Take away dog").click()
+    expect(page.locator(".region-counts")).to_contain_text("0 of 1 region mentioned")
+    assert serious_findings(page) == []
+
+
 def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
     written = io.BytesIO()
     image.save(written, kind, **options)
@@ -513,7 +537,7 @@ def test_a_picture_is_taken_with_the_camera(
         page.get_by_role("button", name="Take the picture").click()
         page.get_by_label("Caption", exact=True).fill("What the camera saw.")
         page.get_by_role("button", name="Inspect it").click()
-        expect(page.locator(".sample-picture img")).to_be_visible()
+        expect(page.locator(".sample-seen img")).to_be_visible()
         expect(page.locator(".needs summary")).to_contain_text("metrics need something first")
 
 

@@ -14,6 +14,7 @@ from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
 from storage.types import Search, StoredSample
 from ui.services.model_queue import ModelQueue, Told
+from ui.services.own_regions import may_draw
 from ui.services.scoring import with_own_regions
 from ui.services.workplace import Workplace
 
@@ -144,6 +145,8 @@ def _readiness(metric: type[Metric], stored: StoredSample, shelf: Shelf, endpoin
     wanted = () if served else _checkpoints(metric, stored)
     states = [Availability(metric.name, one, shelf.folder(one)) for one in wanted]
     needs += dict.fromkeys(state.how for state in states if not state.present)
+    if needs and metric.shows_regions and may_draw(stored):
+        needs = ["regions: draw some on the picture and name them, or get what finds them:", *needs]
     return Readiness(metric.name, not needs, tuple(needs), metric.shows_regions)
 
 

@@ -57,7 +57,7 @@ def take_in_own(
     same picture is used. Raises BadImage, BadSetting, BadFile, BadRow, NotFound for a regions file of other pictures,
     AlreadyExists for a picture that has other regions; nothing is stored then.
     """
-    said, *others = (" ".join(text.translate(_NO_CONTROL).split()) for text in (caption, *references))
+    said, *others = (clean_text(text) for text in (caption, *references))
     if not said:
         raise BadSetting("Write a caption for the picture.")
     told = tuple(text for text in others if text)
@@ -69,6 +69,11 @@ def take_in_own(
         stored = _stored(workplace.data_dir / PICTURES, received, facts)
     annotated = replace(image, name=stored.name, path=stored.resolve(), regions=known, vocabulary=looked_for)
     return _sample(workplace, annotated, said, told)
+
+
+def clean_text(text: str) -> str:
+    """Return a text without control characters, every run of white space as one space."""
+    return " ".join(text.translate(_NO_CONTROL).split())
 
 
 def _received(upload: Upload, path: Path, largest: int) -> Path:

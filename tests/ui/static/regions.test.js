@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 
 import { pieces } from "../../../ui/static/regions/caption.js";
+import { Pen } from "../../../ui/static/regions/pen.js";
 import {
   counts,
   judged,
@@ -149,4 +150,53 @@ Deno.test("pieces make the caption again, whatever the phrases", () => {
     });
     assert.equal(pieces(caption, phrases).map(({ text }) => text).join(""), caption);
   }
+});
+
+const PAGE = { width: 200, height: 100 };
+
+Deno.test("a box is a drag or two clicks, within the picture", () => {
+  const dragged = new Pen("box", PAGE);
+  dragged.press([20, 10]);
+  dragged.move([80, 60]);
+  dragged.release([300, -5]);
+  assert.deepEqual([dragged.done, dragged.shape], [true, [[20, 10], [200, 10], [200, 0], [20, 0]]]);
+  const clicked = new Pen("box", PAGE);
+  for (const at of [[20, 10], [20, 60], [60, 60]]) {
+    assert.ok(!clicked.done); // a box without width is none
+    clicked.press(at);
+    clicked.release(at);
+  }
+  assert.deepEqual([clicked.done, clicked.shape], [true, [[20, 10], [60, 10], [60, 60], [20, 60]]]);
+});
+
+Deno.test("an outline is clicks closed near the first one, or a line in one go", () => {
+  const clicked = new Pen("outline", PAGE);
+  for (const at of [[20, 10], [100, 10], [100, 90], [22, 11]]) {
+    clicked.press(at);
+    clicked.release(at);
+  }
+  assert.deepEqual([clicked.done, clicked.shape], [true, [[20, 10], [100, 10], [100, 90]]]);
+  const drawn = new Pen("outline", PAGE);
+  drawn.press([20, 10]);
+  for (let x = 20; x <= 120; x += 1) drawn.move([x, 10]);
+  drawn.move([120, 80]);
+  assert.ok(!drawn.done);
+  drawn.release([20, 80]);
+  assert.ok(drawn.done && drawn.shape.length < 60);
+});
+
+Deno.test("keys draw as the pointer does", () => {
+  const pen = new Pen("outline", PAGE);
+  const press = (...keys) => keys.forEach((key) => assert.ok(pen.key(key)));
+  assert.ok(!pen.key("a"));
+  press(" ", "Enter"); // a point alone is no outline
+  assert.ok(!pen.done);
+  press("ArrowRight", " ", "ArrowDown", " ", "Backspace", " ", "Enter");
+  assert.deepEqual([pen.done, pen.shape], [true, [[100, 50], [104, 50], [104, 54]]]);
+  const box = new Pen("box", PAGE);
+  box.key("Enter");
+  box.key("ArrowLeft", true);
+  box.key("ArrowUp");
+  box.key("Enter");
+  assert.deepEqual([box.done, box.shape[2]], [true, [99.2, 46]]);
 });

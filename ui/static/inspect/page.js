@@ -195,6 +195,10 @@ class InspectPage {
         writeAddress(this.state, "replaceState");
       },
       onSaved: () => this.finder.search(),
+      onDrawn: async (caption) => {
+        await this.show(sample.id, false);
+        if (caption !== sample.caption && this.shown.sample.id === sample.id) this.shown.take(caption);
+      },
     });
   }
 

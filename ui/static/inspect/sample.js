@@ -1,11 +1,13 @@
 // One sample taken apart: its picture under regions, its caption, every score, and new scores while the caption is edited.
 
-import { el } from "../shared/dom.js";
+import { arrange, el } from "../shared/dom.js";
 import { Judgements } from "./sample_judgements.js";
 import { wordsOf } from "../shared/api.js";
 import { RegionView } from "../regions/view.js";
 import { RegionPicture } from "../regions/picture.js";
 import { lookedAt, regionNames } from "../regions/support.js";
+import { OwnRegions } from "./own_regions.js";
+import { SaidPhrases } from "./said_phrases.js";
 import { factsOf, plainPicture } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 import { SampleTrials } from "./sample_trials.js";
@@ -19,9 +21,13 @@ const LATE_MS = 200; // without news of an edited caption, until the page says t
 
 export class SampleView {
   /** @param {SampleJson} sample
-   * @param {{chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void}} [options] chosen: to begin
-   * with; onChoice is told of another choice, onSaved of a kept score */
-  constructor(sample, { chosen = {}, onChoice = () => {}, onSaved = () => {} } = {}) {
+   * @param {{chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
+   *   onDrawn?: (caption: string) => Promise<void>}} [options] chosen: to begin with; onChoice is told of another choice,
+   * onSaved of a kept score, onDrawn of other regions, with the caption as it stands */
+  constructor(
+    sample,
+    { chosen = {}, onChoice = () => {}, onSaved = () => {}, onDrawn = () => Promise.resolve() } = {},
+  ) {
     this.sample = sample;
     this.onChoice = onChoice;
     /** @type {number | null} */
@@ -30,8 +36,19 @@ export class SampleView {
     this.regions = null;
     /** @type {Explained} what the regions show */
     this.drawn = null;
+    /** @type {RegionPicture | null} the picture on show, where there is one to draw on */
+    this.picture = null;
+    this.phrases = new SaidPhrases();
+    this.own = sample.may_draw
+      ? new OwnRegions(sample, () => this.picture, () => onDrawn(this.judgements.caption))
+      : null;
+    this.learned = false; // what can judge here
     /** @type {Chosen} */
     this.chosen = { metric: null, region: null, cut: null, scale: null, ...chosen };
+    /** @type {HTMLElement | null} the picture without marks, while it is on show */
+    this.plain = null;
+    /** @type {RegionPicture | null} that picture's, where it has outlines */
+    this.outline = null;
     this.judgements = new Judgements(sample, {
       onNews: () => this.draw(),
       onProgress: (metric, text) => this.scores.progress(metric, text),
@@ -71,6 +88,7 @@ export class SampleView {
       return this.scores.fail(wordsOf(error));
     }
     if (judgements.left) return;
+    this.learned = true;
     this.draw();
     judgements.begin();
   }
@@ -81,7 +99,7 @@ export class SampleView {
   }
 
   draw() {
-    this.edit.hidden = !this.judgements.ready.length;
+    this.edit.hidden = !this.learned;
     this.drawPicture();
     this.trials.draw();
     this.scores.draw();
@@ -105,10 +123,14 @@ export class SampleView {
   drawPlain() {
     this.regions = this.drawn = null;
     this.element.classList.remove("regions");
-    this.seen.replaceChildren(
-      this.sample.image && this.sample.outlines.length ? this.outlined() : plainPicture(this.sample),
-    );
-    this.said.replaceChildren(el("p", { class: "marked-caption" }, this.judgements.caption));
+    const { sample, judgements } = this;
+    if (!this.plain) {
+      this.plain = sample.image && (sample.outlines.length || sample.may_draw) ? this.outlined() : plainPicture(sample);
+      this.picture = this.outline;
+      arrange(this.seen, [this.plain, this.own?.element].filter(Boolean));
+      arrange(this.said, [this.phrases.element]);
+    }
+    this.phrases.show(judgements.caption, this.learned && !judgements.showsRegions);
     this.more.replaceChildren();
     this.about.replaceChildren();
   }
@@ -120,7 +142,9 @@ export class SampleView {
     regionNames(outlines).forEach((called, index) =>
       picture.show(index, { look: "waiting", name: called, shown: true })
     );
-    return el("div", {}, picture.stage, el("p", { class: "legend quiet" }, "Grey: annotated, and not compared yet."));
+    this.outline = picture;
+    const legend = "Grey: annotated, and not compared yet.";
+    return el("div", {}, picture.stage, outlines.length > 0 && el("p", { class: "legend quiet" }, legend));
   }
 
   /** The regions of another caption stand until this one is judged. */
@@ -146,7 +170,9 @@ export class SampleView {
     this.about.replaceChildren(...["Regions by ", by, words && ". ", words].filter(Boolean));
     if (this.regions.seen.parentNode === this.seen) return;
     this.element.classList.add("regions");
-    this.seen.replaceChildren(this.regions.seen);
+    this.plain = null;
+    this.picture = this.regions.picture;
+    arrange(this.seen, [this.regions.seen, this.own?.element].filter(Boolean));
     this.said.replaceChildren(this.regions.said);
     this.more.replaceChildren(this.regions.more);
   }

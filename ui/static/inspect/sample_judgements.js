@@ -56,6 +56,11 @@ export class Judgements {
     return this.metrics.filter(({ ready }) => ready);
   }
 
+  /** Whether anything that can judge here shows regions. */
+  get showsRegions() {
+    return this.ready.some(({ shows_regions: shows }) => shows);
+  }
+
   get edited() {
     return this.caption.trim() !== this.sample.caption.trim();
   }

@@ -37,7 +37,9 @@ export class SampleScores {
     const order = (name) => (judgements.states.has(name) || scored.includes(name) ? 0 : 1);
     const cards = names.sort((a, b) => order(a) - order(b)).flatMap((metric) => this.known(metric));
     const missing = judgements.metrics.filter(({ ready, metric }) => !ready && !scored.includes(metric));
-    if (missing.length !== this.missing) [this.missing, this.needs] = [missing.length, needsOf(missing, !cards.length)];
+    if (missing.length !== this.missing) {
+      [this.missing, this.needs] = [missing.length, needsOf(missing, !cards.length && !judgements.sample.may_draw)];
+    }
     arrange(this.element, [this.human, ...(cards.length ? cards : [this.none]), this.needs].filter(Boolean));
   }
 

@@ -1,9 +1,10 @@
 // Bringing a picture and a caption of one's own: a file, the clipboard, a drop or the camera.
 
-import { isRefused, send, wordsOf } from "../shared/api.js";
+import { get, isRefused, send, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 
 const TOO_LARGE = "That is too large: a picture and a regions file may have 50 MB each.";
+const EXAMPLES = "demo"; // the data set whose pictures are offered
 const MOST_REFERENCES = 20; // that the server takes with a picture
 
 /** A dialog that asks for a picture and a caption; done(sample id) is called once they are a sample.
@@ -41,6 +42,8 @@ class OwnDialog {
       change: () => this.take(file.files[0]),
     });
     const camera = el("button", { type: "button", click: () => this.camera() }, "Use the camera");
+    this.examples = el("div", { class: "examples", role: "group", "aria-label": "Examples", hidden: true });
+    this.offerExamples();
     this.caption = el("textarea", { id: "own-caption", rows: 2, maxlength: 5000, required: true });
     this.references = el("textarea", {
       id: "own-references",
@@ -55,6 +58,7 @@ class OwnDialog {
       { class: "own-form", submit: (event) => this.submit(event) },
       this.preview,
       el("p", { class: "actions" }, file, navigator.mediaDevices && camera),
+      this.examples,
       field("Caption", this.caption),
       el(
         "details",
@@ -84,6 +88,34 @@ class OwnDialog {
     this.box.addEventListener("drop", (event) => this.takeFrom(event, event.dataTransfer));
     document.body.append(this.box);
     this.box.showModal();
+  }
+
+  /** The demo's pictures, each once, to begin with one that is known. */
+  async offerExamples() {
+    const found = await get(`/api/samples?dataset=${EXAMPLES}`).catch(() => null);
+    const seen = new Set();
+    const samples = (found?.samples ?? []).filter(({ image }) => image && !seen.has(image) && seen.add(image));
+    this.examples.hidden = !samples.length;
+    this.examples.replaceChildren(
+      el("span", { class: "quiet" }, "Or try one of these:"),
+      ...samples.map(({ image, image_name: name, caption }) =>
+        el("button", {
+          type: "button",
+          class: "example",
+          "aria-label": `Example: ${caption}`,
+          click: () => this.takeExample(image, name, caption),
+        }, el("img", { src: `${image}/small`, alt: "", width: 64, height: 48 }))
+      ),
+    );
+  }
+
+  /** @param {string} image @param {string} name @param {string} caption */
+  async takeExample(image, name, caption) {
+    const answer = await fetch(image).catch(() => null);
+    if (!answer?.ok) return say(this.status, "The example cannot be loaded just now.");
+    this.caption.value = caption;
+    this.take(new File([await answer.blob()], name));
+    this.send.focus();
   }
 
   closed() {

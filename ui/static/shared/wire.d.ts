@@ -168,6 +168,12 @@ export interface Draft {
   criteria?: Array<string>;
 }
 
+/** A region that somebody has drawn on a picture of their own. */
+export interface DrawnRegion {
+  label: string;
+  outline: Array<[number, number]>;
+}
+
 /** A region with its outline. */
 export interface DrawnRegionJson {
   label: string | null;
@@ -560,6 +566,11 @@ export interface Refusal {
   detail: string;
 }
 
+/** How many regions a picture has now. */
+export interface RegionCount {
+  regions: number;
+}
+
 /** The name of what was removed. */
 export interface Removed {
   removed: string;
@@ -579,6 +590,18 @@ export interface ReturnKeyJson {
   return_key: string;
 }
 
+/** A caption whose phrases are asked for. */
+export interface Said {
+  caption: string;
+}
+
+/** A phrase of a caption that nothing has been compared with yet. */
+export interface SaidPhrase {
+  text: string;
+  start: number;
+  end: number;
+}
+
 /** A sample as the pages get it. */
 export interface SampleJson {
   id: number;
@@ -591,6 +614,7 @@ export interface SampleJson {
   regions: number;
   outlines: Array<OutlineJson>;
   trials: Array<Trial>;
+  may_draw: boolean;
   references: Array<string>;
   human: number | null;
   judgements: Array<number>;
@@ -855,9 +879,11 @@ export interface Working {
 export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
+  `${Method} ${Bare<Path>}` extends `DELETE /api/samples/${Part}/regions/${Part}` ? RegionCount :
   `${Method} ${Bare<Path>}` extends `DELETE /api/studies/${Part}/links/${Part}` ? LinkJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults :
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
+  `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? RegionCount :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? ReturnKeyJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/links` ? Array<LinkJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? Array<NewLinkJson> :
@@ -891,6 +917,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/filters` ? Filters :
   `${Method} ${Bare<Path>}` extends `POST /api/judge` ? Waiting | Working | Judged | NotJudged :
   `${Method} ${Bare<Path>}` extends `POST /api/own` ? OwnSample :
+  `${Method} ${Bare<Path>}` extends `POST /api/phrases` ? Array<SaidPhrase> :
   `${Method} ${Bare<Path>}` extends `GET /api/samples` ? FoundSamples :
   `${Method} ${Bare<Path>}` extends `GET /api/studies` ? Array<StudyJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies` ? StudyJson :
@@ -898,6 +925,7 @@ export type Answer<Method extends string, Path extends string> =
 
 /** What a request carries as JSON. */
 export type Body<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? DrawnRegion :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? WhoseKey :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? NewLinks :
   `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? SliceBody :
@@ -909,5 +937,6 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? Draft :
   `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? NewDataset :
   `${Method} ${Bare<Path>}` extends `POST /api/judge` ? JudgeBody :
+  `${Method} ${Bare<Path>}` extends `POST /api/phrases` ? Said :
   `${Method} ${Bare<Path>}` extends `POST /api/studies` ? Draft :
   never;

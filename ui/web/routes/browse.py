@@ -15,6 +15,7 @@ from core.types import ImageRegion, Outcome
 from storage.types import DatasetSummary, SampleSort, Search, StoredSample
 from ui.services.analysis import Analyst
 from ui.services.listing import Listing
+from ui.services.own_regions import may_draw
 from ui.services.trials import trials_of
 from ui.services.workplace import Workplace
 from ui.web.outcome_json import OutcomeJson, full_outcome_json, outcome_json
@@ -49,6 +50,7 @@ class SampleJson:
     regions: int  # annotated ones, known only where one sample is asked for
     outlines: tuple[OutlineJson, ...]  # theirs, likewise
     trials: tuple[Trial, ...]  # edits of the caption that show something, likewise
+    may_draw: bool  # regions on its picture
     references: tuple[str, ...]
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]
@@ -191,6 +193,7 @@ def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) ->
         regions=len(image.regions),
         outlines=(),
         trials=(),
+        may_draw=may_draw(stored),
         references=sample.references,
         human=sample.human,
         judgements=sample.judgements,

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, File, Form, UploadFile
+from fastapi import APIRouter, File, Form, Path, UploadFile
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
@@ -15,6 +15,8 @@ from core.errors import CapscopeError
 from core.types import LONGEST_TEXT, Outcome
 from ui.services.judging import Judge, Readiness
 from ui.services.model_queue import Finished, Told, Waiting, Working
+from ui.services.own_regions import add_own_region, remove_own_region
+from ui.services.phrases import phrases_of
 from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, OwnSample, take_in_own
 from ui.services.workplace import Workplace
 from ui.web.outcome_json import OutcomeJson, full_outcome_json
@@ -23,7 +25,10 @@ from ui.web.routes import LARGEST_ID, Id, decoding
 
 MOST_REFERENCES = 20
 LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and what is around them
+MOST_POINTS = 1_000  # of an outline
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
+Coordinate = Annotated[float, Field(allow_inf_nan=False)]
+Nth = Annotated[int, Path(ge=0, le=LARGEST_ID)]
 
 
 class JudgeBody(BaseModel):
@@ -34,6 +39,37 @@ class JudgeBody(BaseModel):
     metric: str = Field(max_length=100)
     caption: Text | None = None
     keep: bool = False
+
+
+class Said(BaseModel):
+    """A caption whose phrases are asked for."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    caption: Text
+
+
+@dataclass(frozen=True, slots=True)
+class SaidPhrase:
+    """A phrase of a caption that nothing has been compared with yet."""
+
+    text: str
+    start: int  # its first character in the caption
+    end: int  # one past its last character
+
+
+class DrawnRegion(BaseModel):
+    """A region that somebody has drawn on a picture of their own."""
+
+    model_config = ConfigDict(extra="forbid")
+    label: Annotated[str, Field(max_length=200)]
+    outline: Annotated[list[tuple[Coordinate, Coordinate]], Field(min_length=3, max_length=MOST_POINTS)]  # x, y in px
+
+
+@dataclass(frozen=True, slots=True)
+class RegionCount:
+    """How many regions a picture has now."""
+
+    regions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +116,18 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
     @router.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}})
     def judge_(body: JudgeBody) -> Events:
         return Events(_events(judge.judge(body.sample, body.metric, body.caption, body.keep)))
+
+    @router.post("/phrases")
+    def phrases(body: Said) -> list[SaidPhrase]:
+        return [SaidPhrase(phrase.text, *phrase.span) for phrase in phrases_of(body.caption)]
+
+    @router.post("/samples/{sample_id}/regions", status_code=201)
+    def draw(sample_id: Id, body: DrawnRegion) -> RegionCount:
+        return RegionCount(add_own_region(workplace, sample_id, body.label, body.outline))
+
+    @router.delete("/samples/{sample_id}/regions/{nth}")
+    def erase(sample_id: Id, nth: Nth) -> RegionCount:
+        return RegionCount(remove_own_region(workplace, sample_id, nth))
 
     @router.post("/own", max_body_size=LARGEST_UPLOAD)
     async def own(

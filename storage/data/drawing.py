@@ -1,0 +1,57 @@
+"""Regions that somebody draws on a picture by hand, one at a time, and what becomes of scores that looked at others."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, String, delete, func, insert, select, type_coerce
+
+from core.errors import AlreadyExists, NotEnoughSamples, NotFound
+from core.types import ImageRegion
+from storage.data.annotations import annotation_rows
+from storage.data.samples import count_change
+from storage.tables import AnnotationRow, ImageRow, ItemScoreRow, SampleRow, ScoreRow
+
+
+def add_region(connection: Connection, image_id: int, region: ImageRegion, most: int) -> int:
+    """Add a region after a picture's others; returns how many it has now.
+
+    Raises NotEnoughSamples where it has as many as it may, and what `forget_scores` raises.
+    """
+    last, count = connection.execute(
+        select(func.max(AnnotationRow.place), func.count()).where(AnnotationRow.image_id == image_id)
+    ).one()
+    if count >= most:
+        raise NotEnoughSamples(f"A picture has room for {most} regions; take one away first.")
+    forget_scores(connection, image_id)
+    picture = connection.execute(select(*ImageRow.__table__.columns).where(ImageRow.id == image_id)).mappings().one()
+    rows = [row | {"place": 0 if last is None else last + 1} for row in annotation_rows(dict(picture), [region])]
+    connection.execute(insert(AnnotationRow), rows)
+    return int(count) + 1
+
+
+def remove_region(connection: Connection, image_id: int, nth: int) -> int:
+    """Take away the n-th of a picture's regions, from 0; returns how many are left. Raises NotFound, see above."""
+    of_image = AnnotationRow.image_id == image_id
+    places = connection.scalars(select(AnnotationRow.place).where(of_image).order_by(AnnotationRow.place)).all()
+    if nth >= len(places):
+        raise NotFound(f"The picture has {len(places)} regions, no number {nth}.")
+    forget_scores(connection, image_id)
+    connection.execute(delete(AnnotationRow).where(of_image, AnnotationRow.place == places[nth]))
+    return len(places) - 1
+
+
+def forget_scores(connection: Connection, image_id: int) -> None:
+    """Take away the scores of a picture's captions that looked at its regions, for they are about to be others.
+
+    Raises AlreadyExists where raters judge one of them.
+    """
+    samples = select(SampleRow.id).where(SampleRow.image_id == image_id)
+    looked: tuple[ColumnElement[bool], ...] = (
+        ScoreRow.sample_id.in_(samples),
+        type_coerce(ScoreRow.regions, String) != "[]",
+    )
+    rated = select(ItemScoreRow.score_id).join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id).where(*looked)
+    if connection.scalar(rated.limit(1)) is not None:
+        raise AlreadyExists("Raters judge a score of this picture's regions, so they stay as they are.")
+    connection.execute(delete(ScoreRow).where(*looked))
+    dataset: Any = select(ImageRow.dataset_id).where(ImageRow.id == image_id).scalar_subquery()
+    count_change(connection, dataset)

@@ -1,0 +1,20 @@
+"""What a caption says, at once and without weights: its phrases, for pictures that nothing has looked at yet."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.captions.phrases import CaptionPhrase
+    from core.models.language.dependency_parser import DependencyParser
+
+
+def phrases_of(caption: str) -> "tuple[CaptionPhrase, ...]":
+    """Return a caption's phrases in order of mention; the parser comes along, and is loaded with the first caption."""
+    return _parser().phrases([caption])[0]
+
+
+@cache
+def _parser() -> "DependencyParser":
+    from core.models.language.dependency_parser import DependencyParser  # loads spaCy
+
+    return DependencyParser.load()

@@ -1,0 +1,51 @@
+// A caption's phrases before anything has been compared with the picture: what it says, with no word on whether it is so.
+
+import { latest, post } from "../shared/api.js";
+import { el } from "../shared/dom.js";
+
+const PAUSE_MS = 150; // after the last key before a caption is read again
+
+export class SaidPhrases {
+  constructor() {
+    this.turn = latest();
+    /** @type {number | null} */
+    this.timer = null;
+    /** @type {string | null} the caption whose phrases stand here, or are asked for */
+    this.caption = null;
+    this.line = el("p", { class: "marked-caption" });
+    this.chips = el("div", { class: "phrases", role: "group", "aria-label": "Phrases of the caption" });
+    this.note = el(
+      "p",
+      { class: "quiet", hidden: true },
+      "What the caption says; nothing has been compared with the picture.",
+    );
+    this.element = el("div", {}, this.line, this.chips, this.note);
+  }
+
+  /** @param {string} caption @param {boolean} wanted whether its phrases are, or it alone */
+  show(caption, wanted) {
+    this.line.textContent = caption;
+    if (!wanted || !caption.trim()) {
+      this.caption = null;
+      this.put([]);
+    } else if (caption !== this.caption) {
+      const first = this.caption === null;
+      this.caption = caption;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.ask(caption), first ? 0 : PAUSE_MS);
+    }
+  }
+
+  /** @param {string} caption */
+  async ask(caption) {
+    const isLast = this.turn();
+    const phrases = await post("/api/phrases", { caption }).catch(() => []); // the caption itself stands there
+    if (isLast() && caption === this.caption) this.put(phrases.map(({ text }) => text));
+  }
+
+  /** @param {string[]} texts */
+  put(texts) {
+    this.note.hidden = !texts.length;
+    this.chips.replaceChildren(...texts.map((text) => el("span", { class: "chip phrase-said" }, text)));
+  }
+}

@@ -1,0 +1,120 @@
+// Drawing an outline: what mouse, finger and keys do to its points. No page: points in, points out.
+
+/** @typedef {[number, number]} Point x, y in px of the picture */
+/** @typedef {"box" | "outline"} Tool */
+/** @typedef {{width: number, height: number}} Size */
+
+const STEP = 0.02, FINE = 0.004; // of the longer side, that an arrow key moves the cursor, and with Shift
+const CLOSE = 0.02; // of the longer side: nearer to the first point than this closes an outline
+const APART = 0.008; // of the longer side, between two points of a line drawn in one go
+const SMALL = 0.01; // of the longer side: a press that moves less is a click
+/** @type {Record<string, Point>} */
+const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** One outline while it is drawn. A box is two corners, by a drag or by two clicks; any other outline is clicks, closed
+ * near the first one, or a line drawn in one go. */
+export class Pen {
+  /** @param {Tool} tool @param {Size} size of the picture */
+  constructor(tool, size) {
+    this.tool = tool;
+    this.size = size;
+    this.unit = Math.max(size.width, size.height);
+    /** @type {Point[]} */
+    this.points = [];
+    /** @type {Point} where the keys are, and the pointer was last */
+    this.cursor = [size.width / 2, size.height / 2];
+    /** @type {Point | null} where the pointer went down */
+    this.pressed = null;
+    this.dragged = false;
+    this.done = false;
+  }
+
+  /** The outline so far, up to where the cursor is. @returns {Point[]} */
+  get shape() {
+    if (!this.points.length) return [];
+    return this.tool === "box" ? box(this.points[0], this.points[1] ?? this.cursor) : this.points;
+  }
+
+  /** @param {Point} at */
+  press(at) {
+    this.cursor = this.within(at);
+    this.pressed = this.cursor;
+    this.dragged = false;
+  }
+
+  /** @param {Point} at */
+  move(at) {
+    this.cursor = this.within(at);
+    if (!this.pressed) return;
+    if (!this.dragged && this.far(this.pressed, this.cursor) < SMALL) return;
+    if (!this.dragged) this.begin(this.pressed);
+    this.dragged = true;
+    if (this.tool === "outline" && this.far(this.points.at(-1), this.cursor) >= APART) this.points.push(this.cursor);
+  }
+
+  /** @param {Point} at */
+  release(at) {
+    if (!this.pressed) return;
+    this.move(at);
+    this.pressed = null;
+    if (!this.dragged) this.put();
+    else if (this.tool === "box") this.put();
+    else this.close();
+  }
+
+  /** A drag begins where the pointer went down; what was clicked before an outline's stays. @param {Point} at */
+  begin(at) {
+    if (this.tool === "box") this.points = [at];
+    else this.points.push(at);
+  }
+
+  /** Put a point where the cursor is. */
+  put() {
+    const [first] = this.points, { cursor } = this;
+    if (this.tool === "outline" && this.points.length >= 3 && this.far(first, cursor) < CLOSE) return this.close();
+    this.points.push(cursor);
+    if (this.tool === "box" && this.points.length === 2) this.close();
+  }
+
+  /** Take the outline as it is, if it has an area. */
+  close() {
+    const [a, b] = this.points;
+    const flat = this.tool === "box" ? !b || a[0] === b[0] || a[1] === b[1] : this.points.length < 3;
+    if (flat) this.points = this.tool === "box" ? this.points.slice(0, 1) : this.points;
+    else this.done = true;
+  }
+
+  /** @param {string} name of the key @param {boolean} [fine] @returns {boolean} whether it means something */
+  key(name, fine = false) {
+    if (MOVES[name]) {
+      const step = this.unit * (fine ? FINE : STEP), [x, y] = this.cursor, [right, down] = MOVES[name];
+      this.cursor = this.within([x + right * step, y + down * step]);
+    } else if (name === " ") this.put();
+    else if (name === "Enter") this.tool === "box" ? this.put() : this.close();
+    else if (name === "Backspace") this.points.pop();
+    else return false;
+    return true;
+  }
+
+  /** What is drawn, in words for those who do not see it. */
+  get words() {
+    const [x, y] = this.cursor.map(Math.round), count = this.points.length;
+    const drawn = this.tool === "box" ? (count ? "first corner set" : "no corner yet") : `${count} points`;
+    return `${x}, ${y} of ${this.size.width} × ${this.size.height}; ${drawn}`;
+  }
+
+  /** @param {Point} at @returns {Point} */
+  within([x, y]) {
+    return [Math.min(this.size.width, Math.max(0, x)), Math.min(this.size.height, Math.max(0, y))];
+  }
+
+  /** @param {Point} a @param {Point} b the distance as a share of the longer side */
+  far(a, b) {
+    return Math.hypot(a[0] - b[0], a[1] - b[1]) / this.unit;
+  }
+}
+
+/** @param {Point} a @param {Point} b opposite corners @returns {Point[]} */
+function box([x0, y0], [x1, y1]) {
+  return [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
+}
