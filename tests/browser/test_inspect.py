@@ -404,7 +404,7 @@ def test_a_region_drawn_by_keys_and_named_lets_the_caption_be_judged(page: Page,
         page.keyboard.press(key)
     page.get_by_label("What is it?").fill("dog")
     page.keyboard.press("Enter")
-    expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned")
+    expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned", timeout=60_000)  # models load
     page.get_by_role("button", name="Draw a box").click()
     sheet = page.locator("svg.drawing").bounding_box()
     assert sheet is not None
