@@ -139,6 +139,10 @@ class NotYours(CapscopeError):
     """A rater asked for something that is not assigned to them."""
 
 
+class Veiled(CapscopeError):
+    """A rater asked for a picture before answering what is judged without it."""
+
+
 class NotSignedIn(CapscopeError):
     """A rater is asked for, and nobody has said who it is, or the request names somebody else."""
 

@@ -155,6 +155,7 @@ class StudyRow(Table):
     form: Mapped[str]
     veil: Mapped[bool]
     overlay: Mapped[bool] = mapped_column(server_default=false())  # raters see a metric's regions on the picture
+    uniform: Mapped[bool] = mapped_column(server_default=false())  # explanations in one layout, numbers rounded
     raters_per_item: Mapped[int | None]
     seed: Mapped[int]
     strata: Mapped[list[Any]]  # [[name, items drawn], ...]
@@ -172,7 +173,7 @@ class StudyCriterionRow(Table):
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     criterion: Mapped[str] = mapped_column(primary_key=True)
     place: Mapped[int]
-    lowest: Mapped[int]  # 0 only where the criterion has an abstain option
+    lowest: Mapped[int]  # 0 only where raters may abstain, if only because the picture is missing
     highest: Mapped[int]
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.studies.export import AnswerFacts
@@ -13,7 +13,14 @@ from core.types import Outcome, Pair, Sample, Score
 
 # samples as they were imported, or by a metric's score, |score - human| or |score - another score|, both on [0, 1]
 SampleSort = Literal["imported", "score", "error", "disagreement"]
-Milliseconds = Annotated[int, Field(ge=0, le=10**11)]  # up to three years
+LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; longer times are a wrong clock
+
+
+def _held(milliseconds: int) -> int:
+    return max(0, min(milliseconds, LONGEST_MS))
+
+
+Milliseconds = Annotated[int, AfterValidator(_held)]  # a browser's span of time: a wrong clock refuses no answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +133,7 @@ class Study:
     form: Form
     veil: bool
     overlay: bool  # raters see the regions that a metric looked at
+    uniform: bool  # raters see every explanation as one paragraph, its numbers and the score rounded alike
     raters_per_item: int | None
     seed: int
     strata: tuple[tuple[str, int], ...]
@@ -135,6 +143,14 @@ class Study:
     without_picture: int  # items whose picture was not found
     panels: int  # the most explanations side by side
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How much there is to read in a study."""
+
+    characters: float  # of all explanations of an item, mean
+    divided: float  # the share of explanations that are divided into aspects, [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +198,8 @@ class AssignedItem:
     caption: str
     image_size: tuple[int, int] | None  # (width, height) in px; None: the picture is missing
     panels: tuple[Panel, ...]
-    revealed: bool
+    open: bool  # its picture may be seen: there is no veil, or what is judged without the picture is answered
+    revealed: bool  # its picture has been seen
     finished: bool
     note: str
     overlay: Score | None = None  # whose regions the rater may see; None: none, or the veil is still on
@@ -193,6 +210,8 @@ class Queue:
     """A rater's place in a study, and some of the items."""
 
     total: int  # items the rater has or can still get
+    ahead: int  # items that the browser may fetch before they are needed
+    uniform: bool  # as the study says
     done: int
     resume: int  # place of the first unfinished item; one past the last given out when there is none
     items: tuple[AssignedItem, ...]

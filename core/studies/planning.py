@@ -32,6 +32,7 @@ class StudyRequest:
     raters_per_item: int | None = None  # None: every rater rates every item
     veil: bool = True  # the picture stays hidden until Consistency is answered
     overlay: bool = False  # raters see the regions that a metric looked at; the papers' protocol shows none
+    uniform: bool = False  # explanations in one layout, numbers rounded; the papers show them as they are
     criteria: tuple[str, ...] = EXPERT_PROTOCOL  # named, so that a new criterion enters no study by itself
 
     def __post_init__(self) -> None:

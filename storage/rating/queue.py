@@ -9,12 +9,13 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
-from core.errors import NotFound, NotYours
+from core.errors import NotFound, NotYours, Veiled
 from core.types import ImageRef, Score
 from storage.data.samples import image_ref
 from storage.database import Database
 from storage.rating.assignment import ITEM_COUNT, give_out, join, own, participation
 from storage.rating.overlays import overlays
+from storage.rating.veil import is_open, judged_without_image
 from storage.tables import (
     AssignmentRow,
     ImageRow,
@@ -27,12 +28,15 @@ from storage.tables import (
 from storage.types import AssignedItem, Panel, Queue, Rater
 
 MOST_AT_ONCE = 20  # items of one request
+AHEAD = 20  # items that a rater's browser may hold before they are needed
+AHEAD_SHARED = 2  # where raters share the items: what one holds, no other gets
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
 _OWN = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER)
 _LIMIT = select(StudyRow.raters_per_item).where(StudyRow.id == _STUDY)
+_HOW = select(StudyRow.raters_per_item, StudyRow.uniform).where(StudyRow.id == _STUDY)
 _DONE_AND_GIVEN = select(func.count(AssignmentRow.finished_at), func.count()).where(*_OWN)
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*_OWN, AssignmentRow.finished_at.is_(None))
 _ITEMS = (
@@ -53,10 +57,11 @@ _ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, Ra
 )
 _IMAGE = (
     select(ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
-    .add_columns(AssignmentRow.study_id)
+    .add_columns(StudyRow.veil, AssignmentRow.study_id, AssignmentRow.item_id, AssignmentRow.panels)
     .join(SampleRow, SampleRow.image_id == ImageRow.id)
     .join(ItemRow, ItemRow.sample_id == SampleRow.id)
     .join(AssignmentRow, AssignmentRow.item_id == ItemRow.id)
+    .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
     .where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == _RATER)
 )
 
@@ -88,11 +93,18 @@ class Desk:
         return queue
 
     def image(self, assignment_id: str, rater: Rater) -> ImageRef:
-        """Return the picture of an item. Raises NotYours unless the item is assigned to the rater."""
+        """Return the picture of an item.
+
+        Raises NotYours unless the item is assigned to the rater, Veiled before what is judged without it is answered.
+        """
         with self._database.read() as connection:
             row = connection.execute(_IMAGE, {"assignment": assignment_id, "rater": rater.id}).first()
-        if row is None or not rater.may_rate(row.study_id):
-            raise NotYours("There is no such item for this rater.")
+            if row is None or not rater.may_rate(row.study_id):
+                raise NotYours("There is no such item for this rater.")
+            if row.veil and row.width is not None:
+                blind = judged_without_image(connection, row.study_id)
+                if not is_open(row, blind, _answers(connection, [row.item_id], rater)):
+                    raise Veiled("The picture is shown once what is judged without it is answered.")
         return image_ref(row)
 
 
@@ -120,8 +132,11 @@ def _queue(connection: Connection, study_id: int, rater: Rater, start: int | Non
         return None
     done, given = connection.execute(_DONE_AND_GIVEN, own(study_id, rater)).one()
     resume = _resume(connection, study_id, rater)
+    how = connection.execute(_HOW, {"study": study_id}).one()
     return Queue(
         total=given + still_free(connection, study_id, rater.id, part.offered),
+        ahead=AHEAD if how.raters_per_item is None else AHEAD_SHARED,
+        uniform=how.uniform,
         done=done,
         resume=resume,
         items=_items(connection, study_id, rater, start or resume, count),
@@ -133,8 +148,10 @@ def _items(connection: Connection, study_id: int, rater: Rater, first: int, coun
     rows = connection.execute(_ITEMS, own(study_id, rater) | places).all()
     scores = _scores(connection, [score for row in rows for score in row.panels])
     answers = _answers(connection, [row.item_id for row in rows], rater)
-    seen = overlays(connection, rows, answers)
-    return tuple(_item(row, scores, answers, seen.get(row.item_id)) for row in rows)
+    blind = judged_without_image(connection, study_id)
+    opened = {row.item_id for row in rows if is_open(row, blind, answers)}
+    seen = overlays(connection, rows, opened)
+    return tuple(_item(row, scores, answers, row.item_id in opened, seen.get(row.item_id)) for row in rows)
 
 
 def _scores(connection: Connection, ids: Sequence[int]) -> dict[int, Any]:
@@ -149,7 +166,11 @@ def _answers(connection: Connection, items: Sequence[int], rater: Rater) -> dict
 
 
 def _item(
-    row: Any, scores: dict[int, Any], answers: dict[tuple[int, int], dict[str, int]], overlay: Score | None
+    row: Any,
+    scores: dict[int, Any],
+    answers: dict[tuple[int, int], dict[str, int]],
+    is_open: bool,
+    overlay: Score | None,
 ) -> AssignedItem:
     panels = tuple(
         Panel(
@@ -167,6 +188,7 @@ def _item(
         caption=row.candidate,
         image_size=None if row.width is None else (row.width, row.height),
         panels=panels,
+        open=is_open,
         revealed=row.revealed_at is not None,
         finished=row.finished_at is not None,
         note=row.note,

@@ -14,17 +14,29 @@ from core.errors import InvalidRating, NotFound, NotYours
 from core.studies.criteria import check_point, criterion_named
 from core.studies.export import FACTS
 from storage.database import Database, utc_now
-from storage.tables import AssignmentRow, EventRow, RatingRow, StudyCriterionRow
+from storage.tables import (
+    AssignmentRow,
+    EventRow,
+    ImageRow,
+    ItemRow,
+    RatingRow,
+    SampleRow,
+    StudyCriterionRow,
+)
 from storage.types import Rater, Save
 
 SaveProblem = NotYours | InvalidRating | NotFound
 LONGEST_NOTE = 4_000
-_LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; older times are a wrong clock
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
-_ASSIGNMENT = select(
-    AssignmentRow.study_id, AssignmentRow.item_id, AssignmentRow.panels, AssignmentRow.finished_at
-).where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == bindparam("rater"))
+_ASSIGNMENT = (
+    select(AssignmentRow.study_id, AssignmentRow.item_id, AssignmentRow.panels, AssignmentRow.finished_at)
+    .add_columns((ImageRow.width.is_not(None)).label("has_image"))
+    .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    .join(ImageRow, ImageRow.id == SampleRow.image_id)
+    .where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == bindparam("rater"))
+)
 _SAME_KEY = select(EventRow.id).where(
     EventRow.rater_id == bindparam("rater"), EventRow.request_key == bindparam("request_key")
 )
@@ -61,7 +73,7 @@ def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> Sa
         return NotYours("There is no such item for this rater.")
     if connection.scalar(_SAME_KEY, {"rater": rater.id, "request_key": save.key}) is not None:
         return None
-    at = now - _span(save.age_ms)
+    at = now - timedelta(milliseconds=save.age_ms)
     event = {"request_key": save.key, "at": at, "received_at": now, "rater_id": rater.id}
     event |= {"assignment_id": save.assignment, "kind": save.kind}
     try:
@@ -72,15 +84,10 @@ def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> Sa
     return None
 
 
-def _span(milliseconds: int) -> timedelta:
-    """Return a browser's span of time, held within what can be."""
-    return timedelta(milliseconds=min(milliseconds, _LONGEST_MS))
-
-
 def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
     """Store an answer; returns what its event says."""
     criterion = criterion_named(str(save.criterion))
-    point = check_point(criterion, save.point)
+    point = check_point(criterion, save.point, assignment.has_image)
     if save.panel is None or not 1 <= save.panel <= len(assignment.panels):
         raise InvalidRating(f"Expected a panel from 1 to {len(assignment.panels)}, found {save.panel!r}.")
     asked, points = _asked(connection, assignment.study_id, criterion.key)
@@ -93,7 +100,7 @@ def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     given = {"submitted_at": at, "duration_ms": save.in_sight_ms, **facts}
     if old is None:
         points["study_id"] = assignment.study_id
-        started = at - _span(save.shown_ms)
+        started = at - timedelta(milliseconds=save.shown_ms)
         connection.execute(_NEW_RATING, {**identity, **points, **given, "started_at": started, "point": point})
         answers = connection.scalar(_ANSWERS, {"item": assignment.item_id, "rater": rater.id})
         if answers == asked * len(assignment.panels):  # nothing is missing any more

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, String, case, func, insert, select, type_coerce
 
 from core.errors import AlreadyExists, NotFound
 from core.studies.criteria import criterion_named
@@ -26,7 +26,7 @@ from storage.tables import (
     StudyCriterionRow,
     StudyRow,
 )
-from storage.types import RaterProgress, Study
+from storage.types import RaterProgress, Reading, Study
 
 
 class Studies:
@@ -96,6 +96,12 @@ class Studies:
         with self._database.read() as connection:
             return raters_progress(connection, StudyRow.id == study_id).get(study_id, ())
 
+    def reading(self) -> dict[int, Reading]:
+        """Return how much there is to read, by study."""
+        with self._database.read() as connection:
+            rows = connection.execute(_READING).all()
+        return {row.study_id: Reading(row.characters / row.items, row.divided / row.explanations) for row in rows}
+
     def records(self, study_id: int) -> Iterator[RatingRecord]:
         """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
         with self._database.read() as connection:
@@ -110,6 +116,7 @@ def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
         "form": request.form,
         "veil": request.veil,
         "overlay": request.overlay,
+        "uniform": request.uniform,
         "raters_per_item": request.raters_per_item,
         "seed": request.seed,
         "strata": [list(stratum) for stratum in plan.strata],
@@ -118,8 +125,8 @@ def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
     study_id = new_id(connection.execute(insert(StudyRow).values(values)))
     for place, key in enumerate(request.criteria):
         criterion = criterion_named(key)
-        points = {"lowest": min(criterion.points), "highest": max(criterion.points)}
-        row = {"study_id": study_id, "criterion": key, "place": place, **points}
+        lowest, highest = criterion.bounds
+        row = {"study_id": study_id, "criterion": key, "place": place, "lowest": lowest, "highest": highest}
         connection.execute(insert(StudyCriterionRow).values(row))
     return study_id
 
@@ -171,6 +178,21 @@ _METRICS = (
 )
 
 
+_RATIONALES = type_coerce(ScoreRow.rationales, String)
+_READING = (
+    select(
+        ItemRow.study_id,
+        func.count(ItemRow.id.distinct()).label("items"),
+        func.count().label("explanations"),
+        func.sum(func.length(_RATIONALES)).label("characters"),
+        func.sum(case((_RATIONALES.like('{"overall"%'), 0), else_=1)).label("divided"),
+    )
+    .join(ItemScoreRow, ItemScoreRow.item_id == ItemRow.id)
+    .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
+    .group_by(ItemRow.study_id)
+)
+
+
 def _studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, ...]:
     """Return the studies that meet conditions, newest first: three statements, however many they are."""
     criteria, metrics = (_by_study(connection, query.where(*of)) for query in (_CRITERIA, _METRICS))
@@ -194,6 +216,7 @@ def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Stu
         form=row.form,
         veil=row.veil,
         overlay=row.overlay,
+        uniform=row.uniform,
         raters_per_item=row.raters_per_item,
         seed=row.seed,
         strata=tuple((name, count) for name, count in row.strata),

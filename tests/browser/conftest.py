@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -14,7 +15,7 @@ import httpx
 import psutil
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from core.studies.planning import StudyRequest
 from storage.types import Study
@@ -192,6 +193,12 @@ def enter(page: Page, server: Server, study: Study, code: str) -> None:
     page.get_by_label("Your code").fill(code)
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("button", name="Next")).to_be_visible()
+
+
+def radio(page: Page, group: str, point: int) -> Locator:
+    """Return the answer of the question with that accessible name; the answer's own goes on with what it means."""
+    question = page.get_by_role("group", name=group, exact=True)
+    return question.get_by_role("radio", name=re.compile(rf"^{point}\b"))
 
 
 def rate_by_keys(page: Page, keys: str) -> None:

@@ -1,11 +1,12 @@
 """Nothing a rater clicks is ever lost: offline, killed servers, several tabs."""
 
 import json
+import re
 import threading
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, wait_until
+from tests.browser.conftest import Server, enter, make_study, radio, rate_by_keys, ratings, saved, wait_until
 
 
 def test_answers_given_offline_are_sent_when_the_server_is_back(
@@ -36,7 +37,7 @@ def test_answers_given_offline_survive_a_closed_tab(page: Page, context: Browser
     context.set_offline(False)
     again = context.new_page()
     again.goto(f"{server.url}/rate?study={study.id}")
-    expect(again.get_by_role("group", name="Factuality").get_by_role("radio", name="2", exact=True)).to_be_checked()
+    expect(radio(again, "Factuality", 2)).to_be_checked()
     saved(again)
     assert sorted(r.rating for r in ratings(server, study)) == [1, 2]
 
@@ -99,15 +100,15 @@ def test_two_tabs_of_one_rater_show_each_others_answers(page: Page, context: Bro
     other.goto(f"{server.url}/rate?study={study.id}")
     expect(other.get_by_role("button", name="Next")).to_be_visible()
     rate_by_keys(page, "4")
-    expect(other.get_by_role("group", name="Consistency").get_by_role("radio", name="4", exact=True)).to_be_checked()
-    other.get_by_role("group", name="Factuality").get_by_role("radio", name="2", exact=True).check()
-    expect(page.get_by_role("group", name="Factuality").get_by_role("radio", name="2", exact=True)).to_be_checked()
+    expect(radio(other, "Consistency", 4)).to_be_checked()
+    radio(other, "Factuality", 2).check()
+    expect(radio(page, "Factuality", 2)).to_be_checked()
     saved(page)
     saved(other)
     assert sorted((r.criterion, r.rating) for r in ratings(server, study)) == [("consistency", 4), ("factuality", 2)]
 
 
-def test_a_lost_cookie_keeps_the_answers_until_the_rater_is_back(
+def test_after_a_lost_cookie_the_code_whose_answers_wait_is_offered_first(
     page: Page, context: BrowserContext, server: Server
 ) -> None:
     study = make_study(server, "cookie", size=1)
@@ -119,9 +120,82 @@ def test_a_lost_cookie_keeps_the_answers_until_the_rater_is_back(
     rate_by_keys(page, "3")
     expect(page.get_by_role("status").filter(has_text="sign in again as COOKIE1")).to_be_visible()
     page.goto(f"{server.url}/rate?study={study.id}")
-    page.get_by_label("Your code").fill("cookie1")
-    page.get_by_role("button", name="Start").click()
-    page.get_by_label("Return key").fill(key)
-    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("1 answer of COOKIE1 waits in this browser")).to_be_visible()
+    expect(page.get_by_label("Your code")).to_have_value("COOKIE1")
+    expect(page.get_by_label("Return key")).to_be_focused()
+    page.keyboard.type(key)
+    page.keyboard.press("Enter")
     saved(page)
     assert [r.rating for r in ratings(server, study)] == [3]
+
+
+def test_signing_out_asks_and_enter_on_the_own_code_does_no_harm(page: Page, server: Server) -> None:
+    study = make_study(server, "leaving", size=1)
+    enter(page, server, study, "leaving1")
+    page.get_by_role("button", name="LEAVING1").click()
+    expect(page.get_by_role("button", name="Close")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="LEAVING1").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("dialog", name="Sign LEAVING1 out?").locator(".return-key")).to_have_text(
+        re.compile(r"\w{8}")
+    )
+    expect(page.get_by_role("button", name="Close")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="LEAVING1")).to_be_visible()
+    page.get_by_role("button", name="LEAVING1").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="Sign LEAVING1 out").click()
+    expect(page.get_by_label("Your code")).not_to_have_value("LEAVING1")
+
+
+def test_what_the_browser_does_not_keep_is_told_and_leaving_the_page_asks(
+    page: Page, context: BrowserContext, server: Server
+) -> None:
+    study = make_study(server, "full", size=2)
+    page.add_init_script(
+        """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }"""
+    )
+    enter(page, server, study, "full1")
+    context.set_offline(True)
+    rate_by_keys(page, "12")
+    only_here = page.get_by_role("status").filter(has_text="2 answers only in this page, as the browser stores nothing")
+    expect(only_here).to_be_visible()
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.close(run_before_unload=True)
+    wait_until(lambda: page.evaluate("1") == 1 and asked == ["beforeunload"], "the question")
+    context.set_offline(False)
+    saved(page)
+    assert sorted(r.rating for r in ratings(server, study)) == [1, 2]
+
+
+def test_a_browser_without_storage_can_rate(page: Page, server: Server) -> None:
+    study = make_study(server, "denied", size=1)
+    denied = '{ get() { throw new DOMException("denied", "SecurityError"); } }'
+    page.add_init_script(f'Object.defineProperty(window, "localStorage", {denied})')
+    enter(page, server, study, "denied1")
+    rate_by_keys(page, "1")
+    saved(page)
+    assert [r.rating for r in ratings(server, study)] == [1]
+
+
+def test_under_the_veil_offline_raters_go_on_and_are_led_back_to_the_picture(
+    page: Page, context: BrowserContext, server: Server
+) -> None:
+    study = make_study(server, "dark", size=4)
+    enter(page, server, study, "dark1")
+    page.wait_for_load_state("networkidle")
+    context.set_offline(True)
+    rate_by_keys(page, "1")
+    expect(page.get_by_text("The picture comes once the server has your answer.")).to_be_visible()
+    for point in (2, 3, 4):
+        rate_by_keys(page, "\n")
+        expect(radio(page, "Consistency", 1)).to_be_focused()
+        rate_by_keys(page, str(point))
+        expect(page.get_by_text("The picture comes once the server has your answer.")).to_be_visible()
+    context.set_offline(False)
+    expect(page.locator("figure img")).to_be_visible()
+    saved(page)
+    assert sorted(r.rating for r in ratings(server, study)) == [1, 2, 3, 4]
+    assert {r.image_shown_at is not None for r in ratings(server, study)} == {True, False}  # seen where it was in sight

@@ -62,7 +62,7 @@ def test_an_item_is_rated_on_a_phone_without_scrolling_sideways(browser: Browser
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     for group in page.get_by_role("group").all():
         if group.evaluate("node => node.tagName") == "FIELDSET":
-            group.get_by_role("radio", name="2", exact=True).tap()
+            group.locator("input[value='2']").tap()
     saved(page)
     page.get_by_role("button", name="Next").tap()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()

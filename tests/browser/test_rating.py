@@ -1,14 +1,13 @@
 import json
-import re
 
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved
+from tests.browser.conftest import Server, enter, make_study, radio, rate_by_keys, ratings, saved
 
 
-def answer(page: Page, group: str, point: str) -> None:
+def answer(page: Page, group: str, point: int) -> None:
     """Click an answer of the question with that accessible name."""
-    page.get_by_role("group", name=group, exact=True).get_by_role("radio", name=point, exact=True).check()
+    radio(page, group, point).check()
 
 
 def test_a_first_visit_leads_from_the_instructions_to_a_finished_study(page: Page, server: Server) -> None:
@@ -20,7 +19,7 @@ def test_a_first_visit_leads_from_the_instructions_to_a_finished_study(page: Pag
     page.get_by_role("button", name="Start").click()
     for number in (1, 2):
         expect(page.get_by_role("status").filter(has_text=f"{number} of 2")).to_be_visible()
-        for group, point in (("Consistency", "3"), ("Factuality", "4"), ("Informativeness", "0")):
+        for group, point in (("Consistency", 3), ("Factuality", 4), ("Informativeness", 0)):
             answer(page, group, point)
         saved(page)
         page.get_by_role("button", name="Next").click()
@@ -81,20 +80,37 @@ def test_a_scale_of_ten_points_and_one_of_two_are_answered_by_keys(page: Page, s
     assert sent == [10, 2]
 
 
-def test_arrows_move_within_a_question_and_one_key_goes_back(page: Page, server: Server) -> None:
-    study = make_study(server, "arrows", size=2)
+def test_arrows_show_what_each_point_means_before_one_is_given(page: Page, server: Server) -> None:
+    study = make_study(server, "arrows", size=1)
     enter(page, server, study, "arrows1")
+    page.keyboard.press("ArrowRight")
+    expect(radio(page, "Consistency", 2)).to_be_focused()
+    expect(page.locator(".guideline")).to_contain_text("Consistency 2 (not answered yet): The nuance and tone")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".guideline")).to_contain_text("Consistency 4 (not answered yet)")
+    expect(radio(page, "Consistency", 4)).not_to_be_checked()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("status").filter(has_text="✓ Consistency 4: The nuance and tone")).to_be_visible()
+    saved(page)
+    assert [r.rating for r in ratings(server, study)] == [4]
+
+
+def test_one_key_goes_back_and_so_does_the_browsers_own_way(page: Page, server: Server) -> None:
+    study = make_study(server, "back", size=2)
+    enter(page, server, study, "back1")
     rate_by_keys(page, "111\n")
     expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
     page.keyboard.press("Backspace")
     expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
-    chosen = page.get_by_role("group", name="Consistency").get_by_role("radio", name="1", exact=True)
-    expect(chosen).to_be_checked()
-    expect(chosen).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("group", name="Consistency").get_by_role("radio", name="2", exact=True)).to_be_checked()
-    saved(page)
-    assert sorted(r.rating for r in ratings(server, study)) == [1, 1, 2]
+    expect(radio(page, "Consistency", 1)).to_be_checked()
+    expect(radio(page, "Consistency", 1)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
 
 
 def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(page: Page, server: Server) -> None:
@@ -116,16 +132,15 @@ def test_three_tab_stops_lead_through_the_questions(page: Page, server: Server) 
     assert groups == ["Consistency", "Factuality", "Informativeness"]
 
 
-def test_the_guideline_of_a_given_answer_is_in_sight(page: Page, server: Server) -> None:
+def test_the_sentence_of_the_point_under_pointer_or_focus_is_in_sight(page: Page, server: Server) -> None:
     study = make_study(server, "guide", size=1)
     enter(page, server, study, "guide1")
-    expect(page.locator(".guideline")).to_contain_text("Point at an answer")
     page.keyboard.press("Space")
     expect(page.locator(".guideline")).to_contain_text("completely misaligned with the score")
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".guideline")).to_contain_text("Consistency 2")
-    page.get_by_role("group", name="Factuality").get_by_text("4", exact=True).hover()
-    expect(page.locator(".guideline")).to_contain_text("entirely factual")
+    expect(page.locator(".guideline")).to_contain_text("Consistency 2 (your answer is 1)")
+    radio(page, "Factuality", 4).hover()
+    expect(page.locator(".guideline")).to_contain_text("Factuality 4 (not answered yet): The explanation is entirely")
     expect(page.locator(".guideline")).to_be_in_viewport()
 
 
@@ -138,13 +153,13 @@ def test_after_keys_the_guideline_is_that_of_the_answer_just_given(page: Page, s
         expect(page.locator(".guideline")).not_to_contain_text("Informativeness 1")
 
 
-def test_the_focus_alone_announces_no_point(page: Page, server: Server) -> None:
+def test_a_point_that_only_has_the_focus_is_not_told_as_given(page: Page, server: Server) -> None:
     study = make_study(server, "passing", size=1)
     enter(page, server, study, "passing1")
     page.keyboard.press("3")
     page.keyboard.press("Tab")
     expect(page.get_by_role("group", name="Informativeness").get_by_role("radio").first).to_be_focused()
-    expect(page.locator(".guideline")).to_contain_text("Consistency 3")  # the answer given, not the one in focus
+    expect(page.locator(".guideline")).to_contain_text("Informativeness 1 (not answered yet): ")
 
 
 def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, server: Server) -> None:
@@ -167,13 +182,14 @@ def test_without_the_veil_the_picture_is_there_from_the_start(page: Page, server
     expect(page.locator("figure img")).to_be_visible()
 
 
-def test_next_names_what_is_still_open_and_leaves_it_on_the_second_press(page: Page, server: Server) -> None:
+def test_next_marks_what_is_still_open_and_only_the_button_leaves_it(page: Page, server: Server) -> None:
     study = make_study(server, "open", size=2)
     enter(page, server, study, "open1")
-    rate_by_keys(page, "1\n")
-    expect(page.locator(".guideline")).to_contain_text("Still open: Factuality, Informativeness")
+    rate_by_keys(page, "1\n\n\n")
+    expect(page.get_by_role("status").filter(has_text="Still open: Factuality, Informativeness")).to_be_visible()
     expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
-    rate_by_keys(page, "\n")
+    expect(radio(page, "Factuality", 1)).to_be_focused()
+    page.get_by_role("button", name="Leave open").click()
     expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
     rate_by_keys(page, "111\n")
     expect(page.get_by_role("heading", name="You have reached the end")).to_be_visible()
@@ -188,7 +204,7 @@ def test_a_reload_resumes_at_the_first_unfinished_item_with_its_answers(page: Pa
     saved(page)
     page.reload()
     expect(page.get_by_role("status").filter(has_text="2 of 3")).to_be_visible()
-    expect(page.get_by_role("group", name="Consistency").get_by_role("radio", name="3", exact=True)).to_be_checked()
+    expect(radio(page, "Consistency", 3)).to_be_checked()
 
 
 def test_side_by_side_explanations_are_rated_evaluator_by_evaluator(page: Page, server: Server) -> None:
@@ -196,11 +212,11 @@ def test_side_by_side_explanations_are_rated_evaluator_by_evaluator(page: Page, 
     enter(page, server, study, "side1")
     for evaluator in (1, 2, 3):
         expect(page.get_by_role("heading", name=f"Evaluator {evaluator}")).to_be_visible()
-    answer(page, "Evaluator 2: Consistency", "4")
+    answer(page, "Evaluator 2: Consistency", 4)
     expect(page.locator("figure img")).to_have_count(0)
     rate_by_keys(page, "1")
-    page.get_by_role("group", name="Evaluator 1: Consistency").get_by_role("radio", name="1", exact=True).check()
-    page.get_by_role("group", name="Evaluator 3: Consistency").get_by_role("radio", name="1", exact=True).check()
+    radio(page, "Evaluator 1: Consistency", 1).check()
+    radio(page, "Evaluator 3: Consistency", 1).check()
     expect(page.locator("figure img")).to_be_visible()
     saved(page)
     assert len(ratings(server, study)) == 3
@@ -220,7 +236,7 @@ def test_a_note_is_kept(page: Page, server: Server) -> None:
     enter(page, server, study, "note1")
     page.locator("summary", has_text="Note").click()
     page.get_by_role("textbox", name="Note").fill("The square is <b>green</b>?")
-    page.get_by_role("group", name="Consistency").get_by_role("radio", name="1", exact=True).check()
+    radio(page, "Consistency", 1).check()
     expect(page.get_by_role("status").filter(has_text="Saving")).to_have_count(0)
     page.reload()
     expect(page.get_by_role("textbox", name="Note")).to_have_value("The square is <b>green</b>?")
@@ -236,15 +252,6 @@ def test_the_picture_can_be_enlarged(page: Page, server: Server) -> None:
     expect(box).to_contain_text("150 %")
     page.keyboard.press("z")
     expect(box).to_have_count(0)
-
-
-def test_the_exact_score_is_shown_on_demand(page: Page, server: Server) -> None:
-    study = make_study(server, "exact", size=1)
-    enter(page, server, study, "figure1")
-    page.get_by_role("button", name="exact", exact=True).click()
-    shown = page.locator("output.exact")
-    expect(shown).to_be_visible()
-    assert re.fullmatch(r"[0-9.]+", shown.inner_text())
 
 
 def test_a_taken_code_asks_for_its_return_key(page: Page, context: BrowserContext, server: Server) -> None:
@@ -307,7 +314,12 @@ def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, o
     expect(page.get_by_text("The picture of this item is missing.")).to_be_visible()
     expect(page.get_by_text("“<img src=x onerror=alert(1)>”")).to_be_visible()
     expect(page.get_by_text('<script>alert(2)</script> & "quoted"')).to_be_visible()
-    rate_by_keys(page, "123\n")
+    rate_by_keys(page, "3")
+    page.keyboard.press("0")
+    expect(
+        page.get_by_role("status").filter(has_text="I cannot judge this, because the picture is missing.")
+    ).to_be_visible()
+    rate_by_keys(page, "3\n")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     for route in ("inspect?sample=13", "studies"):
         page.goto(f"{own_server.url}/{route}")

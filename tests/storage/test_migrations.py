@@ -141,6 +141,27 @@ def test_scores_of_the_first_version_get_their_cut_their_encoder_and_a_known_kin
         assert (outcomes[f"E|{kind}"].kind, outcomes[f"E|{kind}"].message) == found
 
 
+def test_ratings_of_factuality_keep_their_points_when_abstaining_becomes_possible_and_back(birds: Workplace) -> None:
+    bounds = "SELECT lowest, highest, count(*) FROM {} WHERE criterion = 'factuality' GROUP BY 1, 2"
+    others = "SELECT count(*) FROM {} WHERE criterion != 'factuality'"
+    repository = filled(birds).repository
+    before = contents(birds)
+
+    def counted(query: str) -> list[list[Any]]:
+        with repository.database.read() as connection:
+            return [list(connection.execute(text(query.format(table)))) for table in ("study_criteria", "ratings")]
+
+    rest = counted(others)
+    downgrade(repository.database.engine, "0010")
+    assert counted(bounds) == [[(1, 4, 1)], [(1, 4, 9)]]
+    migrate(repository.database.engine)
+    assert counted(bounds) == [[(0, 4, 1)], [(0, 4, 9)]]
+    assert counted(others) == rest
+    assert contents(birds) == before
+    with repository.database.read() as connection:
+        assert connection.execute(text("PRAGMA foreign_key_check")).all() == []
+
+
 def test_a_database_with_data_goes_all_the_way_down_and_up(birds: Workplace) -> None:
     engine = filled(birds).repository.database.engine
     downgrade(engine, "base")

@@ -13,6 +13,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from core.types import Score
 from storage.types import Search, Study
 from tests.making import METRICS, import_rows, make_study, rows
 from tests.ui.conftest import client_of, save
@@ -85,13 +86,15 @@ def _answer_everything(rater: Rater, study: Study) -> None:
         for item in found:
             place = item["place"]
             if item["image"]:
-                rater.get(item["image"])
+                rater.get(item["image"], expected=403 if study.veil and not item["open"] else 200)
             questions = [(panel, key) for panel in range(1, len(item["panels"]) + 1) for key in study.criteria]
             saves = [save(item, key, 2, panel=panel) for panel, key in questions]
             saves.append(save(item) | {"kind": "reveal"})
             refused = [save(item, "beauty"), save(item, panel=99), save(item, point=9)]
             results = rater.post("/api/rate/saves", {"saves": [*saves, *refused]}).json()["results"]
             assert [result["saved"] for result in results] == [True] * len(saves) + [False] * len(refused)
+            if item["image"]:
+                rater.get(item["image"])
 
 
 def secrets_of(workplace: Workplace, study: Study) -> set[str]:
@@ -178,6 +181,43 @@ def test_nothing_about_a_panel_follows_its_metric_but_the_explanation_itself(bli
     assert sorted(places) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
 
 
+def test_scores_come_with_three_decimals_whatever_the_metric_gave(blind: Any) -> None:
+    workplace, app = blind
+    study = make_study(workplace, "decimals", form="side_by_side")
+    rater = walk(app, study, "decimals")
+    samples = workplace.repository.samples.search(Search(study.dataset, ""), 0, 100).samples
+    values = [outcome.value for stored in samples for outcome in stored.outcomes if isinstance(outcome, Score)]
+    exact = {str(value) for value in values if round(value, 3) != value}
+    sent = b"".join(content for where, content in rater.seen if where.startswith("body of") and b'"scale"' in content)
+    assert len(exact) > 10
+    told = {str(panel["value"]) for _, panel in _panels(rater, study)}
+    assert told and not told & exact and all(len(value.partition(".")[2]) <= 3 for value in told)
+    assert not re.search(rb'"value": ?[0-9.]*[0-9]{4}', sent)
+
+
+def test_a_uniform_study_shows_all_explanations_in_one_layout_without_long_numbers(blind: Any) -> None:
+    workplace, app = blind
+    study = make_study(workplace, "alike", form="side_by_side", uniform=True)
+    panels = _panels(Rater(client_of(app)), study, "alike")
+    assert {tuple(one["aspect"] for one in panel["rationales"]) for _, panel in panels} == {("overall",)}
+    assert not [text for text in _texts(panels) if re.search(r"[0-9]\.[0-9]{3}", text)]
+    assert [text for text in _texts(panels) if re.fullmatch(r"The fluency at 0\.\d\d?\. The relevance .*", text)]
+    assert all(round(panel["value"], 2) == panel["value"] for _, panel in panels)
+    told = next(one for one in client_of(app).get("/api/rate/studies").json() if one["id"] == study.id)
+    assert "aspects" not in " ".join(told["instructions"])
+
+
+def _panels(rater: Rater, study: Study, code: str = "") -> list[tuple[str, dict[str, Any]]]:
+    if code:
+        rater.post("/api/rate/session", {"code": code})
+    found = rater.get(f"/api/rate/studies/{study.id}/items?start=1&count=20").json()["items"]
+    return [(item["id"], panel) for item in found for panel in item["panels"]]
+
+
+def _texts(panels: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    return [rationale["text"] for _, panel in panels for rationale in panel["rationales"]]
+
+
 def test_ids_and_addresses_are_the_raters_own(blind: Any) -> None:
     workplace, app = blind
     study = make_study(workplace, "addresses", form="side_by_side")
@@ -193,7 +233,7 @@ def test_ids_and_addresses_are_the_raters_own(blind: Any) -> None:
 
 def test_pictures_come_with_headers_that_say_nothing(blind: Any) -> None:
     workplace, app = blind
-    study = make_study(workplace, "headers")
+    study = make_study(workplace, "headers", veil=False)
     browser = client_of(app)
     browser.post("/api/rate/session", json={"code": "headers"})
     found = browser.get(f"/api/rate/studies/{study.id}/items?count=20").json()["items"]

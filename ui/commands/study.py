@@ -35,6 +35,12 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         overlay: Annotated[
             bool, typer.Option("--overlay", help="Show raters the regions HICE-S looked at; the papers show none.")
         ] = False,
+        uniform: Annotated[
+            bool,
+            typer.Option(
+                "--uniform", help="Show all explanations in one layout, scores and numbers with two decimals."
+            ),
+        ] = False,
         as_json: AsJson = False,
         data_dir: DataDir = None,
     ) -> None:
@@ -50,6 +56,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             raters_per_item=raters_per_item,
             veil=not no_veil,
             overlay=overlay,
+            uniform=uniform,
             criteria=_names(criteria) or EXPERT_PROTOCOL,
         )
         with workplace(settings, data_dir) as opened:
@@ -98,6 +105,7 @@ def created_json(study: Study) -> dict[str, object]:
         "without_picture": study.without_picture,
         "seed": study.seed,
         "overlay": study.overlay,
+        "uniform": study.uniform,
         "strata": dict(study.strata),
     }
 

@@ -4,12 +4,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.studies.criteria import Criterion, criterion_named
-from core.studies.instructions import instructions
+from core.studies.instructions import Divided, expected_minutes, instructions
 from core.studies.planning import Form
-from storage.types import AssignedItem, Panel, Queue, Rater, Study
+from core.studies.uniform import DECIMALS as UNIFORM_DECIMALS
+from core.studies.uniform import one_paragraph
+from storage.types import AssignedItem, Panel, Queue, Rater, Reading, Study
 from ui.web.outcome_json import LinksJson, RationaleJson, explanation_json, rationales_json
 from ui.web.refusals import Refusal
 from ui.web.security import Secret
+
+DECIMALS = 3  # of a score; metrics can be told apart by how many they have
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,9 @@ class RatedStudyJson:
     notice: str  # what everybody who sees its scores should know; empty for nothing
     form: Form
     items: int
-    veil: bool  # the picture is shown only once that is asked for
+    shared: bool  # raters share the items, so that each may get fewer than there are
+    minutes: int  # that it takes, about
+    veil: bool  # the picture is given only once everything is answered that is judged without it
     overlay: bool  # regions are shown
     criteria: tuple[Criterion, ...]
     instructions: tuple[str, ...]  # paragraphs; ** marks emphasis
@@ -47,7 +53,7 @@ class RatedStudyJson:
 class PanelJson:
     """An explanation to rate, with the answers so far."""
 
-    value: float  # within scale
+    value: float  # within scale, of DECIMALS: more would tell one metric from another
     scale: tuple[float, float]
     rationales: tuple[RationaleJson, ...]
     answers: Mapping[str, int]  # criterion -> point
@@ -63,6 +69,7 @@ class ItemJson:
     image: str | None  # address of the picture; None: it is missing
     image_size: tuple[int, int] | None  # (width, height) in px
     panels: tuple[PanelJson, ...]
+    open: bool  # the picture is given: there is no veil, or it is off
     revealed: bool
     finished: bool
     note: str
@@ -74,6 +81,7 @@ class QueueJson:
     """The rater's place in a study, and some of the items."""
 
     total: int  # items the rater has or can still get
+    ahead: int  # items to fetch before they are needed
     done: int
     resume: int  # place of the first unfinished item; one past the last given out when there is none
     items: tuple[ItemJson, ...]
@@ -100,11 +108,11 @@ def session_json(secret: Secret, rater: Rater | None, given: str | None = None) 
     return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)), given)
 
 
-def studies_json(studies: Iterable[Study]) -> tuple[RatedStudyJson, ...]:
-    """Return studies as raters may see them."""
+def studies_json(studies: Iterable[Study], reading: Mapping[int, Reading]) -> tuple[RatedStudyJson, ...]:
+    """Return studies, with what there is to read in them, as raters may see them."""
     every = tuple(studies)
     metrics = {metric for study in every for metric in study.metrics}
-    return tuple(_study_json(study, metrics) for study in every)
+    return tuple(_study_json(study, metrics, reading.get(study.id, Reading(0, 0))) for study in every)
 
 
 def rater_title(study: Study, metrics: Iterable[str]) -> str:
@@ -115,31 +123,41 @@ def rater_title(study: Study, metrics: Iterable[str]) -> str:
 
 def queue_json(queue: Queue) -> QueueJson:
     """Return a rater's place in a study and some items."""
-    return QueueJson(queue.total, queue.done, queue.resume, tuple(map(_item_json, queue.items)))
+    items = tuple(_item_json(item, queue.uniform) for item in queue.items)
+    return QueueJson(queue.total, queue.ahead, queue.done, queue.resume, items)
 
 
-def _study_json(study: Study, metrics: Iterable[str]) -> RatedStudyJson:
+def _study_json(study: Study, metrics: Iterable[str], reading: Reading) -> RatedStudyJson:
     return RatedStudyJson(
         id=study.id,
         title=rater_title(study, metrics),
         notice=study.notice,
         form=study.form,
         items=study.items,
+        shared=study.raters_per_item is not None,
+        minutes=expected_minutes(study.items, study.panels * len(study.criteria), reading.characters),
         veil=study.veil,
         overlay=study.overlay,
         criteria=tuple(criterion_named(key) for key in study.criteria),
-        instructions=instructions(study.form, study.items, study.panels, len(study.criteria)),
+        instructions=instructions(study.form, study.items, study.panels, len(study.criteria), _divided(study, reading)),
     )
 
 
-def _item_json(item: AssignedItem) -> ItemJson:
+def _divided(study: Study, reading: Reading) -> Divided:
+    if study.uniform or not reading.divided:
+        return "none"
+    return "all" if reading.divided == 1 else "some"
+
+
+def _item_json(item: AssignedItem, uniform: bool) -> ItemJson:
     return ItemJson(
         id=item.id,
         place=item.place,
         caption=item.caption,
         image=None if item.image_size is None else f"/api/rate/items/{item.id}/image",
         image_size=item.image_size,
-        panels=tuple(map(_panel_json, item.panels)),
+        panels=tuple(_panel_json(panel, uniform) for panel in item.panels),
+        open=item.open,
         revealed=item.revealed,
         finished=item.finished,
         note=item.note,
@@ -147,8 +165,10 @@ def _item_json(item: AssignedItem) -> ItemJson:
     )
 
 
-def _panel_json(panel: Panel) -> PanelJson:
-    return PanelJson(panel.value, panel.scale, rationales_json(panel.rationales), panel.answers)
+def _panel_json(panel: Panel, uniform: bool) -> PanelJson:
+    rationales = one_paragraph(panel.rationales) if uniform else panel.rationales
+    value = round(panel.value, UNIFORM_DECIMALS if uniform else DECIMALS)
+    return PanelJson(value, panel.scale, rationales_json(rationales), panel.answers)
 
 
 def _regions_json(item: AssignedItem) -> LinksJson | None:

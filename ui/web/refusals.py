@@ -34,11 +34,13 @@ from core.errors import (
     StorageUnavailable,
     TooManyAttempts,
     UserError,
+    Veiled,
 )
 
 Kind = Literal[
     "not_found",  # nothing of that name or number
     "not_yours",  # another rater's item: sending it again never helps
+    "veiled",  # the picture is not given before the answers that are judged without it
     "signed_out",  # the rater has to say who they are; what was sent may be sent again then
     "sign_in",  # only for people with an account
     "not_allowed",  # the account's role does not do this
@@ -59,6 +61,7 @@ Kind = Literal[
 _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that fits
     (NotFound, "not_found", 404),
     (NotYours, "not_yours", 404),
+    (Veiled, "veiled", 403),
     (NotSignedIn, "signed_out", 401),
     (NotAllowed, "not_allowed", 403),
     (LinkOver, "link_over", 410),

@@ -66,6 +66,28 @@ def test_every_point_has_a_guideline_that_is_a_sentence(criterion) -> None:
     assert all(guideline.text.endswith(".") for guideline in criterion.guidelines)
 
 
+@pytest.mark.parametrize("criterion", CRITERIA, ids=lambda criterion: criterion.key)
+def test_the_short_words_of_a_point_are_the_guidelines_own(criterion) -> None:
+    guidelines = [*criterion.guidelines, *filter(None, [criterion.unseen])]
+    assert all(guideline.short and guideline.short in guideline.text for guideline in guidelines)
+    assert len({guideline.short for guideline in guidelines}) == len(guidelines)
+
+
+def test_factuality_alone_can_be_abstained_from_where_the_picture_is_missing() -> None:
+    assert check_point(FACTUALITY, ABSTAIN, has_image=False) == ABSTAIN
+    assert [criterion.bounds for criterion in EXPERTS] == [(1, 4), (0, 4), (0, 4)]
+    for criterion, has_image in ((FACTUALITY, True), (CONSISTENCY, False)):
+        with pytest.raises(InvalidRating):
+            check_point(criterion, ABSTAIN, has_image)
+
+
+def test_a_missing_picture_has_no_point_that_means_something_else_already() -> None:
+    both = tuple(Guideline(point, f"Point {point}.") for point in (1, 2, ABSTAIN))
+    for guidelines, point in ((both, ABSTAIN), (both[:2], 3)):
+        with pytest.raises(BadSetting, match="missing picture"):
+            Criterion("clarity", "Clarity", "How?", guidelines, unseen=Guideline(point, "No picture."))
+
+
 @pytest.mark.parametrize(("points", "low"), [(2, 1), (3, 1), (5, 2), (7, 3), (10, 5)])
 def test_a_scale_may_have_two_to_ten_points_with_abstention_or_without(points: int, low: int) -> None:
     scale = tuple(range(1, points + 1))

@@ -169,7 +169,7 @@ def test_an_unknown_study_is_not_found(birds: Workplace) -> None:
 
 
 def test_a_rater_gets_the_picture_of_an_own_item_only(birds: Workplace) -> None:
-    study = make_study(birds)
+    study = make_study(birds, veil=False)
     ours, theirs = (birds.repository.raters.add(code) for code in ("K7", "K8"))
     (item,) = birds.repository.desk.queue(study.id, ours, None, 1).items
     birds.repository.desk.queue(study.id, theirs, None, 20)

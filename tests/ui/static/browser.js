@@ -44,6 +44,13 @@ export function browser(...answers) {
     window: events,
     document: { ...events, visibilityState: "visible" },
     timers: [],
+    pictures: [],
+    denyStorage: () => {
+      const get = () => {
+        throw new DOMException("denied", "SecurityError");
+      };
+      Object.defineProperty(globalThis, "localStorage", { get, configurable: true });
+    },
   };
   const own = {
     localStorage: fake.localStorage,
@@ -56,6 +63,16 @@ export function browser(...answers) {
   }
   Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true });
   globalThis.Image = class {
+    listeners = new Map();
+
+    constructor() {
+      fake.pictures.push(this);
+    }
+
+    addEventListener(name, listener) {
+      this.listeners.set(name, listener);
+    }
+
     decode() {
       return Promise.resolve();
     }

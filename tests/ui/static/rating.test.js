@@ -2,8 +2,12 @@
 
 import assert from "node:assert/strict";
 
-import { isComplete, Shelf } from "../../../ui/static/rate/item_store.js";
-import { Outbox } from "../../../ui/static/rate/outbox.js";
+import { readSight, SightClock } from "../../../ui/static/rate/item_clock.js";
+import { answersTo } from "../../../ui/static/rate/item_questions.js";
+import { isComplete, isUnveiled, Shelf } from "../../../ui/static/rate/item_store.js";
+import { digitOf } from "../../../ui/static/rate/keys.js";
+import { codesWaiting, Outbox } from "../../../ui/static/rate/outbox.js";
+import { placeText, savingText } from "../../../ui/static/rate/status.js";
 import { browser, settled } from "./browser.js";
 
 const ACCEPT = ({ body }) => ({ results: body.saves.map(({ key }) => ({ key, saved: true, refusal: null })) });
@@ -11,12 +15,14 @@ const rating = (point) => ({ assignment: "a1", kind: "rating", panel: 1, criteri
 
 function outbox(code = "K7") {
   const states = [], refused = [];
-  const box = new Outbox(
-    code,
-    (state, waiting) => states.push([state, waiting]),
-    (save, why) => refused.push([save, why]),
-  );
-  return { box, states, refused };
+  const box = new Outbox(code);
+  const stored = [];
+  box.tell({
+    onState: (state, waiting) => states.push([state, waiting]),
+    onRefused: (save, why) => refused.push([save, why]),
+    onStored: (saves) => stored.push(...saves),
+  });
+  return { box, states, refused, stored };
 }
 
 Deno.test("an answer is stored before it is sent, and leaves once the server says so", async () => {
@@ -135,6 +141,85 @@ Deno.test("where the browser refuses storage, answers live as long as the page a
   assert.deepEqual([box.waiting().length, states.at(-1)], [0, ["saved", 0]]);
 });
 
+/** Whether the browser would ask before the page is left. */
+function asksBeforeLeaving({ listeners }) {
+  const event = { asked: false, preventDefault: () => (event.asked = true) };
+  listeners.get("beforeunload")?.(event);
+  return event.asked;
+}
+
+Deno.test("what a full storage does not take is counted as only in this page, and leaving the page asks first", async () => {
+  const fake = browser("silence", "silence");
+  const { box } = outbox();
+  box.add(rating(1));
+  await settled();
+  assert.deepEqual([box.unkept(), asksBeforeLeaving(fake)], [0, false]);
+  fake.localStorage.refuses = true;
+  box.add(rating(2));
+  await settled();
+  assert.deepEqual([box.waiting().length, box.unkept(), asksBeforeLeaving(fake)], [2, 1, true]);
+  fake.localStorage.refuses = false;
+  fake.timers.at(-1).work();
+  await settled();
+  assert.deepEqual([box.waiting().length, box.unkept(), asksBeforeLeaving(fake)], [2, 0, false]);
+  fake.answers.push(ACCEPT);
+  fake.timers.at(-1).work();
+  await settled();
+  assert.deepEqual(fake.sent.at(-1).body.saves.map(({ point }) => point), [1, 2]);
+  assert.equal(fake.localStorage.length, 0);
+});
+
+Deno.test("without any storage the page works, and nothing is thrown", async () => {
+  const fake = browser("silence");
+  fake.denyStorage();
+  const { box, states } = outbox();
+  box.add(rating(1));
+  await settled();
+  assert.deepEqual([box.unkept(), states.at(-1), codesWaiting()], [1, ["offline", 1], []]);
+  fake.answers.push(ACCEPT);
+  fake.timers.at(-1).work();
+  await settled();
+  assert.deepEqual([box.unkept(), states.at(-1)], [0, ["saved", 0]]);
+});
+
+Deno.test("whose answers wait in this browser is known, the latest first", async () => {
+  const fake = browser("silence", "silence", "silence");
+  const { now } = Date;
+  try {
+    for (const [at, code] of [[1, "K7"], [3, "M-2_X"], [2, "K7"]]) {
+      Date.now = () => at;
+      outbox(code).box.add(rating(1));
+      await settled();
+    }
+  } finally {
+    Date.now = now;
+  }
+  fake.localStorage.setItem("capscope.refused.OLD.000000000000009.x", "{}");
+  assert.deepEqual(codesWaiting(), [{ code: "M-2_X", answers: 1 }, { code: "K7", answers: 2 }]);
+});
+
+Deno.test("answers go under their own rater's code, and rest while somebody else rates on the page", async () => {
+  const fake = browser({ status: 401, kind: "signed_out", detail: "Say who you are." }, ACCEPT);
+  const { box, states } = outbox();
+  box.add(rating(1));
+  await settled();
+  assert.equal(fake.sent[0].headers["X-Capscope-Rater"], "K7");
+  box.rest();
+  await box.flush();
+  assert.deepEqual([fake.sent.length, states.length], [1, 2]);
+  box.tell({ onState: (state) => states.push(state), onRefused: () => {}, onStored: () => {} });
+  await box.flush();
+  assert.deepEqual([fake.sent.length, states.at(-1)], [2, "saved"]);
+});
+
+Deno.test("the page hears what is stored", async () => {
+  browser(ACCEPT);
+  const { box, stored } = outbox();
+  box.add(rating(4));
+  await settled();
+  assert.deepEqual(stored.map(({ point }) => point), [4]);
+});
+
 Deno.test("an entry that is no JSON holds up nothing", async () => {
   const fake = browser(ACCEPT);
   fake.localStorage.setItem("capscope.outbox.K7.000000000000001.x", "{half");
@@ -151,6 +236,7 @@ const item = (place, answers = {}, more = {}) => ({
   panels: [{ answers: { ...answers } }],
   image: null,
   finished: false,
+  open: true,
   revealed: false,
   note: "",
   ...more,
@@ -165,7 +251,7 @@ Deno.test("an item is complete once every question about every explanation has a
 });
 
 Deno.test("answers that the server does not have yet are laid over the item, and it goes on behind them", async () => {
-  browser({ total: 3, done: 0, resume: 1, items: [item(1), item(2)] });
+  browser({ total: 3, ahead: 2, done: 0, resume: 1, items: [item(1), item(2)] });
   const saves = Object.entries(BOTH).map(([criterion, point]) => ({
     kind: "rating",
     assignment: "a1",
@@ -181,7 +267,7 @@ Deno.test("answers that the server does not have yet are laid over the item, and
 });
 
 Deno.test("an item is asked for once, however many wait for it; a silent server leaves it open", async () => {
-  const fake = browser({ total: 9, done: 0, resume: 1, items: [item(4)] });
+  const fake = browser({ total: 9, ahead: 2, done: 0, resume: 1, items: [item(4)] });
   const shelf = new Shelf(STUDY, waiting());
   const [one, other] = await Promise.all([shelf.fetch(4), shelf.fetch(4)]);
   assert.ok(one === other && fake.sent.length === 1 && fake.sent[0].path.endsWith("&start=4"));
@@ -189,17 +275,125 @@ Deno.test("an item is asked for once, however many wait for it; a silent server 
   assert.ok(!shelf.has(8) && shelf.has(4));
 });
 
-Deno.test("only what is not there yet is fetched ahead, and nothing beyond the last item", async () => {
-  const fake = browser({ total: 3, done: 0, resume: 1, items: [item(1), item(2), item(3)] });
+/** A server with so many items, which says how many the browser may hold. */
+const server = (total, ahead, more = {}) => ({ path }) => {
+  const asked = new URL(path, "http://x").searchParams;
+  const start = Number(asked.get("start") ?? 1), count = Math.min(Number(asked.get("count")), total - start + 1);
+  const items = Array.from({ length: count }, (_, at) => item(start + at, {}, more));
+  return { total, ahead, done: 0, resume: 1, items };
+};
+
+Deno.test("twenty items are held ahead, fetched some at a time, and nothing beyond the last", async () => {
+  const fake = browser(...Array(9).fill(server(30, 20)));
+  const shelf = new Shelf(STUDY, waiting());
+  await shelf.open();
+  for (let place = 1; place <= 30; place++) {
+    await shelf.fetchAhead(place);
+    for (let next = place; next <= Math.min(30, place + 10); next++) assert.ok(shelf.has(next), `${place}: ${next}`);
+  }
+  const counts = fake.sent.map(({ path }) => Number(/count=(\d+)/.exec(path)[1]));
+  assert.deepEqual([counts[0], Math.max(...counts) <= 20, counts.reduce((a, b) => a + b)], [3, true, 30]);
+  assert.ok(counts.length <= 4, String(counts));
+});
+
+Deno.test("where raters share items no more are held than the server allows", async () => {
+  browser(...Array(9).fill(server(30, 2)));
   const shelf = new Shelf(STUDY, waiting());
   await shelf.open();
   await shelf.fetchAhead(1);
-  await shelf.fetchAhead(3);
-  assert.equal(fake.sent.length, 1);
+  await shelf.fetchAhead(2);
+  assert.deepEqual([shelf.has(4), shelf.has(5)], [true, false]);
+});
+
+Deno.test("pictures are fetched one by one in the items' order, and none that is still closed", async () => {
+  const fake = browser(server(9, 20, { image: "/picture", image_size: [4, 3] }));
+  const shelf = new Shelf({ id: 5, criteria: [{ key: "fluency", without_image: true }] }, waiting());
+  await shelf.open();
+  assert.deepEqual(fake.pictures.map(({ src }) => src), ["/picture", undefined, undefined]);
+  shelf.get(3).open = false;
+  for (const picture of fake.pictures) picture.listeners.get("load")?.();
+  await settled();
+  assert.deepEqual(fake.pictures.map(({ src }) => src), ["/picture", "/picture", undefined]);
+});
+
+Deno.test("a picture is opened once everything that is judged without it is stored, not before", async () => {
+  const study = { id: 5, criteria: [{ key: "fluency" }, { key: "consistency", without_image: true }] };
+  const fake = browser({ total: 1, ahead: 2, done: 0, resume: 1, items: [item(1, {}, { open: false, image: "/p" })] });
+  const still = waiting({ kind: "rating", assignment: "a1", panel: 1, criterion: "fluency", point: 2 });
+  const shelf = new Shelf(study, still);
+  fake.answers[0].items[0].image_size = [4, 3];
+  await shelf.open();
+  const save = { kind: "rating", assignment: "a1", panel: 1, criterion: "consistency", point: 4 };
+  assert.ok(!isUnveiled(study, shelf.get(1)) && shelf.takeStored(save) === undefined);
+  shelf.takeSave(save);
+  assert.ok(isUnveiled(study, shelf.get(1)));
+  assert.equal(shelf.takeStored(save), undefined); // another answer still waits
+  shelf.outbox = waiting();
+  assert.equal(shelf.takeStored(save), shelf.get(1));
+  assert.deepEqual([shelf.get(1).open, shelf.get(1).picture.src], [true, "/p"]);
+});
+
+Deno.test("where the picture is missing a criterion that needs it can be abstained from", () => {
+  const unseen = { point: 0, text: "I cannot judge this.", short: "missing" };
+  const guidelines = [{ point: 1 }, { point: 2 }];
+  const points = (criterion, size) => answersTo(criterion, { image_size: size }).map(({ point }) => point);
+  assert.deepEqual(points({ guidelines, unseen }, null), [1, 2, 0]);
+  assert.deepEqual(points({ guidelines, unseen }, [4, 3]), [1, 2]);
+  assert.deepEqual(points({ guidelines, unseen: null }, null), [1, 2]);
+});
+
+Deno.test("digits answer on keyboards that need Shift for them, and a shifted digit is what it types", () => {
+  const cases = [
+    [{ key: "3", code: "Digit3", shiftKey: false }, 3],
+    [{ key: "&", code: "Digit1", shiftKey: false }, 1], // AZERTY
+    [{ key: "1", code: "Digit1", shiftKey: true }, 1], // AZERTY with Shift
+    [{ key: "!", code: "Digit1", shiftKey: true }, undefined], // QWERTY with Shift
+    [{ key: "0", code: "Numpad0", shiftKey: false }, 0],
+    [{ key: "End", code: "Numpad1", shiftKey: false }, undefined],
+    [{ key: "g", code: "KeyG", shiftKey: false }, undefined],
+  ];
+  for (const [event, digit] of cases) assert.equal(digitOf(event), digit, JSON.stringify(event));
+});
+
+Deno.test("the page says where answers are, and when they go with the page", () => {
+  const of = { waiting: 2, unkept: 0, code: "K7", told: null };
+  assert.equal(savingText("saved", { ...of, waiting: 0 }), "Saved");
+  assert.match(savingText("offline", of), /^Not connected: 2 answers kept in this browser; sent as soon as/);
+  assert.match(
+    savingText("offline", { ...of, told: "The disk is full." }),
+    /^The disk is full. 2 answers kept in this/,
+  );
+  assert.match(savingText("offline", { ...of, unkept: 2 }), /: 2 answers only in this page, .*: do not close it;/);
+  assert.match(savingText("offline", { ...of, unkept: 1 }), /: 2 answers, 1 of them only in this page/);
+  assert.match(
+    savingText("signed-out", { ...of, waiting: 1, unkept: 1 }),
+    /^1 answer only in this page.* as K7 to send it$/,
+  );
+  assert.equal(placeText(3, { total: 21, shared: true }), "item 3 of up to 21");
+  assert.equal(placeText(9, { total: 8, shared: false }), "item 8 of 8");
+});
+
+Deno.test("a clock that is set while an item is in sight changes no time", () => {
+  browser();
+  const { now } = Date, own = { id: "c1", sight: readSight("c1") };
+  try {
+    Date.now = () => 1_000_000;
+    const clock = new SightClock(own, () => {});
+    Date.now = () => 9 * 3600_000;
+    const { in_sight_ms, shown_ms } = clock.times();
+    assert.ok(in_sight_ms < 1000 && shown_ms < 1000, `${in_sight_ms} ${shown_ms}`);
+    clock.stop();
+    Date.now = () => 9 * 3600_000 + 5000; // the page was away for five seconds
+    assert.ok(Math.abs(readSight("c1").shown - 5000) < 1000);
+    Date.now = () => 0;
+    assert.ok(readSight("c1").shown < 1000);
+  } finally {
+    Date.now = now;
+  }
 });
 
 Deno.test("what is done is what the server knew and what came since, counted once", async () => {
-  browser({ total: 4, done: 2, resume: 3, items: [item(3), item(4, BOTH, { finished: true })] });
+  browser({ total: 4, ahead: 2, done: 2, resume: 3, items: [item(3), item(4, BOTH, { finished: true })] });
   const shelf = new Shelf(STUDY, waiting());
   await shelf.open();
   assert.equal(shelf.done(), 2);
@@ -213,7 +407,13 @@ Deno.test("what is done is what the server knew and what came since, counted onc
 });
 
 Deno.test("the time is known only where every item was rated in this tab", async () => {
-  browser({ total: 2, done: 0, resume: 1, items: [item(1)] }, { total: 2, done: 0, resume: 1, items: [item(2)] });
+  browser({ total: 2, ahead: 2, done: 0, resume: 1, items: [item(1)] }, {
+    total: 2,
+    ahead: 2,
+    done: 0,
+    resume: 1,
+    items: [item(2)],
+  });
   const shelf = new Shelf(STUDY, waiting());
   await shelf.open();
   shelf.get(1).sight.ms = 60_000;

@@ -243,7 +243,7 @@ def test_another_raters_item_is_not_there_for_pictures_and_saves(
     site: Site, newcomer: Callable[[], TestClient]
 ) -> None:
     ours, theirs = newcomer(), newcomer()
-    study = site.study(size=1)
+    study = site.study(size=1, veil=False)
     item = first_item(ours, study.id)
     assert ours.get(f"/api/rate/items/{item['id']}/image").status_code == 200
     assert theirs.get(f"/api/rate/items/{item['id']}/image").status_code == 404

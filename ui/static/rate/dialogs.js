@@ -5,7 +5,8 @@ import { dialog, el, emphasised } from "../shared/dom.js";
 /** @import { Rater, Study } from "../shared/types.d.ts" */
 
 const KEYS = [
-  ["← →", "move within a question"],
+  ["← →", "read what the points of a question mean"],
+  ["Space", "give the point in focus"],
   ["Tab", "next question"],
   ["Enter", "next item"],
   ["Backspace", "previous item"],
@@ -71,26 +72,33 @@ export function showGuidelines({ criteria }) {
 
 /** The rater's code and return key. another: to rate another study, null where there is none; leave: to sign out.
  * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void}} ways */
-export function showRater({ code, return_key: key }, { another, leave }) {
+export function showRater(rater, { another, leave }) {
+  const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
+    el("p", {}, el("button", { type: "button", click: () => (box.close(), go()) }, text));
   const box = dialog(
-    `You rate as ${code}`,
+    `You rate as ${rater.code}`,
+    comingBack(rater, "To go on in another browser, give your code there with this return key: "),
+    another && way("Rate another study", another),
+    way("Sign out …", () => askToLeave(rater, leave)),
+  );
+}
+
+/** Ask before signing out: without the return key there is no way back to what was rated.
+ * @param {Rater} rater @param {() => void} leave */
+function askToLeave(rater, leave) {
+  const box = dialog(
+    `Sign ${rater.code} out?`,
+    el("p", {}, "Every answer stays stored. Somebody else can then rate in this browser."),
+    comingBack(rater, `To come back as ${rater.code} you need this return key, so note it first: `),
     el(
       "p",
       {},
-      "To go on in another browser, give your code there with this return key: ",
-      el("strong", { class: "return-key" }, key),
+      el("button", { type: "button", click: () => (box.close(), leave()) }, `Sign ${rater.code} out`),
     ),
-    another && el(
-      "p",
-      {},
-      el("button", {
-        type: "button",
-        click: () => {
-          box.close();
-          another();
-        },
-      }, "Rate another study"),
-    ),
-    el("p", {}, el("button", { type: "button", click: leave }, "Somebody else rates now")),
   );
+}
+
+/** @param {Rater} rater @param {string} words */
+export function comingBack({ return_key: key }, words) {
+  return el("p", {}, words, el("strong", { class: "return-key" }, key));
 }

@@ -1,16 +1,17 @@
 // One item on the screen: picture, caption, explanations and the questions about them, and the keys that work there.
 
-import { el, explanation, gauge, say } from "../shared/dom.js";
+import { el, explanation, gauge } from "../shared/dom.js";
 import { SightClock } from "./item_clock.js";
 import { ItemNote } from "./item_note.js";
 import { ItemPicture } from "./item_picture.js";
 import { evaluator, ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showInstructions, showKeys } from "./dialogs.js";
 import { isComplete } from "./item_store.js";
+import { digitOf } from "./keys.js";
 
 /** @import { RatingRun } from "./run.js" */
 /** @import { Question } from "./item_questions.js" */
-/** @import { Item, Save } from "../shared/types.d.ts" */
+/** @import { Criterion, Item, Panel, Save } from "../shared/types.d.ts" */
 
 export class ItemView {
   /** @param {RatingRun} run that the item is part of @param {Item} item */
@@ -19,21 +20,25 @@ export class ItemView {
     this.item = item;
     this.study = run.study;
     this.sideBySide = run.study.form === "side_by_side";
-    this.leaving = false; // Next was pressed once although questions are open
+    this.isLeaving = false; // Next was pressed once although questions are open
     this.questions = new ItemQuestions(this.study, item, {
       onAnswer: (question, point) => this.answered(question, point),
-      onSettled: () => this.picture.unveil(),
+      isNew: run.shelf.done() === 0,
     });
-    this.caption = el("p", { class: "caption" }, el("span", { class: "overline" }, "Caption"), `“${item.caption}”`);
+    this.caption = el(
+      "p",
+      { class: "caption", dir: "auto" },
+      el("span", { class: "overline", dir: "ltr" }, "Caption"),
+      `“${item.caption}”`,
+    );
     this.picture = new ItemPicture(this.study, item, this.caption, {
-      waitsForAnswers: () => this.questions.open().some(({ criterion }) => criterion.without_image),
       onReveal: () => this.send({ kind: "reveal", ...this.clock.times() }),
     });
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
+    this.clock = new SightClock(item, () => this.note.saveNow());
     this.element = this.layout();
     this.picture.show();
     this.mark();
-    this.clock = new SightClock(item, () => this.note.saveNow());
   }
 
   /** @param {Omit<Save, "key" | "assignment">} save */
@@ -45,19 +50,21 @@ export class ItemView {
 
   layout() {
     const { item } = this;
+    const judge = el("div", { class: "judge-column" }, this.panels(), this.rows());
+    judge.style.setProperty("--panels", String(item.panels.length));
     return el(
       "section",
-      { class: `rate ${this.sideBySide ? "side-by-side" : "single"}`, "aria-label": `Item ${item.place}` },
+      {
+        class: `rate ${this.sideBySide ? "side-by-side" : "single"}`,
+        "aria-label": `Item ${item.place}`,
+        tabindex: "-1",
+      },
       this.bar(),
       el(
         "div",
         { class: "desk" },
         el("div", { class: "picture-column" }, this.picture.figure, this.caption, this.note.element),
-        el(
-          "div",
-          { class: "judge-column", style: `--panels: ${item.panels.length}` },
-          this.sideBySide ? this.panelGrid() : this.singlePanel(),
-        ),
+        judge,
       ),
       this.footer(),
       this.study.notice && el("p", { class: "quiet" }, this.study.notice),
@@ -75,6 +82,7 @@ export class ItemView {
       el("h1", { class: "visually-hidden" }, `${study.title}: item ${this.item.place}`),
       this.progress,
       run.status,
+      run.signIn,
       el(
         "span",
         { class: "tools" },
@@ -86,66 +94,60 @@ export class ItemView {
     );
   }
 
-  singlePanel() {
-    const [panel] = this.item.panels;
-    return [
-      el(
-        "div",
-        { class: "panel" },
-        gauge(panel.value, panel.scale),
-        scrolling(explanation(panel.rationales), "Explanation"),
-      ),
-      el(
-        "div",
-        { class: "questions" },
-        this.questions.all.map((question) =>
-          el(
-            "div",
-            { class: "question" },
-            el(
-              "p",
-              { class: "question-text", id: question.textId },
-              el("strong", { "aria-hidden": "true" }, question.criterion.name),
-              el("span", {}, question.criterion.question),
-            ),
-            question.fieldset,
-          )
-        ),
-      ),
-    ];
+  panels() {
+    return el("div", { class: "panels" }, this.item.panels.map((panel, index) => this.panel(panel, index)));
   }
 
-  panelGrid() {
-    const head = this.item.panels.map((panel, index) =>
+  /** @param {Panel} panel @param {number} index */
+  panel({ value, scale, rationales }, index) {
+    const name = this.sideBySide ? `Explanation of ${evaluator(index)}` : "Explanation";
+    return el(
+      "div",
+      { class: "panel" },
+      this.sideBySide && el("h2", {}, evaluator(index)),
+      gauge(value, scale, { exact: false }),
+      el("div", { class: "words", role: "region", "aria-label": name }, explanation(rationales)),
+    );
+  }
+
+  rows() {
+    return el("div", { class: "questions" }, this.study.criteria.map((criterion) => this.row(criterion)));
+  }
+
+  /** A criterion: its question, and where it is answered, once for each explanation.
+   * @param {Criterion} criterion */
+  row(criterion) {
+    const questions = this.questions.of(criterion);
+    return el(
+      "div",
+      { class: "question" },
       el(
         "div",
-        { class: "panel", style: `grid-column: ${index + 1}` },
-        el("h2", {}, evaluator(index)),
-        gauge(panel.value, panel.scale),
-        scrolling(explanation(panel.rationales), `Explanation of ${evaluator(index)}`),
-      )
-    );
-    const rows = this.study.criteria.map((criterion) => [
-      el(
-        "p",
-        { class: "question-text row-head", id: `text-${criterion.key}` },
-        el("strong", {}, criterion.name),
-        el("span", {}, criterion.question),
-      ),
-      this.questions.of(criterion).map((question) =>
+        { class: "question-head" },
         el(
-          "div",
-          { class: "cell" },
-          el("span", { class: "cell-name", "aria-hidden": "true" }, evaluator(question.index)),
-          question.fieldset,
-        )
+          "p",
+          { class: "question-text", id: questions[0].textId },
+          el("strong", { "aria-hidden": this.sideBySide ? null : "true" }, criterion.name), // else the group says it
+          " ",
+          el("span", {}, criterion.question),
+          this.sideBySide && [" ", this.questions.endsOf(criterion)],
+        ),
+        this.questions.meaningsOf(criterion),
       ),
-    ]);
-    return el("div", { class: "panel-grid" }, head, rows);
+      this.sideBySide
+        ? el("div", { class: "cells" }, questions.map((question) => this.cell(question)))
+        : questions[0].fieldset,
+    );
+  }
+
+  /** @param {Question} question */
+  cell({ index, fieldset }) {
+    const name = el("span", { class: "cell-name", "aria-hidden": "true" }, evaluator(index));
+    return el("div", { class: "cell" }, name, fieldset);
   }
 
   footer() {
-    this.next = el("button", { type: "button", class: "primary", click: () => this.goNext() }, "Next");
+    this.next = el("button", { type: "button", class: "primary", click: () => this.goNext(true) }, "Next");
     const previous = el(
       "button",
       { type: "button", disabled: this.item.place === 1, click: () => this.goBack() },
@@ -156,10 +158,9 @@ export class ItemView {
 
   // ---- answers
 
-  /** Take an answer: into the outbox, and the veil off when it was the last one without the picture.
+  /** Take an answer: into the outbox; the picture follows when it was the last one without the picture.
    * @param {Question} question @param {number} point */
-  answered({ index, criterion, isPassing }, point) {
-    this.leaving = false;
+  answered({ index, criterion }, point) {
     this.send({
       kind: "rating",
       panel: index + 1,
@@ -168,7 +169,7 @@ export class ItemView {
       regions_shown: this.picture.showsRegions(),
       ...this.clock.times(),
     });
-    if (!isPassing) this.picture.unveil();
+    if (!this.item.open) this.picture.show();
     if (isComplete(this.study, this.item)) this.run.shelf.finish(this.item);
     this.mark();
   }
@@ -176,6 +177,10 @@ export class ItemView {
   mark() {
     this.questions.mark();
     this.progress.value = this.run.shelf.done();
+    if (this.questions.open().length) return;
+    this.isLeaving = false;
+    this.element.classList.remove("shows-open");
+    this.next.textContent = "Next";
   }
 
   /** Show what the item holds now, after it has changed elsewhere. */
@@ -192,36 +197,42 @@ export class ItemView {
 
   // ---- keys and moving on
 
+  /** Begin at the first open question where it is in sight, else at the item's top: reading comes first. */
   focusFirst() {
-    this.questions.focusFirst();
     scrollTo({ top: 0 });
+    const { fieldset } = this.questions.first();
+    const isInSight = fieldset.getBoundingClientRect().bottom <= this.next.getBoundingClientRect().top;
+    if (isInSight) this.questions.focusOn(this.questions.first());
+    else this.element.focus({ preventScroll: true });
   }
 
   /** What a key does here, or undefined.
    * @param {KeyboardEvent} event */
   keyAction(event) {
-    if (/^[0-9]$/.test(event.key)) return () => this.questions.answerByKey(Number(event.key), this.next);
+    const digit = digitOf(event);
+    if (digit !== undefined) return () => this.questions.answerByKey(digit, this.next);
     if (event.key === "Backspace") return () => this.goBack();
     if (event.key === "z") return () => this.picture.zoom();
     if (
       event.key === "Enter" && !(/** @type {Element} */ (event.target)).closest("button, a, summary, [role=button]")
-    ) return () => this.goNext();
+    ) return () => this.goNext(false);
     return undefined;
   }
 
-  goNext() {
+  /** Go on. Open questions are pointed out first, and only the button then leaves them: Enter on its own skips nothing.
+   * @param {boolean} byButton */
+  goNext(byButton) {
     const open = this.questions.open();
-    if (open.length && !this.leaving) {
-      this.leaving = true;
-      this.questions.focusOn(open[0]);
-      const names = open.map(({ name }) => name).join(", ");
-      say(
-        this.questions.guideline,
-        `Still open: ${names}. Press Next again to leave ${open.length === 1 ? "it" : "them"} for later.`,
-      );
-      return;
+    if (!open.length || (byButton && this.isLeaving) || this.picture.isAway()) {
+      return this.run.goTo(this.item.place + 1);
     }
-    this.run.goTo(this.item.place + 1);
+    this.isLeaving = true;
+    this.element.classList.add("shows-open");
+    this.next.textContent = "Leave open";
+    if (!byButton) this.questions.focusOn(open[0]);
+    const names = open.map(({ name }) => name).join(", ");
+    const them = open.length === 1 ? "it" : "them";
+    this.questions.message(`Still open: ${names}. The button “Leave open” leaves ${them} for later.`);
   }
 
   goBack() {
@@ -232,10 +243,4 @@ export class ItemView {
     this.clock.stop();
     this.note.saveNow();
   }
-}
-
-/** Text that may be longer than its box: it scrolls, by keyboard too.
- * @param {HTMLElement} content @param {string} label */
-function scrolling(content, label) {
-  return el("div", { class: "scrolling", tabindex: "0", role: "region", "aria-label": label }, content);
 }

@@ -1,8 +1,6 @@
-// How long an item has been in sight; it stands still while the page is hidden.
+// How long an item has been in sight, and since when it has been before the rater; both by a clock that nobody sets.
 
-import { writeSight } from "./item_store.js";
-
-/** @import { Item } from "../shared/types.d.ts" */
+/** @import { Item, Sight } from "../shared/types.d.ts" */
 
 export class SightClock {
   /** @param {Item} item @param {() => void} onTurn is called whenever the page is hidden, shown again or left */
@@ -10,7 +8,7 @@ export class SightClock {
     this.item = item;
     /** @type {number | null} */
     this.since = null; // when it came into sight, by performance.now()
-    item.sight.first ??= Date.now();
+    item.sight.first ??= performance.now() - item.sight.shown;
     this.begin();
     this.turn = () => {
       this.times();
@@ -28,18 +26,42 @@ export class SightClock {
   /** How long the item has been in sight, and how long ago it was first shown, in whole milliseconds. */
   times() {
     const { id, sight } = this.item;
+    const now = performance.now();
     if (this.since !== null) {
-      const now = performance.now();
       sight.ms += now - this.since;
       this.since = now;
     }
+    sight.shown = now - sight.first;
     writeSight(id, sight);
-    return { in_sight_ms: Math.round(sight.ms), shown_ms: Math.max(0, Date.now() - sight.first) };
+    return { in_sight_ms: Math.round(sight.ms), shown_ms: Math.max(0, Math.round(sight.shown)) };
   }
 
   stop() {
     this.times();
     document.removeEventListener("visibilitychange", this.turn);
     window.removeEventListener("pagehide", this.turn);
+  }
+}
+
+/** How long an item has been in sight, and how long ago it was first shown, kept across reloads of the tab. Only the time
+ * between two pages is read off the wall clock.
+ * @param {string} id @returns {Sight} */
+export function readSight(id) {
+  try {
+    const { ms, shown, at } = JSON.parse(sessionStorage.getItem(`capscope.sight.${id}`));
+    const sum = ms + shown + at;
+    if (Number.isFinite(sum)) return { ms, shown: shown + Math.max(0, Date.now() - at), first: null };
+  } catch {
+    // nothing was kept
+  }
+  return { ms: 0, shown: 0, first: null };
+}
+
+/** @param {string} id @param {Sight} sight */
+function writeSight(id, { ms, shown }) {
+  try {
+    sessionStorage.setItem(`capscope.sight.${id}`, JSON.stringify({ ms, shown, at: Date.now() }));
+  } catch {
+    // without storage a reload starts the clock again
   }
 }

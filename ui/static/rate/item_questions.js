@@ -1,20 +1,27 @@
-// The questions about an item: one for every criterion and explanation, their answers, and the guideline of the one in sight.
+// The questions about an item: one for every criterion and explanation, their answers, and what the point in sight means.
+//
+// Arrow keys move among the points of a question and give none, so that each can be read before it is given; a digit, a
+// click or Space gives one.
 
 import { el, say } from "../shared/dom.js";
+import { remember, remembered } from "../shared/storage.js";
 
-/** @import { Criterion, Item, Panel, Study } from "../shared/types.d.ts" */
+/** @import { Criterion, Guideline, Item, Panel, Study } from "../shared/types.d.ts" */
 /** @typedef {object} Question
  * @property {Criterion} criterion
  * @property {Panel} panel
  * @property {number} index of the explanation
  * @property {string} name
  * @property {string} textId
+ * @property {readonly Guideline[]} guidelines what can be answered about this item
  * @property {Map<number, HTMLInputElement>} radios by point
- * @property {boolean} isPassing while arrow keys pass its answers by
  * @property {HTMLFieldSetElement} [fieldset] */
 
 const ABSTAIN = 0;
-const HINT = "Point at an answer, or move to it, to read what it means.";
+const HINT = "Point at an answer, or move to it with the arrow keys, to read what it means.";
+const MEANINGS_KEY = "capscope.meanings"; // whether the points' sentences stand under each question, where there is no pointer
+/** @type {Record<string, number>} */
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /** What the explanation at an index is called where several stand side by side.
  * @param {number} index */
@@ -22,109 +29,186 @@ export function evaluator(index) {
   return `Evaluator ${index + 1}`;
 }
 
+/** What can be answered about an item: where the picture is missing, also that it cannot be judged without it.
+ * @param {Criterion} criterion @param {Pick<Item, "image_size">} item @returns {readonly Guideline[]} */
+export function answersTo({ guidelines, unseen }, { image_size: size }) {
+  return unseen && !size ? [...guidelines, unseen] : guidelines;
+}
+
 export class ItemQuestions {
-  /** @param {Study} study @param {Item} item
-   * @param {{onAnswer: (question: Question, point: number) => void, onSettled: () => void}} tells onAnswer each new answer;
-   * onSettled once the focus leaves a question */
-  constructor(study, item, { onAnswer, onSettled }) {
+  /** @param {Study} study @param {Item} item @param {{onAnswer: (question: Question, point: number) => void, isNew: boolean}} does
+   * onAnswer is told each new answer; isNew: the rater has finished no item yet */
+  constructor(study, item, { onAnswer, isNew }) {
     this.onAnswer = onAnswer;
-    this.onSettled = onSettled;
+    this.item = item;
     this.sideBySide = study.form === "side_by_side";
-    this.guideline = el("p", { class: "guideline" }, HINT);
+    this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
     /** @type {Question[]} */
     this.all = study.criteria.flatMap((criterion) =>
       item.panels.map((panel, index) => this.question(criterion, panel, index))
     );
+    const chosen = remembered(MEANINGS_KEY);
+    this.showsMeanings = chosen === null ? isNew : chosen === "yes";
+    /** @type {HTMLDetailsElement[]} */
+    this.meanings = [];
   }
 
   /** @param {Criterion} criterion @param {Panel} panel @param {number} index */
   question(criterion, panel, index) {
     const name = this.sideBySide ? `${evaluator(index)}: ${criterion.name}` : criterion.name;
     const textId = this.sideBySide ? `text-${criterion.key}` : `text-${criterion.key}-${index}`;
+    const guidelines = answersTo(criterion, this.item);
     /** @type {Question} */
-    const question = { criterion, panel, index, name, textId, radios: new Map(), isPassing: false };
-    const answers = criterion.guidelines.map(({ point }) => this.answer(question, point));
+    const question = { criterion, panel, index, name, textId, guidelines, radios: new Map() };
+    const answers = guidelines.map((guideline) => this.answer(question, guideline));
+    const [low, high] = this.ends(criterion);
     question.fieldset = el(
       "fieldset",
-      {
-        "aria-describedby": textId,
-        keydown: (event) => (question.isPassing = event.key.startsWith("Arrow")), // each answer on the way is given
-        pointerdown: () => (question.isPassing = false),
-        focusout: (event) => question.fieldset.contains(event.relatedTarget) || this.onSettled(),
-      },
+      { "aria-describedby": textId, keydown: (event) => this.step(question, event) },
       el("legend", { class: "visually-hidden" }, name),
-      el("div", { class: "answers" }, answers),
+      el(
+        "div",
+        { class: "answers" },
+        !this.sideBySide && low,
+        answers.filter((_, at) => guidelines[at].point !== ABSTAIN),
+        !this.sideBySide && high,
+        answers.filter((_, at) => guidelines[at].point === ABSTAIN),
+      ),
     );
     return question;
   }
 
-  /** @param {Question} question @param {number} point */
-  answer(question, point) {
+  /** @param {Question} question @param {Guideline} guideline */
+  answer(question, { point, short }) {
     const tell = () => this.tell(question, point);
     const radio = el("input", {
       type: "radio",
       name: `answer-${question.criterion.key}-${question.index}`,
       value: point,
       checked: question.panel.answers[question.criterion.key] === point,
-      focus: () => radio.checked && tell(), // else what a finger is on would move away under it
+      focus: () => radio.matches(":focus-visible") && tell(), // a finger on it gives it anyway
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
+    const abstains = point === ABSTAIN;
     return el(
       "label",
       {
-        class: point === ABSTAIN ? "answer abstain" : "answer",
+        class: abstains ? "answer abstain" : "answer",
         pointerenter: tell,
         pointerleave: () => this.tellFocused(),
       },
       radio,
       el("span", { class: "point" }, String(point)),
-      point === ABSTAIN && el("span", { class: "abstain-text", "aria-hidden": "true" }, "can’t judge"),
+      short && el("span", { class: abstains && !this.sideBySide ? "abstain-text" : "visually-hidden" }, ` ${short}`),
     );
   }
 
-  // ---- guidelines
+  // ---- what the points mean
 
-  /** @param {Question} question @param {number} point */
-  tell({ name, criterion }, point) {
-    const { text } = criterion.guidelines.find((guideline) => guideline.point === point);
-    say(this.guideline, `${name} ${point}: ${text}`);
+  /** What the ends of a criterion's scale mean, in a few words: elements for the eye, as each radio bears its own.
+   * @param {Criterion} criterion */
+  ends({ guidelines }) {
+    const scale = guidelines.filter(({ point }) => point !== ABSTAIN);
+    return [scale[0], scale.at(-1)].map(({ point, short }) =>
+      short && el("span", { class: "end", "aria-hidden": "true" }, el("b", {}, point), ` ${short}`)
+    );
   }
 
-  /** Point out the guideline of the given answer in focus, or how to see one: an answer that only has the focus looks given. */
+  /** What the ends of a criterion's scale mean, and abstaining, for the head of a row that several answers share.
+   * @param {Criterion} criterion */
+  endsOf(criterion) {
+    const abstention = answersTo(criterion, this.item).find(({ point }) => point === ABSTAIN);
+    return el(
+      "span",
+      { class: "ends", "aria-hidden": "true" },
+      this.ends(criterion),
+      abstention && el("span", { class: "end" }, el("b", {}, abstention.point), ` ${abstention.short}`),
+    );
+  }
+
+  /** The sentences of a criterion's points, for those who have no pointer to hold over them.
+   * @param {Criterion} criterion */
+  meaningsOf(criterion) {
+    const guidelines = answersTo(criterion, this.item);
+    const box = el(
+      "details",
+      { class: "meanings", open: this.showsMeanings, toggle: () => this.turnMeanings(box.open) },
+      el("summary", {}, "What the points mean"),
+      el("dl", { class: "guidelines" }, guidelines.map(({ point, text }) => [el("dt", {}, point), el("dd", {}, text)])),
+    );
+    this.meanings.push(box);
+    return box;
+  }
+
+  /** Open or close all of them, as the rater has done with one. @param {boolean} open */
+  turnMeanings(open) {
+    if (open === this.showsMeanings) return;
+    this.showsMeanings = open;
+    remember(MEANINGS_KEY, open ? "yes" : "no");
+    for (const box of this.meanings) box.open = open;
+  }
+
+  /** Say what a point means, and whether it is given.
+   * @param {Question} question @param {number} point */
+  tell({ name, criterion, panel, guidelines }, point) {
+    const { text } = guidelines.find((guideline) => guideline.point === point);
+    const given = panel.answers[criterion.key];
+    const state = given === point ? "" : given === undefined ? " (not answered yet)" : ` (your answer is ${given})`;
+    this.message(`${given === point ? "✓ " : ""}${name} ${point}${state}: ${text}`, "point");
+  }
+
+  /** @param {string} text @param {"hint" | "point" | "message"} kind */
+  message(text, kind = "message") {
+    this.guideline.dataset.kind = kind;
+    say(this.guideline, text);
+  }
+
+  /** Point out the answer in focus, given or not, or how to see one. */
   tellFocused() {
     const focused = this.focused();
     const { activeElement: radio } = document;
-    if (focused && radio instanceof HTMLInputElement && radio.checked) this.tell(focused, Number(radio.value));
-    else say(this.guideline, HINT);
+    if (focused && radio instanceof HTMLInputElement && (radio.checked || radio.matches(":focus-visible"))) {
+      this.tell(focused, Number(radio.value));
+    } else this.message(HINT, "hint");
   }
 
   // ---- answers
+
+  /** Move the focus among a question's points, giving none.
+   * @param {Question} question @param {KeyboardEvent} event */
+  step({ radios }, event) {
+    const step = STEPS[event.key];
+    if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    const all = [...radios.values()];
+    const at = all.findIndex((radio) => radio === event.target);
+    all[(at + step + all.length) % all.length].focus();
+  }
 
   /** @param {Question} question @param {number} point */
   give(question, point) {
     const { panel, criterion, radios } = question;
     radios.get(point).checked = true;
-    this.tell(question, point);
-    if (panel.answers[criterion.key] === point) return;
+    const isNew = panel.answers[criterion.key] !== point;
     panel.answers[criterion.key] = point;
-    this.onAnswer(question, point);
+    this.tell(question, point);
+    if (isNew) this.onAnswer(question, point);
   }
 
   /** Answer the question in focus, else the first open one, and move on; afterwards: what gets the focus behind the last.
    * @param {number} digit @param {HTMLElement} afterwards */
   answerByKey(digit, afterwards) {
     const question = this.focused() ?? this.open()[0];
-    if (!question) return say(this.guideline, "Everything is answered. Enter goes on; Tab leads back to a question.");
-    question.isPassing = false;
+    if (!question) return this.message("Everything is answered. Enter goes on; Tab leads back to a question.");
     const point = question.radios.has(digit) ? digit : digit || 10; // 0 is the tenth point where none may abstain
     if (!question.radios.has(point)) {
-      return say(this.guideline, `${question.name} has the answers ${[...question.radios.keys()].join(", ")}.`);
+      return this.message(`${question.name} has the answers ${[...question.radios.keys()].join(", ")}.`);
     }
     this.give(question, point);
     const following = this.all[this.all.indexOf(question) + 1];
     if (following) this.focusOn(following);
-    else afterwards.focus();
+    else afterwards.focus({ preventScroll: true });
     this.tell(question, point); // what was given, not what the focus has moved on to
   }
 
@@ -156,13 +240,21 @@ export class ItemQuestions {
     return this.all.find(({ fieldset }) => fieldset.contains(document.activeElement));
   }
 
-  focusFirst() {
-    this.focusOn(this.open()[0] ?? this.all[0]);
+  /** The question to begin with: the first open one. */
+  first() {
+    return this.open()[0] ?? this.all[0];
   }
 
   /** @param {Question} question */
-  focusOn({ radios }) {
+  focusOn({ radios, fieldset }) {
     const chosen = [...radios.values()].find((radio) => radio.checked) ?? radios.values().next().value;
-    chosen.focus({ preventScroll: false });
+    chosen.focus({ preventScroll: true });
+    bringToSight(fieldset);
   }
+}
+
+/** Scroll no further than it takes to see all of a question; the sheet keeps the footer off it.
+ * @param {HTMLElement} fieldset */
+function bringToSight(fieldset) {
+  (fieldset.closest(".question, .cell") ?? fieldset).scrollIntoView({ block: "nearest" });
 }

@@ -2,11 +2,13 @@
 
 import { at } from "../shared/address.js";
 import { get, Unreachable } from "../shared/api.js";
+import { readSight } from "./item_clock.js";
 
-/** @import { Item, Queue, Save, Sight, Study } from "../shared/types.d.ts" */
+/** @import { Item, Queue, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 
-const AHEAD = 2; // items fetched before they are needed
+const AT_ONCE = 3; // items of a request that somebody waits for
+const DECODED_AHEAD = 2; // pictures; more would fill the memory
 
 export class Shelf {
   /** @param {Study} study @param {Pick<Outbox, "waiting">} outbox */
@@ -16,16 +18,19 @@ export class Shelf {
     /** @type {Map<number, Item>} by place */
     this.items = new Map();
     this.total = 0;
+    this.ahead = 0; // items to fetch before they are needed
     this.doneBefore = 0;
     /** @type {Set<number>} places */
     this.finishedHere = new Set();
     /** @type {Map<number, Promise<void>>} by place */
     this.fetching = new Map();
+    this.place = 1; // where the rater is
+    this.loading = false; // a picture is being fetched ahead
   }
 
   /** Fetch the rater's place and the items from there; returns the place to go on from. */
   async open() {
-    const answer = await get(this.url(null));
+    const answer = await get(this.url(null, AT_ONCE));
     this.doneBefore = answer.done;
     this.finishedHere.clear();
     this.take(answer);
@@ -44,12 +49,15 @@ export class Shelf {
     return this.items.get(place);
   }
 
-  /** Fetch the item at a place; returns undefined when the server does not answer or has no more.
-   * @param {number} place */
-  async fetch(place) {
+  /** Fetch the items from a place on; returns the first, or undefined when the server does not answer or has no more.
+   * @param {number} place @param {number} count */
+  async fetch(place, count = AT_ONCE) {
     if (!this.fetching.has(place)) {
-      const fetched = get(this.url(place)).then((answer) => this.take(answer));
-      this.fetching.set(place, fetched.finally(() => this.fetching.delete(place)));
+      const places = Array.from({ length: count }, (_, more) => place + more);
+      const fetched = get(this.url(place, count)).then((answer) => this.take(answer)).finally(() => {
+        for (const each of places) if (this.fetching.get(each) === fetched) this.fetching.delete(each);
+      });
+      for (const each of places) if (!this.fetching.has(each)) this.fetching.set(each, fetched);
     }
     try {
       await this.fetching.get(place);
@@ -59,29 +67,36 @@ export class Shelf {
     return this.items.get(place);
   }
 
-  /** @param {number} place */
-  fetchAhead(place) {
-    for (let next = place + 1; next <= Math.min(place + AHEAD, this.total); next++) {
-      if (!this.items.has(next)) return this.fetch(next);
-    }
+  /** Fetch what the rater will need next, items some at a time and pictures one by one.
+   * @param {number} place where the rater is */
+  async fetchAhead(place) {
+    this.place = place;
+    this.fetchPictures();
+    const end = Math.min(place + this.ahead, this.total);
+    let first = place + 1;
+    while (first <= end && (this.items.has(first) || this.fetching.has(first))) first++;
+    if (first > end || first - place > Math.max(DECODED_AHEAD, this.ahead / 2)) return; // enough for a while
+    await this.fetch(first, end - first + 1);
   }
 
-  /** @param {number | null} start @returns {`/api/rate/studies/${number}/items?${string}`} */
-  url(start) {
+  /** @param {number | null} start @param {number} count @returns {`/api/rate/studies/${number}/items?${string}`} */
+  url(start, count) {
     const from = start === null ? "" : `&start=${start}`;
-    return `/api/rate/studies/${this.study.id}/items?count=${AHEAD + 1}${from}`;
+    return `/api/rate/studies/${this.study.id}/items?count=${count}${from}`;
   }
 
   /** @param {Queue} answer */
-  take({ total, items }) {
+  take({ total, ahead, items }) {
     this.total = total;
+    this.ahead = ahead;
     for (const item of items) {
       if (!this.items.has(item.place)) this.items.set(item.place, this.prepared(item));
       if (!item.finished && isComplete(this.study, this.items.get(item.place))) this.finishedHere.add(item.place);
     }
+    this.fetchPictures();
   }
 
-  /** Lay answers that the server does not have yet over the item, and start fetching its picture.
+  /** Lay answers that the server does not have yet over the item, and make room for its picture.
    * @param {Item} item */
   prepared(item) {
     for (const [, { save }] of this.outbox.waiting()) {
@@ -92,21 +107,57 @@ export class Shelf {
       item.picture.decoding = "async";
       item.picture.alt = "The picture that the caption describes";
       [item.picture.width, item.picture.height] = item.image_size;
-      item.picture.src = at(item.image);
-      item.picture.decode().catch(() => {}); // a picture that cannot be shown says so where it stands
     }
     item.sight = readSight(item.id);
+    return item;
+  }
+
+  /** Note what the server has stored of an item, which may open its picture; returns the item, if that is so.
+   * @param {Save} save */
+  takeStored({ assignment }) {
+    const item = this.find(assignment);
+    if (!item || item.open || !isUnveiled(this.study, item)) return undefined;
+    if (this.outbox.waiting().some(([, { save }]) => save.kind === "rating" && save.assignment === assignment)) {
+      return undefined;
+    }
+    item.open = true;
+    loadPicture(item);
     return item;
   }
 
   /** Lay an answer from elsewhere over its item; returns the item, if it is on the shelf.
    * @param {Save} save */
   takeSave(save) {
-    const item = [...this.items.values()].find(({ id }) => id === save.assignment);
+    const item = this.find(save.assignment);
     if (!item) return undefined;
     lay(save, item);
     if (isComplete(this.study, item)) this.finish(item);
     return item;
+  }
+
+  /** @param {string} assignment */
+  find(assignment) {
+    return [...this.items.values()].find(({ id }) => id === assignment);
+  }
+
+  /** Fetch the pictures of the items ahead in their order, one at a time: answers must not queue behind them. */
+  async fetchPictures() {
+    for (let near = this.place + 1; near <= this.place + DECODED_AHEAD; near++) {
+      const { picture } = this.items.get(near) ?? {};
+      if (picture?.complete && picture.naturalWidth) picture.decode().catch(() => {}); // it says so where it stands
+    }
+    if (this.loading) return;
+    this.loading = true;
+    for (let item = this.nextUnloaded(); item; item = this.nextUnloaded()) await loadPicture(item);
+    this.loading = false;
+  }
+
+  nextUnloaded() {
+    for (let place = this.place; place <= this.place + this.ahead; place++) {
+      const item = this.items.get(place);
+      if (item?.image && item.open && !item.loading) return item;
+    }
+    return undefined;
   }
 
   /** Note that every question of an item has an answer.
@@ -130,6 +181,17 @@ export class Shelf {
   }
 }
 
+/** Begin to fetch an item's picture, once; done when it is there or has failed.
+ * @param {Item} item */
+export function loadPicture(item) {
+  item.loading ??= new Promise((done) => {
+    item.picture.addEventListener("load", done, { once: true });
+    item.picture.addEventListener("error", done, { once: true });
+    item.picture.src = at(item.image);
+  });
+  return item.loading;
+}
+
 /** @param {Save} save @param {Item} item */
 function lay(save, item) {
   if (save.kind === "rating") item.panels[save.panel - 1].answers[save.criterion] = save.point;
@@ -143,21 +205,9 @@ export function isComplete(study, item) {
   return item.panels.every(({ answers }) => study.criteria.every(({ key }) => key in answers));
 }
 
-/** How long an item has been in sight, and since when, kept across reloads of the tab.
- * @param {string} id @returns {Sight} */
-function readSight(id) {
-  try {
-    return JSON.parse(sessionStorage.getItem(`capscope.sight.${id}`)) ?? { first: null, ms: 0 };
-  } catch {
-    return { first: null, ms: 0 };
-  }
-}
-
-/** @param {string} id @param {Sight} sight */
-export function writeSight(id, sight) {
-  try {
-    sessionStorage.setItem(`capscope.sight.${id}`, JSON.stringify(sight));
-  } catch {
-    // without storage a reload starts the clock again
-  }
+/** Whether every question that is judged without the picture has an answer.
+ * @param {Study} study @param {Item} item */
+export function isUnveiled({ criteria }, { panels }) {
+  const blind = criteria.filter((criterion) => criterion.without_image);
+  return panels.every(({ answers }) => blind.every(({ key }) => key in answers));
 }

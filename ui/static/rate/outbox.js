@@ -1,46 +1,61 @@
 // The outbox: everything a rater does is written here first, in the browser's own storage, one entry a key, and
+// leaves only when the server has said that it is stored. It survives reloads, crashes and two tabs at once:
+// entries carry an idempotency key, so sending one twice does nothing. What the browser does not keep lives as long
+// as the page; leaving the page then asks first.
+
+import { isRefused, post, Refused, Unreachable } from "../shared/api.js";
 
 /** @import { Save } from "../shared/types.d.ts" */
 /** @import { Refusal } from "../shared/wire.d.ts" */
 /** @typedef {{at: number, save: Save}} Entry what waits, and when it was done, in ms since 1970 */
 /** @typedef {"saved" | "saving" | "offline" | "signed-out"} SaveState */
 /** @typedef {{saved: boolean, refusal?: Refusal | null}} Result */
-// leaves only when the server has said that it is stored. It survives reloads, crashes and two tabs at once:
-// entries carry an idempotency key, so sending one twice does nothing.
-
-import { isRefused, post, Refused, Unreachable } from "../shared/api.js";
+/** @typedef {object} Listener
+ * @property {(state: SaveState, waiting: number) => void} onState is told of each change
+ * @property {(save: Save, reason: string) => void} onRefused is told what the server will not take
+ * @property {(saves: Save[]) => void} onStored is told what the server has stored */
 
 const PREFIX = "capscope.outbox";
 const REFUSED = "capscope.refused"; // what the server will not take is set aside, never thrown away
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const BATCH = 100;
+const TIME_DIGITS = 15;
+/** @type {Listener} */
+const NOBODY = { onState: () => {}, onRefused: () => {}, onStored: () => {} };
+
+/** Whose answers wait in this browser, the latest first. @returns {{code: string, answers: number}[]} */
+export function codesWaiting() {
+  /** @type {Map<string, {answers: number, latest: string}>} */
+  const found = new Map();
+  for (const name of names()) {
+    if (!name.startsWith(`${PREFIX}.`)) continue;
+    const [code, time] = name.slice(PREFIX.length + 1).split(".");
+    const { answers, latest } = found.get(code) ?? { answers: 0, latest: "" };
+    found.set(code, { answers: answers + 1, latest: time > latest ? time : latest });
+  }
+  const sorted = [...found].sort(([, a], [, b]) => (a.latest < b.latest ? 1 : -1));
+  return sorted.map(([code, { answers }]) => ({ code, answers }));
+}
 
 export class Outbox {
-  /** @param {string} code of the rater @param {(state: SaveState, waiting: number) => void} onState is told of each change
-   * @param {(save: Save, reason: string) => void} onRefused is told what the server will not take */
-  constructor(code, onState, onRefused) {
+  /** @param {string} code of the rater */
+  constructor(code) {
+    this.code = code;
     this.prefix = `${PREFIX}.${code}.`;
-    this.onState = onState;
-    this.onRefused = onRefused;
+    this.listener = NOBODY;
     this.pause = FIRST_PAUSE_MS;
     /** @type {number | null} */
     this.timer = null;
     this.sending = false;
     /** @type {string | null} */
     this.told = null; // why the server stores nothing, in its own words, where it answers
+    this.resting = false; // while somebody else rates on this page
     /** @type {Map<string, Entry>} */
-    this.unstored = new Map(); // where the browser refuses storage, entries live as long as the page
-    this.online = () => this.flush();
-    this.hidden = () => document.visibilityState === "hidden" && this.flush();
-    window.addEventListener("online", this.online);
-    document.addEventListener("visibilitychange", this.hidden);
-  }
-
-  close() {
-    clearTimeout(this.timer);
-    window.removeEventListener("online", this.online);
-    document.removeEventListener("visibilitychange", this.hidden);
+    this.unstored = new Map(); // what the browser does not keep
+    window.addEventListener("online", () => this.flush());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
+    window.addEventListener("beforeunload", (event) => this.unstored.size && event.preventDefault());
   }
 
   /** Take something in and send it as soon as possible.
@@ -49,15 +64,11 @@ export class Outbox {
     const now = Date.now();
     const key = newKey();
     // names sort in the order of clicking, even when the clock is set back
-    const last = Number(this.waiting().at(-1)?.[0].slice(this.prefix.length, this.prefix.length + 15) ?? 0);
-    const name = `${this.prefix}${String(Math.max(now, last + 1)).padStart(15, "0")}.${key}`;
+    const last = Number(this.waiting().at(-1)?.[0].slice(this.prefix.length, this.prefix.length + TIME_DIGITS) ?? 0);
+    const name = `${this.prefix}${String(Math.max(now, last + 1)).padStart(TIME_DIGITS, "0")}.${key}`;
     const entry = { at: now, save: { key, ...save } };
-    try {
-      localStorage.setItem(name, JSON.stringify(entry));
-    } catch {
-      this.unstored.set(name, entry);
-    }
-    this.onState("saving", this.waiting().length);
+    if (!keep(name, entry)) this.unstored.set(name, entry);
+    this.listener.onState("saving", this.waiting().length);
     this.flush();
   }
 
@@ -65,8 +76,7 @@ export class Outbox {
    * @returns {[string, Entry][]} */
   waiting() {
     const found = [...this.unstored];
-    for (let i = 0; i < localStorage.length; i++) {
-      const name = localStorage.key(i);
+    for (const name of names()) {
       if (name.startsWith(this.prefix)) {
         const entry = parsed(localStorage.getItem(name));
         if (entry) found.push([name, entry]);
@@ -75,9 +85,27 @@ export class Outbox {
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
+  /** How much of what waits is lost when the page is left. */
+  unkept() {
+    return this.unstored.size;
+  }
+
+  /** Tell nobody, and send nothing until somebody listens again. */
+  rest() {
+    this.resting = true;
+    this.listener = NOBODY;
+    clearTimeout(this.timer);
+  }
+
+  /** Work for whom it may concern. @param {Listener} listener */
+  tell(listener) {
+    this.resting = false;
+    this.listener = listener;
+  }
+
   /** Send what waits. Only one tab and one request at a time, so that the order of answers is kept. */
   async flush() {
-    if (this.sending) return;
+    if (this.sending || this.resting) return;
     this.sending = true;
     clearTimeout(this.timer);
     try {
@@ -86,7 +114,7 @@ export class Outbox {
     } finally {
       this.sending = false;
     }
-    if (this.waiting().length && !this.timer) this.flush();
+    if (this.waiting().length && !this.timer) this.flush(); // added meanwhile
   }
 
   async sendAll() {
@@ -95,7 +123,7 @@ export class Outbox {
       if (!(await this.send(batch))) return;
     }
     this.pause = FIRST_PAUSE_MS;
-    this.onState("saved", 0);
+    this.listener.onState("saved", 0);
   }
 
   /** @param {[string, Entry][]} batch */
@@ -104,8 +132,10 @@ export class Outbox {
       const now = Date.now();
       const saves = batch.map(([, { at, save }]) => ({ ...save, age_ms: Math.max(0, now - at) }));
       const keepalive = JSON.stringify(saves).length < 20_000; // then the browser finishes the request even when the page closes
-      const { results } = await post("/api/rate/saves", { saves }, { keepalive });
+      const headers = { "X-Capscope-Rater": this.code }; // the server refuses what comes under another one's cookie
+      const { results } = await post("/api/rate/saves", { saves }, { keepalive, headers });
       batch.forEach(([name, entry], index) => this.settle(name, entry, results[index]));
+      this.listener.onStored(batch.filter((_, index) => results[index].saved).map(([, { save }]) => save));
       return true;
     } catch (error) {
       return this.failed(error, batch);
@@ -115,11 +145,10 @@ export class Outbox {
   /** @param {string} name @param {Entry} entry @param {Result} result */
   settle(name, entry, result) {
     if (!result.saved) {
-      setAside(name, entry, result.refusal);
-      this.onRefused(entry.save, result.refusal.detail);
+      keep(name.replace(PREFIX, REFUSED), { ...entry, refusal: result.refusal });
+      this.listener.onRefused(entry.save, result.refusal.detail);
     }
-    localStorage.removeItem(name);
-    this.unstored.delete(name);
+    if (!this.unstored.delete(name)) localStorage.removeItem(name);
   }
 
   /** @param {unknown} error @param {[string, Entry][]} batch */
@@ -131,20 +160,31 @@ export class Outbox {
     }
     if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
     this.told = error instanceof Unreachable ? error.told : null;
+    for (const [name, entry] of this.unstored) if (keep(name, entry)) this.unstored.delete(name); // there may be room again
     const signedOut = isRefused(error, "signed_out");
-    this.onState(signedOut ? "signed-out" : "offline", this.waiting().length);
+    this.listener.onState(signedOut ? "signed-out" : "offline", this.waiting().length);
     this.timer = setTimeout(() => this.flush(), this.pause);
     this.pause = Math.min(LONGEST_PAUSE_MS, this.pause * 2);
     return false;
   }
 }
 
-/** @param {string} name @param {Entry} entry @param {Refusal} refusal */
-function setAside(name, entry, refusal) {
+/** Names of everything in the browser's storage; none where it lets nobody in. @returns {string[]} */
+function names() {
   try {
-    localStorage.setItem(name.replace(PREFIX, REFUSED), JSON.stringify({ ...entry, refusal }));
+    return Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at));
   } catch {
-    // the page has said that it was refused; there is nowhere to keep it
+    return [];
+  }
+}
+
+/** Write something down; returns whether the browser keeps it. @param {string} name @param {unknown} content */
+function keep(name, content) {
+  try {
+    localStorage.setItem(name, JSON.stringify(content));
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -3,14 +3,17 @@
 import { at } from "../shared/address.js";
 import { get, isRefused, post, remove, speakAs, Unreachable, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
-import { remember, remembered } from "../shared/storage.js";
+import { forget, remember, remembered } from "../shared/storage.js";
 import { showGuidelines, showKeys, showRater } from "./dialogs.js";
+import { digitOf } from "./keys.js";
+import { codesWaiting, Outbox } from "./outbox.js";
 import { RatingRun } from "./run.js";
-import { noStudy, Welcome } from "./welcome.js";
+import { noStudy, unknownStudy, Welcome } from "./welcome.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 
 const RETRY_MS = 2000;
+const LAST_KEY = "capscope.rater"; // who rates in this browser, until they sign out
 
 /** Fill the panel with the rating page.
  * @param {HTMLElement} panel */
@@ -31,8 +34,14 @@ class RatePage {
     this.studies = [];
     /** @type {Study} */
     this.study = null;
+    this.isChoosing = false; // the rater has asked for another study than the link's
+    /** @type {Map<string, Outbox>} by code: what the browser does not keep must outlive a change of raters */
+    this.outboxes = new Map();
     document.addEventListener("keydown", (event) => this.onKey(event));
     window.addEventListener("storage", (event) => this.run?.onOtherTab(event));
+    window.addEventListener("popstate", ({ state }) => {
+      if (this.run?.wanted && state?.capscopePlace) this.run.goTo(state.capscopePlace, { byHistory: true });
+    });
   }
 
   async open() {
@@ -43,8 +52,11 @@ class RatePage {
     } catch (error) {
       return this.waitForServer(error, () => this.open());
     }
-    const wanted = Number(new URLSearchParams(location.search).get("study"));
-    this.study = this.studies.find((study) => study.id === wanted) ?? this.studies[0];
+    const wanted = wantedStudy();
+    this.study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
+    if (!this.study && wanted !== null) {
+      return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study)));
+    }
     if (!this.study) return this.show(noStudy());
     if (!this.rater || remembered(this.readKey()) === null) return this.showWelcome();
     return this.enterStudy();
@@ -68,21 +80,29 @@ class RatePage {
   /** @param {Child} content */
   show(content) {
     this.panel.replaceChildren(el("div", { class: "column" }, content));
+    scrollTo({ top: 0 });
   }
 
   showWelcome() {
     this.run?.rest();
-    const welcome = new Welcome(this, {
-      enter: (code, key) => this.enter(code, key),
-      choose: (study) => this.chooseStudy(study),
-    });
-    this.show(welcome.content);
+    const { rater, study, studies } = this;
+    const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? remembered(LAST_KEY) };
+    const welcome = new Welcome(
+      { rater, study, studies, ...came, isSent: wantedStudy() !== null && !this.isChoosing },
+      {
+        enter: (code, key) => this.enter(code, key),
+        choose: (study) => this.chooseStudy(study),
+      },
+    );
+    this.panel.replaceChildren(welcome.content);
+    scrollTo({ top: 0 });
     welcome.focus();
   }
 
   /** @param {Study} study */
   chooseStudy(study) {
     this.study = study;
+    this.isChoosing = true;
     history.replaceState(null, "", at(`/rate?study=${study.id}`));
     this.showWelcome();
   }
@@ -96,9 +116,13 @@ class RatePage {
   }
 
   async enterStudy() {
-    speakAs(this.rater.code);
-    this.run?.close();
-    this.run = new RatingRun(this.study, this.rater, {
+    const { code } = this.rater;
+    speakAs(code);
+    remember(LAST_KEY, code);
+    this.run?.rest();
+    this.run?.outbox.rest();
+    if (!this.outboxes.has(code)) this.outboxes.set(code, new Outbox(code));
+    this.run = new RatingRun(this.study, this.rater, this.outboxes.get(code), {
       show: (content) => this.show(content),
       showItem: (element) => this.panel.replaceChildren(element),
       showRater: () => showRater(this.rater, { another: this.another(), leave: () => this.leave() }),
@@ -115,9 +139,14 @@ class RatePage {
 
   /** What leads to another study, or null where there is none. */
   another() {
-    return this.studies.length > 1 ? () => this.showWelcome() : null;
+    if (this.studies.length < 2) return null;
+    return () => {
+      this.isChoosing = true;
+      this.showWelcome();
+    };
   }
 
+  /** The server no longer knows who rates here. */
   signOut() {
     speakAs(null);
     this.rater = null;
@@ -129,18 +158,13 @@ class RatePage {
     const { outbox } = this.run;
     await outbox.flush();
     if (outbox.waiting().length) {
-      dialog(
-        "Not yet",
-        el(
-          "p",
-          {},
-          "Some answers wait in this browser until the server is back. Stay signed in until the page says that all is saved.",
-        ),
-      );
+      const words = "Some answers are not sent yet. Stay signed in until the page says that all is saved.";
+      dialog("Not yet", el("p", {}, words));
       return;
     }
     try {
       await remove("/api/rate/session");
+      forget(LAST_KEY);
       location.reload();
     } catch (error) {
       dialog("Not yet", el("p", {}, wordsOf(error)));
@@ -154,7 +178,7 @@ class RatePage {
     if (!view || typing || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) {
       return;
     }
-    if (event.repeat && /^([0-9]|Enter|Backspace)$/.test(event.key)) {
+    if (event.repeat && (digitOf(event) !== undefined || /^(Enter|Backspace)$/.test(event.key))) {
       event.preventDefault(); // a key held down is one answer, not several
       return;
     }
@@ -165,4 +189,9 @@ class RatePage {
     event.preventDefault();
     act();
   }
+}
+
+/** The study that the address asks for, or null. */
+function wantedStudy() {
+  return new URLSearchParams(location.search).get("study");
 }

@@ -3,12 +3,13 @@
 import { isRefused } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
 import { ItemView } from "./item.js";
-import { Outbox } from "./outbox.js";
 import { ending } from "./end.js";
 import { Shelf } from "./item_store.js";
+import { placeText, savingText } from "./status.js";
 
-/** @import { Child, Item, Rater, Study } from "../shared/types.d.ts" */
-/** @import { SaveState } from "./outbox.js" */
+/** @import { Child, Item, Rater, Save, Study } from "../shared/types.d.ts" */
+/** @import { Outbox } from "./outbox.js" */
+/** @import { State } from "./status.js" */
 /** @typedef {object} RunPage what a run can do with the page
  * @property {(content: Child) => void} show in a column
  * @property {(element: HTMLElement) => void} showItem
@@ -19,25 +20,27 @@ import { Shelf } from "./item_store.js";
 const RETRY_MS = 2000;
 
 export class RatingRun {
-  /** @param {Study} study @param {Rater} rater @param {RunPage} page */
-  constructor(study, rater, page) {
+  /** @param {Study} study @param {Rater} rater @param {Outbox} outbox @param {RunPage} page */
+  constructor(study, rater, outbox, page) {
     this.study = study;
     this.rater = rater;
+    this.outbox = outbox;
     this.page = page;
     /** @type {ItemView} the item on the screen */
     this.view = null;
-    /** @type {SaveState | "loading"} */
+    /** @type {State} */
     this.state = "saved";
     /** @type {number | null} */
     this.wanted = null; // the place that is on the screen, or on its way
     this.ended = false;
     this.status = el("p", { role: "status", class: "status" });
-    this.outbox = new Outbox(
-      rater.code,
-      (state, waiting) => this.showState(state, waiting),
-      (_save, reason) => onRefused(reason),
-    );
-    this.shelf = new Shelf(study, this.outbox);
+    this.signIn = el("button", { type: "button", class: "small", hidden: true, click: page.signOut }, "Sign in again");
+    this.shelf = new Shelf(study, outbox);
+    outbox.tell({
+      onState: (state) => this.showState(state),
+      onRefused: (_save, reason) => onRefused(reason),
+      onStored: (saves) => saves.forEach((save) => this.onStored(save)),
+    });
   }
 
   /** Go on where the rater was. Throws Refused, Unreachable. */
@@ -56,20 +59,17 @@ export class RatingRun {
     this.ended = false;
   }
 
-  close() {
-    this.rest();
-    this.outbox.close();
-  }
-
   /** @param {Child} content */
   show(content) {
     this.view = null;
     this.page.show(content);
   }
 
-  /** Show the item at a place of the rater's order; beyond the last one is the end.
-   * @param {number} place */
-  async goTo(place) {
+  /** Show the item at a place of the rater's order; beyond the last one is the end. The browser's own Back leads to the
+   * place before.
+   * @param {number} place @param {{byHistory?: boolean}} [how] byHistory: the browser is there already */
+  async goTo(place, { byHistory = false } = {}) {
+    if (!byHistory) noteInHistory(place, this.wanted === null);
     this.wanted = place;
     this.ended = false;
     if (place > this.shelf.total) return this.showEnd();
@@ -79,7 +79,7 @@ export class RatingRun {
     this.page.showItem(this.view.element);
     this.view.focusFirst();
     this.showStateOr("saved");
-    this.shelf.fetchAhead(place);
+    this.shelf.fetchAhead(place).catch(() => {}); // whoever needs an item says why it does not come
   }
 
   /** Wait for an item; returns whether it came and is still wanted.
@@ -88,6 +88,7 @@ export class RatingRun {
     this.show([
       el("h1", {}, "Fetching the next item …"),
       this.status, // the item before must not take the answers meant for this one
+      this.signIn,
       el("p", { class: "quiet" }, "Everything you have answered is kept. This page goes on by itself."),
     ]);
     this.showStateOr("loading");
@@ -101,23 +102,24 @@ export class RatingRun {
     }
     if (this.wanted !== place) return false;
     if (!item && this.shelf.total < place) this.showEnd();
-    else if (!item) setTimeout(() => this.wanted === place && this.goTo(place), RETRY_MS);
+    else if (!item) setTimeout(() => this.wanted === place && this.goTo(place, { byHistory: true }), RETRY_MS);
     return Boolean(item);
   }
 
   /** Show the end. Once all is saved the server's count replaces our own. */
   showEnd() {
     this.ended = true;
-    const { shelf, status } = this;
+    const { shelf, status, signIn, rater } = this;
     this.view?.close();
-    const [heading, ...rest] = ending({ rated: shelf.done(), total: shelf.total, minutes: shelf.minutes(), status }, {
+    const progress = { rated: shelf.done(), total: shelf.total, minutes: shelf.minutes() };
+    const [heading, ...rest] = ending({ ...progress, status: [status, signIn], rater }, {
       again: () => this.goTo(1),
       resume: async () => this.goTo(await shelf.open()),
       another: this.page.another,
     });
     this.show([heading, ...rest]);
     this.showStateOr("saved");
-    if (heading) heading.focus();
+    heading.focus();
   }
 
   async recount() {
@@ -127,42 +129,55 @@ export class RatingRun {
   }
 
   /** Show what becomes of the answers that wait, or this where none does.
-   * @param {SaveState | "loading"} state */
+   * @param {State} state */
   showStateOr(state) {
-    const waiting = this.outbox.waiting().length;
-    this.showState(waiting ? this.state : state, waiting);
+    this.showState(this.outbox.waiting().length ? this.state : state);
   }
 
   /** Say plainly whether all is saved, and where the rater is.
-   * @param {SaveState | "loading"} state @param {number} waiting */
-  showState(state, waiting) {
-    if (state === "saved" && this.state === "offline" && this.view) this.shelf.fetchAhead(this.view.item.place);
+   * @param {State} state */
+  showState(state) {
+    if (state === "saved" && this.state === "offline" && this.view) {
+      this.shelf.fetchAhead(this.view.item.place).catch(() => {});
+    }
     if (state === "saved" && this.ended) this.recount().catch(() => {}); // our own count stands until it works
     if (state === "saved") this.view?.allSaved();
+    if (state === "saved" || state === "offline") this.view?.picture.tellConnection(state === "offline");
     this.state = state;
-    const answers = waiting === 1 ? "1 answer" : `${waiting} answers`;
-    const texts = {
-      saved: "Saved",
-      saving: "Saving …",
-      loading: "Loading the next item …",
-      offline: this.outbox.told
-        ? `${this.outbox.told} ${answers} kept in this browser, sent as soon as it stores again`
-        : `Not connected: ${answers} kept in this browser, sent as soon as the server is back`,
-      "signed-out": `${answers} kept in this browser: sign in again as ${this.rater.code} to send them`,
-    };
-    const place = Math.min(this.wanted ?? 1, this.shelf.total);
-    this.status.dataset.state = state;
-    say(this.status, `${texts[state]} · item ${place} of ${this.shelf.total}`);
+    const { shelf, outbox, rater, study } = this;
+    const unkept = outbox.unkept();
+    const waiting = outbox.waiting().length;
+    const saving = savingText(state, { waiting, unkept, code: rater.code, told: outbox.told });
+    const place = placeText(this.wanted ?? 1, { total: shelf.total, shared: study.shared });
+    this.status.dataset.state = unkept && state !== "saving" ? "at-risk" : state;
+    this.signIn.hidden = state !== "signed-out";
+    say(this.status, shelf.total ? `${saving} · ${place}` : saving);
   }
 
-  /** Another tab of this browser has taken an answer: show it here too.
+  /** The server has stored something: it may open an item's picture.
+   * @param {Save} save */
+  onStored(save) {
+    const item = this.shelf.takeStored(save);
+    if (item && this.view?.item === item) this.view.picture.show();
+  }
+
+  /** Another tab of this browser has taken an answer, or the server has stored one: show it here too.
    * @param {StorageEvent} event */
-  onOtherTab({ key, newValue }) {
-    if (!newValue || !key?.startsWith(this.outbox.prefix)) return;
+  onOtherTab({ key, newValue, oldValue }) {
+    if (!key?.startsWith(this.outbox.prefix)) return;
+    if (!newValue) return oldValue && this.onStored(JSON.parse(oldValue).save);
     const { save } = JSON.parse(newValue);
     const item = this.shelf.takeSave(save);
     if (item && this.view?.item === item) this.view.refresh();
   }
+}
+
+/** Let the browser's Back and Forward lead from place to place. @param {number} place @param {boolean} isFirst */
+function noteInHistory(place, isFirst) {
+  if (history.state?.capscopePlace === place) return;
+  const state = { ...history.state, capscopePlace: place };
+  if (isFirst) history.replaceState(state, "");
+  else history.pushState(state, "");
 }
 
 /** @param {string} reason */

@@ -5,6 +5,7 @@ import { el, field, say } from "../shared/dom.js";
 import { instructionsOf } from "./dialogs.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
+/** @typedef {{code: string, answers: number}} Waiting whose answers wait in this browser, and how many */
 
 /** What stands where there is no study. */
 export function noStudy() {
@@ -16,17 +17,34 @@ export function noStudy() {
   ];
 }
 
+/** What stands where a link names a study that is not there.
+ * @param {Study[]} studies @param {(study: Study) => void} choose */
+export function unknownStudy(studies, choose) {
+  return [
+    el("h1", {}, "There is no such study"),
+    el("p", {}, "The link that you followed names a study that is not here. Ask whoever sent it to you for a new one."),
+    studies.length > 0 && [
+      el("p", {}, "Or rate one of these:"),
+      el(
+        "ul",
+        {},
+        studies.map((study) => el("li", {}, el("button", { type: "button", click: () => choose(study) }, study.title))),
+      ),
+    ],
+  ];
+}
+
 /** The welcome to a study. */
 export class Welcome {
-  /** @param {{rater: Rater | null, study: Study, studies: Study[]}} known
+  /** @param {{rater: Rater | null, study: Study, studies: Study[], waiting: Waiting[], last: string | null, isSent: boolean}} known
+   * waiting: the latest first; last: who has rated here last; isSent: by a link to this study
    * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => void}} does enter lets the rater in
    * and throws what the server says; choose takes another study */
-  constructor({ rater, study, studies }, { enter, choose }) {
+  constructor({ rater, study, studies, waiting, last, isSent }, { enter, choose }) {
     this.enter = enter;
     this.code = el("input", {
       id: "code",
       name: "code",
-      value: suggestedCode(),
       maxlength: 24,
       autocomplete: "off",
       autocapitalize: "characters",
@@ -41,31 +59,48 @@ export class Welcome {
       spellcheck: "false",
     });
     this.keyRow = el("p", { class: "field", hidden: true }, el("label", { for: "return-key" }, "Return key"), this.key);
+    this.back = el("div", {});
     this.problem = el("p", { role: "alert", class: "problem" });
     this.button = el("button", { class: "primary" }, "Start");
+    const code = waiting[0]?.code ?? last;
+    if (code && !rater) this.offerToComeBack(code, waiting);
+    else this.code.value = suggestedCode();
     /** @type {HTMLElement} */
-    this.first = rater ? this.button : this.code; // what gets the focus
+    this.first = rater ? this.button : code ? this.key : this.code; // what gets the focus
     const { greeting, paragraphs } = instructionsOf(study);
-    this.content = [
-      el("h1", {}, greeting),
-      aboutCapscope(),
-      study.notice && el("p", { class: "notice-line" }, study.notice),
-      paragraphs,
+    this.content = el(
+      "div",
+      { class: "welcome" },
       el(
-        "form",
-        { submit: (event) => this.submit(event), class: "enter" },
-        studyChoice(studies, study, choose),
-        this.who(rater),
-        this.problem,
-        el("p", {}, this.button),
+        "div",
+        {},
+        el("h1", {}, greeting),
+        study.notice && el("p", { class: "notice-line" }, study.notice),
+        paragraphs,
+        !isSent && aboutCapscope(),
       ),
-    ];
+      el(
+        "div",
+        { class: "welcome-side" },
+        el("h2", {}, "Good to know"),
+        el("ul", {}, factsOf(study).map((text) => el("li", {}, text))),
+        el(
+          "form",
+          { submit: (event) => this.submit(event), class: "enter" },
+          !isSent && studyChoice(studies, study, choose),
+          this.who(rater),
+          this.problem,
+          el("p", {}, this.button),
+        ),
+      ),
+    );
   }
 
   /** @param {Rater | null} rater */
   who(rater) {
     if (rater) return el("p", {}, "You rate as ", el("strong", {}, rater.code), ".");
     return [
+      this.back,
       el(
         "p",
         { class: "field" },
@@ -77,22 +112,65 @@ export class Welcome {
     ];
   }
 
+  /** Offer the code that was at work in this browser; who else comes may ask for a new one.
+   * @param {string} code @param {Waiting[]} waiting */
+  offerToComeBack(code, waiting) {
+    this.code.value = code;
+    this.keyRow.hidden = false;
+    const lines = waiting.map(({ code, answers }) =>
+      `${answers === 1 ? "1 answer" : `${answers} answers`} of ${code} ${answers === 1 ? "waits" : "wait"}`
+    );
+    const somebodyNew = () => {
+      this.code.value = suggestedCode();
+      this.keyRow.hidden = true;
+      this.back.replaceChildren();
+      this.code.focus();
+    };
+    this.back.replaceChildren(
+      lines.length > 0
+        ? el(
+          "p",
+          { class: "notice-line" },
+          `${lines.join(", ")} in this browser to be sent. Give the return key of ${code} to send them and to go on.`,
+        )
+        : el("p", {}, `${code} has rated here last. With the return key you go on where you were.`),
+      el("p", {}, el("button", { type: "button", class: "small", click: somebodyNew }, "I am somebody else")),
+    );
+  }
+
   /** @param {Event} event */
   async submit(event) {
     event.preventDefault();
     try {
-      await this.enter(this.code.value, this.key.value);
+      await this.enter(this.code.value, this.keyRow.hidden ? "" : this.key.value);
     } catch (error) {
-      if (isRefused(error, "taken")) this.keyRow.hidden = false;
-      else if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+      const isTaken = isRefused(error, "taken");
+      if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
-      this.code.focus();
+      (isTaken && !this.key.value ? this.key : this.code).focus();
     }
   }
 
   focus() {
     this.first.focus({ preventScroll: true });
   }
+}
+
+/** What a rater asks before starting. @param {Study} study */
+function factsOf({ form, items, minutes, shared, veil, criteria }) {
+  const sideBySide = form === "side_by_side";
+  const time = minutes <= 1 ? "a minute" : `${minutes} minutes`;
+  const blind = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
+  return [
+    "A score says how well a caption fits its picture. Computer programs gave the scores and wrote the explanations.",
+    `This takes about ${time}. You may stop at any moment: every answer is saved at once, and you go on where you were.`,
+    shared && `Other raters share the items with you, so you may get fewer than ${items}.`,
+    veil && blind &&
+    `The picture appears when you have answered ${blind}${sideBySide ? " for every evaluator" : ""}, which is judged ` +
+      "by the text and the score alone.",
+    "What the points mean stands beside the answers; digits answer, Enter goes on.",
+  ].filter(Boolean);
 }
 
 /** For those who come without a link and know nothing yet. */

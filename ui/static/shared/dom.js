@@ -99,14 +99,14 @@ export function explanation(rationales) {
     { class: "explanation" },
     rationales.map(({ aspect, text }) => {
       const name = ASPECTS[aspect] ?? aspect;
-      return el("p", {}, name && el("strong", { class: "aspect" }, name), name && " ", text);
+      return el("p", { dir: "auto" }, name && el("strong", { class: "aspect", dir: "ltr" }, name), name && " ", text);
     }),
   );
 }
 
-/** A score with its place in its range.
- * @param {number} value @param {[number, number]} range */
-export function gauge(value, [low, high]) {
+/** A score with its place in its range; exact: with a button for all its decimals.
+ * @param {number} value @param {[number, number]} range @param {{exact?: boolean}} [options] */
+export function gauge(value, [low, high], { exact: isExact = true } = {}) {
   const share = (100 * (value - low)) / (high - low);
   const exact = el("output", { class: "exact", hidden: true }, String(value));
   const toggle = el(
@@ -127,7 +127,7 @@ export function gauge(value, [low, high]) {
     "div",
     { class: "gauge" },
     el("span", { class: "gauge-name" }, "Score"),
-    el("strong", { class: "gauge-value", title: String(value) }, rounded(value)),
+    el("strong", { class: "gauge-value", title: isExact ? String(value) : null }, rounded(value)),
     el(
       "svg",
       { viewBox: "0 0 100 6", preserveAspectRatio: "none", class: "gauge-bar", "aria-hidden": "true" },
@@ -143,16 +143,17 @@ export function gauge(value, [low, high]) {
       String(high),
       el("span", { class: "gauge-words" }, " perfect"),
     ),
-    toggle,
-    exact,
+    isExact && [toggle, exact],
   );
 }
 
-/** A dialog that closes by its button and by Escape, and gives the focus back.
+/** A dialog that closes by its button and by Escape, and gives the focus back. The button comes first, so that a dialog
+ * opens at its top and Enter does no harm.
  * @param {string} title @param {...Child} content */
 export function dialog(title, ...content) {
-  const close = el("button", { type: "button", class: "primary", click: () => box.close() }, "Close");
-  const box = el("dialog", { class: "box", "aria-label": title }, el("h2", {}, title), content, el("p", {}, close));
+  const close = el("button", { type: "button", class: "small box-close", click: () => box.close() }, "Close");
+  const head = el("header", { class: "box-head" }, el("h2", {}, title), close);
+  const box = el("dialog", { class: "box", "aria-label": title }, head, content);
   box.addEventListener("close", () => box.remove());
   box.addEventListener("click", (event) => event.target === box && box.close());
   document.body.append(box);

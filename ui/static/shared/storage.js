@@ -18,3 +18,12 @@ export function remember(name, text) {
     // nothing depends on it
   }
 }
+
+/** Forget what was remembered under a name. @param {string} name */
+export function forget(name) {
+  try {
+    localStorage.removeItem(name);
+  } catch {
+    // nothing was remembered either
+  }
+}

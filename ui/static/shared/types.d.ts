@@ -57,16 +57,19 @@ export type Study = Answer<"GET", "/api/rate/studies">[number];
 export type Criterion = Study["criteria"][number];
 export type Rater = Answer<"POST", "/api/rate/session">["rater"];
 export type Queue = Answer<"GET", `/api/rate/studies/${number}/items`>;
+export type Guideline = Criterion["guidelines"][number];
 export type Panel = Queue["items"][number]["panels"][number];
 export type Item = Queue["items"][number] & {
   picture?: HTMLImageElement; // fetched ahead
+  loading?: Promise<unknown>; // done when the picture is there, or has failed
   sight?: Sight;
   asked?: boolean; // its regions were asked for
 };
 
-/** How long an item has been in sight in ms, and when it was first shown, in ms since 1970. */
+/** How long an item has been in sight and how long ago it was first shown, in ms; first: when that was by this page's clock. */
 export interface Sight {
   ms: number;
+  shown: number;
   first: number | null;
 }
 

@@ -113,6 +113,7 @@ export interface Criterion {
   question: string;
   guidelines: Array<Guideline>;
   without_image: boolean;
+  unseen: Guideline | null;
 }
 
 /** A question that a study may ask. */
@@ -165,6 +166,7 @@ export interface Draft {
   raters_per_item?: number | null;
   veil?: boolean;
   overlay?: boolean;
+  uniform?: boolean;
   criteria?: Array<string>;
 }
 
@@ -229,6 +231,7 @@ export interface FoundSamples {
 export interface Guideline {
   point: number;
   text: string;
+  short: string;
 }
 
 /** An item given to the rater. */
@@ -239,6 +242,7 @@ export interface ItemJson {
   image: string | null;
   image_size: [number, number] | null;
   panels: Array<PanelJson>;
+  open: boolean;
   revealed: boolean;
   finished: boolean;
   note: string;
@@ -480,6 +484,7 @@ export interface PublishedFigure {
 /** The rater's place in a study, and some of the items. */
 export interface QueueJson {
   total: number;
+  ahead: number;
   done: number;
   resume: number;
   items: Array<ItemJson>;
@@ -520,6 +525,8 @@ export interface RatedStudyJson {
   notice: string;
   form: "single" | "side_by_side";
   items: number;
+  shared: boolean;
+  minutes: number;
   veil: boolean;
   overlay: boolean;
   criteria: Array<Criterion>;
@@ -562,7 +569,7 @@ export interface Readiness {
 
 /** Why there is no answer. */
 export interface Refusal {
-  kind: "not_found" | "not_yours" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "disk_full" | "no_storage" | "failed";
+  kind: "not_found" | "not_yours" | "veiled" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "disk_full" | "no_storage" | "failed";
   detail: string;
 }
 
@@ -712,6 +719,7 @@ export interface StudyJson {
   form: "single" | "side_by_side";
   veil: boolean;
   overlay: boolean;
+  uniform: boolean;
   raters_per_item: number | null;
   seed: number;
   strata: Record<string, number>;

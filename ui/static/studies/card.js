@@ -89,6 +89,7 @@ function origin(study) {
       fact("Raters per item", study.raters_per_item ?? "every rater rates every item"),
       fact("Picture", study.veil ? "veiled until Consistency is answered" : "shown from the start"),
       fact("Regions", study.overlay ? "those HICE-S looked at are shown" : "not shown"),
+      fact("Explanations", study.uniform ? "in one layout, numbers with two decimals" : "as they are"),
       fact("Made", new Date(study.created_at).toLocaleString()),
     ),
   );

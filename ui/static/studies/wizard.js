@@ -38,12 +38,13 @@ export class StudyWizard {
       raters_per_item: null,
       veil: true,
       overlay: false,
+      uniform: false,
       criteria: criteria.filter((one) => one.in_protocol).map(({ key }) => key),
     };
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
     this.box.classList.add("wide", "capscope");
-    this.box.lastElementChild.remove(); // the steps have buttons of their own
+    this.box.querySelector(".box-close").remove(); // the steps have buttons of their own
     this.step(this.data());
   }
 
@@ -171,6 +172,15 @@ export class StudyWizard {
       draft.overlay,
       (on) => (draft.overlay = on),
     );
+    const uniform = choice(
+      "checkbox",
+      "uniform",
+      "uniform",
+      "Show all of them in one layout, scores and numbers with two decimals",
+      "Layout and decimals tell metrics apart. The papers’ protocol shows explanations as they are.",
+      draft.uniform,
+      (on) => (draft.uniform = on),
+    );
     const next =
       () => (draft.criteria.length ? this.step(this.draw()) : say(this.problem, "Choose at least one criterion."));
     return [
@@ -179,6 +189,7 @@ export class StudyWizard {
       group("Metrics (none chosen: all)", metrics),
       group("Criteria", criteria),
       group("Picture", [veil, overlay]),
+      group("Explanations", [uniform]),
       ...this.buttons(() => this.step(this.data()), next),
     ].flat();
   }

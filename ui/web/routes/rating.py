@@ -78,9 +78,10 @@ def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor) -> AP
 
     @router.get("/studies")
     def studies(request: Request) -> tuple[RatedStudyJson, ...]:
-        shown, link = studies_json(repository.studies.all()), raters.link(request)
+        link = raters.link(request)
         if link is None and not raters.lets_in(request):
             return ()
+        shown = studies_json(repository.studies.all(), repository.studies.reading())
         return tuple(study for study in shown if link is None or study.id == link.study)
 
     @router.get("/studies/{study_id}/items")

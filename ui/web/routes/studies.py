@@ -46,6 +46,7 @@ class Draft(BaseModel):
     raters_per_item: int | None = None
     veil: bool = True
     overlay: bool = False
+    uniform: bool = False
     criteria: list[Name] = list(EXPERT_PROTOCOL)
 
     def request(self) -> StudyRequest:
@@ -76,6 +77,7 @@ class StudyJson:
     form: Form
     veil: bool
     overlay: bool
+    uniform: bool  # raters see all explanations in one layout, numbers rounded
     raters_per_item: int | None  # None: every rater rates every item
     seed: int
     strata: Mapping[str, int]  # name -> items drawn
@@ -183,6 +185,7 @@ def _study_json(study: Study, raters: Iterable[RaterProgress]) -> StudyJson:
         form=study.form,
         veil=study.veil,
         overlay=study.overlay,
+        uniform=study.uniform,
         raters_per_item=study.raters_per_item,
         seed=study.seed,
         strata=dict(study.strata),

@@ -1,0 +1,32 @@
+"""Factuality can be abstained from where the picture is missing; a study may show all explanations in one layout.
+
+The bounds of a criterion's points stand in its ratings, too, and refer to each other: both change before either is
+compared.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0011"
+down_revision = "0010"
+branch_labels = None
+depends_on = None
+
+FACTUALITY = "criterion = 'factuality' AND highest = 4"
+
+
+def upgrade() -> None:
+    op.add_column("studies", sa.Column("uniform", sa.Boolean(), server_default=sa.false(), nullable=False))
+    _bound(1, 0)
+
+
+def downgrade() -> None:
+    op.execute(sa.text(f"DELETE FROM ratings WHERE {FACTUALITY} AND point = 0"))
+    _bound(0, 1)
+    op.drop_column("studies", "uniform")
+
+
+def _bound(old: int, new: int) -> None:
+    op.execute(sa.text("PRAGMA defer_foreign_keys = ON"))  # until the transaction ends
+    for table in ("study_criteria", "ratings"):
+        op.execute(sa.text(f"UPDATE {table} SET lowest = {new} WHERE {FACTUALITY} AND lowest = {old}"))

@@ -1,0 +1,35 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.studies.uniform import one_paragraph, rounded_numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Therefore, the score is 0.7706974744796753.", "Therefore, the score is 0.77."),
+        ("I say 0.8, or 0.85, not -0.12345", "I say 0.8, or 0.85, not -0.12"),
+        (
+            "version 1.2.345 of 3.14159.2, abc0.12345 and 0.12345x",
+            "version 1.2.345 of 3.14159.2, abc0.12345 and 0.12345x",
+        ),
+        ("1.000 and 12 and 0.995", "1.00 and 12 and 0.99"),
+    ],
+)
+def test_long_decimals_are_rounded_and_nothing_else_changes(text: str, shown: str) -> None:
+    assert rounded_numbers(text) == shown
+
+
+def test_aspects_become_one_paragraph_in_their_order_without_their_names() -> None:
+    texts = {"fluency": "It is  fluent.", "relevance": "", "descriptiveness": "It says\nlittle."}
+    assert one_paragraph(texts) == {"overall": "It is fluent. It says little."}
+
+
+@given(st.text(st.sampled_from("0123456789. -,a"), max_size=30))
+def test_no_number_of_a_text_keeps_more_than_two_decimals_and_rounding_again_changes_nothing(text: str) -> None:
+    shown = rounded_numbers(text)
+    assert rounded_numbers(shown) == shown
+    assert not re.search(r"(?:^|\s)-?[0-9]+\.[0-9]{3,}(?=\s|$)", shown)
