@@ -333,6 +333,14 @@ Deno.test("a picture is opened once everything that is judged without it is stor
   assert.deepEqual([shelf.get(1).open, shelf.get(1).picture.src], [true, "/p"]);
 });
 
+Deno.test("an answer about an item whose picture is missing opens nothing", async () => {
+  const study = { id: 5, criteria: [{ key: "consistency", without_image: true }] };
+  browser({ total: 1, ahead: 2, done: 0, resume: 1, items: [item(1, { consistency: 3 }, { open: false })] });
+  const shelf = new Shelf(study, waiting());
+  await shelf.open();
+  assert.equal(shelf.takeStored({ kind: "rating", assignment: "a1" }), undefined);
+});
+
 Deno.test("where the picture is missing a criterion that needs it can be abstained from", () => {
   const unseen = { point: 0, text: "I cannot judge this.", short: "missing" };
   const guidelines = [{ point: 1 }, { point: 2 }];

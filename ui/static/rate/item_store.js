@@ -116,7 +116,7 @@ export class Shelf {
    * @param {Save} save */
   takeStored({ assignment }) {
     const item = this.find(assignment);
-    if (!item || item.open || !isUnveiled(this.study, item)) return undefined;
+    if (!item?.image || item.open || !isUnveiled(this.study, item)) return undefined;
     if (this.outbox.waiting().some(([, { save }]) => save.kind === "rating" && save.assignment === assignment)) {
       return undefined;
     }
