@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from core.studies.criteria import Criterion, criterion_named
 from core.studies.instructions import Divided, expected_minutes, instructions
@@ -108,7 +109,9 @@ def session_json(secret: Secret, rater: Rater | None, given: str | None = None) 
     return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)), given)
 
 
-def studies_json(studies: Iterable[Study], reading: Mapping[int, Reading]) -> tuple[RatedStudyJson, ...]:
+def studies_json(
+    studies: Iterable[Study], reading: Mapping[int, Reading] = MappingProxyType({})
+) -> tuple[RatedStudyJson, ...]:
     """Return studies, with what there is to read in them, as raters may see them."""
     every = tuple(studies)
     metrics = {metric for study in every for metric in study.metrics}
