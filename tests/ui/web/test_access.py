@@ -22,7 +22,7 @@ from ui.settings import PublicUrl, Settings
 PUBLIC = Settings(public_url=PublicUrl("https", "127.0.0.1"), warm=False)
 ADDRESS = "https://127.0.0.1"
 ROLES = ("viewer", "researcher", "admin")
-READ_BY_POST = {"/api/judge", "/api/own", "/api/studies/preview"}  # they send much and store nothing
+READ_BY_POST = {"/api/judge", "/api/own", "/api/phrases", "/api/studies/preview"}  # they send much and store nothing
 OF_THE_FRAME = {("GET", "/inspect")}  # answered before any route is looked for
 OF_OIDC = {("GET", "/sign-in/oidc"), ("GET", "/sign-in/oidc/back")}  # there only where a provider is
 
@@ -132,7 +132,7 @@ def path_of(route: Route, house: House) -> str:
     repository = house.workplace.repository
     account = repository.accounts.named("bystander")
     values = {
-        **{"study_id": house.studies[0].id, "sample_id": 1, "image_id": 1, "link_id": 1, "assignment": "x"},
+        **{"study_id": house.studies[0].id, "sample_id": 1, "image_id": 1, "link_id": 1, "assignment": "x", "nth": 0},
         **{"account_id": account.id, "session_id": 1, "token": "x" * 32, "suffix": ".csv"},
         **{"version": "v", "name:path": "a.js", "path:path": "a", "session_hash": "a", "size": "192"},
     }
