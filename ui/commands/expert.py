@@ -1,4 +1,4 @@
-"""`expert build-sft` and `expert train`: make EXPERT's training data and fine-tune a model on it."""
+"""`expert build-sft`, `train` and `merge`: EXPERT's training data, a model fine-tuned on it, a folder to serve it."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -12,12 +12,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextCol
 from rich.progress import Progress as Bars
 
 from core.errors import BadSetting
+from core.metrics.expert import Expert
+from core.models.weights.availability import find_weights
+from core.models.weights.checkpoints import LLAVA_13B
 from core.training.expert.conversations import build
 from core.training.expert.files import read_judged, write_jsonl
 from core.training.expert.plan import Progress, TrainingSettings
 from ui.settings import Settings
 
 WORDINGS = ("code", "paper")
+DTYPES = ("float16", "bfloat16", "float32")
 DEFAULT = TrainingSettings()
 
 Show = Callable[[Progress], None]
@@ -29,6 +33,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     cli.add_typer(group, name="expert")
     group.command("build-sft")(build_sft)
     group.command()(train)
+    group.command()(merge)
 
 
 def build_sft(
@@ -87,6 +92,27 @@ def train(
         fine_tune(Run(base, data, images, to, chosen, device, checkpoint_every), show)
     typer.echo(
         f"Wrote the adapter to {to}. Score with it: python app.py score EXPERT --model {base} --adapter {to} ..."
+    )
+
+
+def merge(
+    adapter: Annotated[str, typer.Argument(metavar="ADAPTER", help="A repository on this computer, or a folder.")],
+    to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Where the merged model goes.")],
+    base: Annotated[str, typer.Option(help="LLaVA-1.5: a repository that is on this computer, or a folder.")] = (
+        LLAVA_13B.repo
+    ),
+    dtype: Annotated[str, typer.Option(help=f"{', '.join(DTYPES)}.")] = "float16",
+) -> None:
+    """Merge an adapter, projector included, into its base, for a server to load."""
+    if dtype not in DTYPES:
+        raise BadSetting(f"Expected --dtype to be {' or '.join(DTYPES)}, found {dtype!r}.")
+    weights, merged = find_weights(base, Expert.name), find_weights(adapter, Expert.name, "ADAPTER")
+    from core.models.vlm.merged import write_merged  # torch loads here, and no earlier
+
+    write_merged(weights, merged, to, dtype)
+    typer.echo(
+        f"Wrote {to}. Serve it: vllm serve {to} --served-model-name expert --dtype {dtype} "
+        f"--chat-template {to / 'llava_v1.jinja'} ... (docs/scale.md)"
     )
 
 

@@ -28,7 +28,7 @@ def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings
     with loading(weights.name, weights.folder):
         config = AutoConfig.from_pretrained(weights.folder, local_files_only=True)
         processor = AutoProcessor.from_pretrained(weights.folder, local_files_only=True)
-        model = _load_model(weights, device, dtype)
+        model = load_model(weights, device, dtype)
         if adapter is not None:
             merge_adapter(model, adapter.folder)
     facts = {
@@ -52,7 +52,8 @@ def find_dtype(name: str, device: torch.device) -> torch.dtype:
     return DTYPES[name]
 
 
-def _load_model(weights: Weights, device: torch.device, dtype: torch.dtype) -> Any:
+def load_model(weights: Weights, device: torch.device, dtype: torch.dtype) -> Any:
+    """Return a model with all its weights. Raises OutOfMemoryError, ValueError for what is missing."""
     from transformers import AutoModelForImageTextToText
 
     needed = weight_bytes(weights.folder, dtype)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app import main
 from core.errors import ModelUnavailable
 from tests.toy_llava import build_toy_llava
 
@@ -199,3 +200,47 @@ def test_rank_stabilised_scaling_is_read(model: Any, folder: Path, write: Callab
 def test_a_folder_without_an_adapter_is_named(model: Any, tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match=r"adapter_config\.json"):
         merge_adapter(model, tmp_path)
+
+
+@pytest.fixture
+def merged(model: Any, folder: Path, write: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> Path:
+    """A folder written by `expert merge`."""
+    adapter = write(*published_adapter(model))
+    to = adapter / "merged"
+    command = ["expert", "merge", str(adapter), "--base", str(folder), "--to", str(to), "--dtype", "float32"]
+    assert main(command, {}) == 0
+    assert f"vllm serve {to}" in capsys.readouterr().out
+    return to
+
+
+def test_a_merged_folder_is_loaded_as_the_model_with_its_adapter(merged: Path, model: Any) -> None:
+    from transformers import AutoProcessor, LlavaForConditionalGeneration
+
+    merge_adapter(model, merged.parent)
+    loaded = LlavaForConditionalGeneration.from_pretrained(merged).eval()
+    assert torch.equal(outputs(loaded), outputs(model))
+    assert AutoProcessor.from_pretrained(merged).tokenizer.convert_tokens_to_ids("<image>")
+    assert json.loads((merged / "merged.json").read_text())["adapter"].startswith(f"{merged.parent.name}@")
+    assert sorted(path.name for path in merged.parent.iterdir() if path.is_dir()) == ["merged"]
+
+
+def test_a_merged_folder_bears_the_hubs_names_for_its_weights(merged: Path) -> None:
+    index = json.loads((merged / "model.safetensors.index.json").read_text())
+    names = set(index["weight_map"])
+    assert "language_model.lm_head.weight" in names and "multi_modal_projector.linear_1.bias" in names
+    assert "language_model.model.layers.0.self_attn.q_proj.weight" in names
+    assert "vision_tower.vision_model.embeddings.class_embedding" in names
+    starts = (
+        "language_model.model.",
+        "language_model.lm_head.",
+        "vision_tower.vision_model.",
+        "multi_modal_projector.",
+    )
+    assert all(name.startswith(starts) for name in names)
+
+
+def test_a_folder_that_is_there_is_not_merged_into(
+    merged: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["expert", "merge", str(merged.parent), "--base", str(folder), "--to", str(merged)], {}) == 2
+    assert "is there already; choose another --to" in capsys.readouterr().err
