@@ -107,3 +107,10 @@ def test_contributors_are_led_to_places_and_commands_that_are_there() -> None:
         assert (
             f"\n{tuple_}: tuple" in f"\n{(ROOT / file).read_text()}" or f"\n{tuple_} = (" in (ROOT / file).read_text()
         )
+
+
+def test_the_formats_document_names_every_component_that_a_metric_declares() -> None:
+    text = (ROOT / "docs" / "formats.md").read_text()
+    declared = {name for metric in METRICS for name in metric.meanings}
+    assert {"raw", "p", "q", "units", "precision", "recall"} <= declared
+    assert [name for name in sorted(declared) if f"`{name}`" not in text] == []

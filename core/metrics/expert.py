@@ -17,6 +17,7 @@ from core.models import Checkpoint, ModelSettings
 from core.models.vlm.load import load_vlm
 from core.models.vlm.protocol import Vlm
 from core.models.weights.checkpoints import EXPERT_ADAPTER, LLAVA_13B
+from core.smoothing import MEANINGS
 from core.types import Outcome, Sample
 
 CRITERIA = ("fluency", "relevance", "descriptiveness")
@@ -96,7 +97,7 @@ class Expert:
     requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B, EXPERT_ADAPTER)
-    meanings: ClassVar[Mapping[str, str]] = {}
+    meanings: ClassVar[Mapping[str, str]] = MEANINGS
     published: ClassVar[tuple[Published, ...]] = ()
     adapter: ClassVar[Checkpoint | None] = EXPERT_ADAPTER
 

@@ -16,6 +16,7 @@ from core.models import Checkpoint, ModelSettings
 from core.models.vlm.load import load_vlm
 from core.models.vlm.protocol import Vlm
 from core.models.weights.checkpoints import LLAVA_13B
+from core.smoothing import MEANINGS
 from core.types import Outcome, Sample
 
 CRITERIA = (
@@ -91,7 +92,7 @@ class Fleur:
     requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B,)
-    meanings: ClassVar[Mapping[str, str]] = {}
+    meanings: ClassVar[Mapping[str, str]] = MEANINGS
     published: ClassVar[tuple[Published, ...]] = ()
     prompt: ClassVar[str] = PROMPT
 

@@ -9,13 +9,42 @@ const WIDTH = 120, HEIGHT = 36, FOOT = 12;
  * @param {Record<string, any>} components */
 export function digitPlots(components) {
   const plots = Object.entries(PLACES).filter(([name]) => Array.isArray(components[name]));
-  return plots.length
-    ? el(
+  if (!plots.length) return null;
+  const sum = arithmetic(components);
+  return [
+    el(
       "div",
       { class: "digit-plots" },
       plots.map(([name, place]) => plot(place, components[name], components[`${name}_mass`])),
-    )
-    : null;
+    ),
+    sum && el("p", { class: "quiet arithmetic" }, sum),
+  ];
+}
+
+/** How a score follows from the probabilities of digits, with its own numbers: 0.1 · Σ i·p + 0.01 · Σ i·q, or, for a raw
+ * 1.0, 0.9 · P(0) + P(1) (FLEUR, section 3.2 and appendix B). "" without ten probabilities.
+ * @param {Record<string, any>} components */
+export function arithmetic({ p, q, units }) {
+  if (units?.length === 10) {
+    return `0.9 · P(0) + P(1) = 0.9 · ${units[0].toFixed(3)} + ${units[1].toFixed(3)} = ${
+      (0.9 * units[0] + units[1]).toFixed(3)
+    }`;
+  }
+  if (p?.length !== 10) return "";
+  const tenths = mean(p), terms = [`0.1 · ${tenths.toFixed(3)}`], formula = ["0.1 · Σ i·pᵢ"];
+  let value = 0.1 * tenths;
+  if (q?.length === 10) {
+    const hundredths = mean(q);
+    value += 0.01 * hundredths;
+    terms.push(`0.01 · ${hundredths.toFixed(3)}`);
+    formula.push("0.01 · Σ i·qᵢ");
+  }
+  return `${formula.join(" + ")} = ${terms.join(" + ")} = ${value.toFixed(3)}`;
+}
+
+/** @param {number[]} probabilities the sum of each digit by its probability */
+function mean(probabilities) {
+  return probabilities.reduce((sum, probability, digit) => sum + digit * probability, 0);
 }
 
 /** @param {string} place @param {number[]} probabilities @param {number} [mass] */

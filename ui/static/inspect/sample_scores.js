@@ -21,6 +21,7 @@ export class SampleScores {
     this.needs = null; // what they need
     this.human = humanCard(judgements.sample);
     this.none = el("p", { class: "quiet" }, "No metric has scored this sample yet.");
+    this.together = el("div", { class: "side-by-side", role: "group", "aria-label": "Explanations side by side" });
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     this.element.addEventListener(
       "toggle",
@@ -40,7 +41,18 @@ export class SampleScores {
     if (missing.length !== this.missing) {
       [this.missing, this.needs] = [missing.length, needsOf(missing, !cards.length && !judgements.sample.may_draw)];
     }
-    arrange(this.element, [this.human, ...(cards.length ? cards : [this.none]), this.needs].filter(Boolean));
+    const shown = this.sideBySide(cards);
+    arrange(this.element, [this.human, ...(cards.length ? shown : [this.none]), this.needs].filter(Boolean));
+  }
+
+  /** Several explanations in words stand side by side, where the first of them stood.
+   * @param {HTMLElement[]} cards */
+  sideBySide(cards) {
+    const explained = cards.filter((card) => card.querySelector(".explanation"));
+    if (explained.length < 2) return cards;
+    arrange(this.together, explained);
+    const others = cards.filter((card) => !explained.includes(card));
+    return others.toSpliced(cards.indexOf(explained[0]), 0, this.together);
   }
 
   /** Say how far a metric is that works.

@@ -44,10 +44,18 @@ export class SampleTrials {
   }
 }
 
-/** @param {string} before @param {string} after */
+/** The original and the edited caption side by side, each with what stands in it alone.
+ * @param {string} before @param {string} after */
 function words(before, after) {
-  const tags = { same: "span", gone: "del", new: "ins" };
-  return el("p", { class: "difference" }, difference(before, after).map(({ text, sort }) => el(tags[sort], {}, text)));
+  const tags = { same: "span", gone: "del", new: "ins" }, pieces = difference(before, after);
+  const without = (/** @type {"gone" | "new"} */ other) =>
+    pieces.filter(({ sort }) => sort !== other).map(({ text, sort }) => el(tags[sort], {}, text));
+  return el(
+    "dl",
+    { class: "difference versions" },
+    el("div", {}, el("dt", {}, "Original"), el("dd", {}, without("new"))),
+    el("div", {}, el("dt", {}, "Edited"), el("dd", {}, without("gone"))),
+  );
 }
 
 /** @param {import("../shared/wire.d.ts").ScoreJson} was @param {import("../shared/wire.d.ts").ScoreJson} now */
