@@ -15,11 +15,11 @@ COMPILED := $(VENV)/lib app.py core storage ui assets
 SIDE_BY_SIDE := -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check bench marks pictures wire lock
+.PHONY: help run quick test check bench marks test-vllm pictures wire lock
 .PHONY: chromium
 
 help:  ## list these commands
-	@sed -En 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -En 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 run: $(RUNS)  ## start the app, with the demo study
 	$(PYTHON) app.py
@@ -42,6 +42,10 @@ bench: $(DEVELOPS) chromium  ## measure speed, prints ratios of one run; NAME=st
 
 marks: $(DEVELOPS)  ## measure what judging by labels says of people's captions of annotated pictures
 	$(PYTHON) -m tests.benchmarks.marks
+
+test-vllm: $(DEVELOPS)  ## compare with a real vLLM on this machine's cores; sets up its environment, 3.5 GB in .vllm
+	tests/vllm/environment.sh .vllm
+	$(PYTHON) -m tests.vllm.check .vllm
 
 pictures: $(DEVELOPS) chromium  ## take the README's pictures again
 	$(PYTHON) docs/make_pictures.py

@@ -49,7 +49,7 @@ class Evaluator:
         Raises NotFound, ModelUnavailable, BadSetting.
         """
         metric = self.metric(name, settings)
-        problems = [_problem(metric, sample) for sample in samples]
+        problems = [unjudgeable(metric, sample) for sample in samples]
         able = [sample for sample, problem in zip(samples, problems, strict=True) if problem is None]
         outcomes = metric.score(able)
         turn = self._working if settings.endpoint is None else nullcontext()  # a server takes many at a time
@@ -66,8 +66,8 @@ class Evaluator:
         return next(self.evaluate(name, [sample], settings))
 
 
-def _problem(metric: Metric, sample: Sample) -> EvaluationError | None:
-    """What can be said of a sample before a model is asked."""
+def unjudgeable(metric: Metric, sample: Sample) -> EvaluationError | None:
+    """Return why a sample cannot be judged, as far as that can be said before a model is asked."""
     kind, message = _lacks(metric, sample)
     return None if kind is None else EvaluationError(metric.name, metric.signature(), kind, message)
 

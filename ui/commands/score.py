@@ -16,6 +16,7 @@ from core.progress import StageClock, reporting
 from core.types import Outcome, Score
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services import scoring
+from ui.services.batches import BatchReport, exchange, plan_round
 from ui.settings import Settings
 from ui.web.outcome_json import printed_outcome
 
@@ -54,6 +55,12 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         verify: Annotated[
             int, typer.Option(min=0, metavar="N", help="Score N of the server's samples here too and compare.")
         ] = 0,
+        to_requests: Annotated[
+            Path | None, typer.Option(metavar="DIR", help="Write requests for `vllm run-batch` or a Batch API instead.")
+        ] = None,
+        from_responses: Annotated[
+            list[Path] | None, typer.Option(metavar="FILE", help="Take such answers in; repeatable, and at any time.")
+        ] = None,
         device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
         batch_size: Annotated[int, typer.Option(min=1, help="Samples at a time.")] = 8,
         limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many samples of the data set.")] = None,
@@ -86,7 +93,11 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     ) -> None:
         """Score a caption of a picture, or every sample of a data set that has no such score yet."""
         kind = metric_named(metric)  # a wrong name is told before anything is opened or loaded
-        server = settings.model_server(endpoint, endpoint_model) if endpoint or endpoint_model else None
+        by_files = to_requests is not None or bool(from_responses)
+        if by_files and (endpoint or dataset is None):
+            raise BadSetting("--to-requests and --from-responses go with --dataset, and without --endpoint.")
+        named = not by_files and bool(endpoint or endpoint_model)
+        server = settings.model_server(endpoint, endpoint_model) if named else None
         if server is None and issubclass(kind, SERVED) and not (model or adapter) or verify:
             server = server or settings.model_server()
         wanted = ModelSettings(
@@ -120,6 +131,12 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             raise BadSetting(
                 "--image, --caption, --reference and --overlay are for one sample; leave them out with --dataset."
             )
+        if by_files:
+            exchanged = plan_round(metric, dataset, here, endpoint_model or settings.endpoint_model)
+            with workplace(settings, data_dir) as opened, progress_bar() as progress:
+                round_ = exchange(opened, exchanged, from_responses or (), to_requests, retry_errors, limit, progress)
+            _show_round(round_, as_json)
+            return
         with workplace(settings, data_dir) as opened:
             plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors)
             with progress_bar() as progress:
@@ -175,6 +192,22 @@ def _print_score(outcome: Score) -> None:
     for phrase in outcome.explanation.phrases:
         typer.echo(f"  {phrase.support:.3f}  {phrase.text}")
     typer.echo(outcome.signature)
+
+
+def _show_round(report: BatchReport, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(report))
+        return
+    errors = sum(report.errors.values())
+    typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {errors:,} errors, ", nl=False)
+    typer.echo(f"{report.known:,} known before, {report.awaiting:,} await an answer.")
+    for kind, count in report.errors.items():
+        typer.echo(f"  {count:,} {kind}")
+    for file, count in report.broken.items():
+        typer.echo(f"  {file}: {count:,} lines cannot be read; take the whole file in again when it is there.")
+    if report.written:
+        typer.echo(f"  {report.written:,} requests in {len(report.files):,} files, {report.files[0]} first.")
+    typer.echo(report.signature)
 
 
 def _show_report(report: scoring.ScoringReport, verified: scoring.Verified | None, as_json: bool) -> None:

@@ -197,6 +197,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
         "template": "chat" if template == "chat" else ("llava_v1" if probed.get("prompt_text") else "untold"),
         "pixels": f"pad{dialect.side}-png" if template == "llava_v1" else f"longest{LONGEST_SIDE}-png",
         "tokens": tokens,
+        "gaps": "yes" if any(dialect.gaps) else None,
     }
     return EndpointVlm(server, dialect, facts)
 

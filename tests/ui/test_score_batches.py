@@ -1,0 +1,155 @@
+"""`score --to-requests` and `--from-responses`: a data set judged by files, answered as vLLM's batch mode answers."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.command_line import Run, command_line
+from tests.served_llava import ServedLlava
+from tests.toy_llava import build_toy_llava
+
+SAMPLES = 7
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_toy_llava(tmp_path_factory.mktemp("toy"), end_weight=1.5)
+
+
+@pytest.fixture
+def server(folder: Path) -> ServedLlava:
+    from core.models import ModelSettings
+    from core.models.vlm.engine import build_vlm
+    from core.models.weights.availability import find_weights
+
+    return ServedLlava(build_vlm(find_weights(str(folder), "FLEUR"), None, ModelSettings(device="cpu")))
+
+
+@pytest.fixture
+def run(tmp_path: Path, server: ServedLlava, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Run:
+    """The command line, for a model whose digits are the toy's tokens."""
+    monkeypatch.setattr("core.models.vlm.batch.LLAMA_DIGITS", server.vlm.decoding.digits)
+    monkeypatch.setattr("ui.services.batches.LINES", 3)
+    return command_line(tmp_path / "data", capsys)
+
+
+@pytest.fixture
+def toys(tmp_path: Path, run: Run) -> str:
+    """A data set of seven samples, one of which lacks its picture."""
+    random = np.random.default_rng(1)
+    for index in range(3):
+        Image.fromarray(random.integers(0, 255, (20, 30, 3), dtype=np.uint8)).save(tmp_path / f"{index}.png")
+    lines = [{"image": f"{n % 3}.png", "caption": f"caption {n}"} for n in range(SAMPLES - 1)]
+    lines.append({"image": "gone.png", "caption": "a"})
+    (tmp_path / "toys.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert run("import", "jsonl", tmp_path / "toys.jsonl", "--images", tmp_path).code == 0
+    return "toys"
+
+
+def exchange(run: Run, *more: object) -> Any:
+    model = ("--endpoint-model", "llava", "--option", "side=28", "--json")
+    return run("score", "FLEUR", "--dataset", "toys", *model, *more).json
+
+
+def answer(server: ServedLlava, requests: Iterable[Path], to: Path) -> Path:
+    """Do what `vllm run-batch` does."""
+    lines = [json.loads(line) for path in sorted(requests) for line in path.read_text().splitlines()]
+    answers = []
+    for line in lines:
+        body = server.answer(line["body"] | {"max_tokens": min(line["body"]["max_tokens"], 24)})
+        response = {"status_code": 200, "request_id": "vllm-batch-1", "body": body}
+        answers.append({"id": "vllm-1", "custom_id": line["custom_id"], "response": response, "error": None})
+    to.write_text("".join(json.dumps(one) + "\n" for one in answers))
+    return to
+
+
+def stored(tmp_path: Path) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(tmp_path / "data" / "capscope.db") as connection:
+        return connection.execute("select sample_id, signature, value, error_kind from scores order by 1, 2").fetchall()
+
+
+def test_requests_are_lines_of_the_batch_form_in_files_of_bounded_length(run: Run, toys: str, tmp_path: Path) -> None:
+    report = exchange(run, "--to-requests", tmp_path / "one")
+    assert (report["written"], report["awaiting"], report["errors"]) == (6, 6, {"missing_image": 1})
+    names = [path.name for path in sorted((tmp_path / "one").iterdir())]
+    assert names == ["requests-00001.jsonl", "requests-00002.jsonl"]
+    lines = [json.loads(line) for name in names for line in (tmp_path / "one" / name).read_text().splitlines()]
+    assert len({line["custom_id"] for line in lines}) == 6
+    first = lines[0]
+    assert (first["method"], first["url"]) == ("POST", "/v1/chat/completions")
+    assert first["body"]["model"] == "llava" and len(first["body"]["logprob_token_ids"]) == 10
+    assert first["custom_id"].split(".")[1] == "score"
+
+
+def test_scores_that_came_by_files_are_those_of_the_model_here_and_coming_twice_changes_nothing(
+    run: Run, toys: str, server: ServedLlava, folder: Path, tmp_path: Path
+) -> None:
+    exchange(run, "--to-requests", tmp_path / "one")
+    answers = answer(server, (tmp_path / "one").iterdir(), tmp_path / "answers.jsonl")
+    report = exchange(run, "--from-responses", answers)
+    assert (report["scored"], report["awaiting"]) == (6, 0)
+    before = stored(tmp_path)
+    again = exchange(run, "--from-responses", answers)
+    assert (again["scored"], again["known"]) == (0, 7) and stored(tmp_path) == before
+    assert run("score", "FLEUR", "--dataset", "toys", "--model", folder).code == 0
+    by_engine: dict[bool, list[float]] = {True: [], False: []}
+    for _, signature, value, _ in stored(tmp_path):
+        if value is not None:
+            by_engine["|engine:batch|" in signature].append(value)
+    assert by_engine[True] == pytest.approx(by_engine[False], abs=1e-6) and len(by_engine[True]) == 6
+
+
+def test_a_file_that_was_cut_is_told_and_the_whole_one_is_taken_later(
+    run: Run, toys: str, server: ServedLlava, tmp_path: Path
+) -> None:
+    exchange(run, "--to-requests", tmp_path / "one")
+    whole = answer(server, (tmp_path / "one").iterdir(), tmp_path / "answers.jsonl")
+    half = tmp_path / "half.jsonl"
+    half.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    report = exchange(run, "--from-responses", half)
+    assert report["broken"] == {str(half): 1} and 0 < report["scored"] < 6
+    assert exchange(run, "--from-responses", whole)["scored"] == 6 - report["scored"]
+
+
+def test_explanations_are_a_second_round(run: Run, toys: str, server: ServedLlava, tmp_path: Path) -> None:
+    exchange(run, "--explain", "--to-requests", tmp_path / "one")
+    first = answer(server, (tmp_path / "one").iterdir(), tmp_path / "first.jsonl")
+    report = exchange(run, "--explain", "--from-responses", first, "--to-requests", tmp_path / "two")
+    assert (report["scored"], report["awaiting"], report["written"]) == (0, 6, 6)
+    second = answer(server, (tmp_path / "two").iterdir(), tmp_path / "second.jsonl")
+    both = ("--from-responses", first, "--from-responses", second)
+    assert exchange(run, "--explain", *both)["scored"] == 6
+    asked = [json.loads(line) for line in (tmp_path / "two" / "requests-00001.jsonl").read_text().splitlines()]
+    said = asked[0]["body"]["messages"]
+    assert [message["role"] for message in said] == ["user", "assistant", "user"] and said[1]["content"].startswith(
+        "0."
+    )
+
+
+def test_an_answer_that_is_a_refusal_is_an_outcome_in_its_words(run: Run, toys: str, tmp_path: Path) -> None:
+    exchange(run, "--to-requests", tmp_path / "one")
+    line = json.loads((tmp_path / "one" / "requests-00001.jsonl").read_text().splitlines()[0])
+    refused = {"status_code": 400, "body": {"error": {"message": "image too odd"}}}
+    (tmp_path / "answers.jsonl").write_text(json.dumps({"custom_id": line["custom_id"], "response": refused}))
+    report = exchange(run, "--from-responses", tmp_path / "answers.jsonl")
+    assert report["errors"] == {"refused": 1} and report["awaiting"] == 5
+
+
+def test_mistakes_are_told(run: Run, toys: str, tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_text("{}\n")
+    score = ("score", "FLEUR", "--dataset", "toys")
+    for arguments, words in (
+        ((*score, "--to-requests", tmp_path / "x"), "Give --endpoint-model NAME"),
+        ((*score, "--endpoint-model", "m", "--to-requests", tmp_path), "holds something already"),
+        ((*score, "--endpoint-model", "m", "--from-responses", tmp_path / "empty.jsonl"), 'with "custom_id"'),
+        (("score", "HICE-S", "--dataset", "toys", "--to-requests", tmp_path / "x"), "HICE-S runs here"),
+        ((*score, "--endpoint", "http://a/v1", "--to-requests", tmp_path / "x"), "without --endpoint"),
+    ):
+        ran = run(*arguments)
+        assert ran.code == 2 and words in ran.err, ran.err

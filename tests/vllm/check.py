@@ -1,0 +1,240 @@
+"""FLEUR, RefFLEUR and EXPERT over a real vLLM on this machine's cores, against the same toy model loaded here.
+
+Run: make test-vllm, or python -m tests.vllm.check FOLDER (of the environment that environment.sh made). Prints what
+it compared; the exit code is 1 where something differs by more than it may.
+"""
+
+import json
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+from PIL import Image
+
+from core.metrics.expert import Expert
+from core.metrics.fleur import Fleur, RefFleur
+from core.models import Endpoint, ModelSettings
+from core.models.vlm.load import load_vlm
+from core.models.weights.checkpoints import EXPERT_ADAPTER, LLAVA_13B
+from core.parallel import side_by_side
+from core.types import ImageRef, Outcome, Sample, Score
+from tests.toy_llava import build_toy_llava
+
+ROOT = Path(__file__).resolve().parents[2]
+SIDE = 56  # px of the toy's pictures
+LONGEST = 48  # tokens of an explanation; the toy's end sooner or never
+TOLERANCE = 1e-5  # between scores, float32 on both sides
+READY_S = 300.0
+QUIET = {
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_NO_USAGE_STATS": "1",
+    "HF_HUB_OFFLINE": "1",
+    "VLLM_LOGGING_LEVEL": "ERROR",
+}
+
+
+def main(environment: Path) -> int:
+    """Compare; returns the exit code."""
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        samples = list(draw_samples(work))
+        base, plain = toy(work)
+        adapter, merged = merge(work, base)
+        good = [by_files(environment, plain, base, samples, work)]
+        with served(environment, plain, "llava", work) as url:
+            for metric in (Fleur, RefFleur):
+                good.append(compare(metric, url, ModelSettings(model=str(base)), samples))
+        with served(environment, merged, "expert", work) as url:
+            settings = ModelSettings(model=str(base), adapter=str(adapter))
+            good.append(compare(Expert, url, settings, samples))
+    return 0 if all(good) else 1
+
+
+def draw_samples(work: Path) -> Iterator[Sample]:
+    """Yield captions of pictures of noise."""
+    random = np.random.default_rng(5)
+    for number in range(6):
+        path = work / f"{number}.png"
+        pixels = random.integers(0, 255, (3, 4, 3), dtype=np.uint8)
+        Image.fromarray(pixels).resize((60 + 9 * number, 50)).save(path)
+        for caption in ("a dog", "Two dogs are running over a wide green lawn.", "A cat!"):
+            yield Sample(f"{number} {caption}", ImageRef(path.name, path), caption, ("A thing .", "Two  things"))
+
+
+def toy(work: Path) -> tuple[Path, Path]:
+    """Return a toy LLaVA as transformers writes it, and the same with the hub's names, for vLLM."""
+    from safetensors.torch import load_file, save_file
+
+    from core.models.vlm.merged import hub_name
+
+    folder = build_toy_llava(work / "toy", hidden=128, image_size=SIDE, vision_hidden=64, end_weight=1.5)
+    plain = work / "plain"
+    plain.mkdir()
+    for path in folder.iterdir():
+        if path.suffix != ".safetensors":
+            (plain / path.name).write_bytes(path.read_bytes())
+    weights = {hub_name(key): tensor for key, tensor in load_file(folder / "model.safetensors").items()}
+    save_file(weights, plain / "model.safetensors", {"format": "pt"})
+    return folder, plain
+
+
+def merge(work: Path, base: Path) -> tuple[Path, Path]:
+    """Return an adapter with projector, and the folder that `expert merge` makes of it."""
+    import torch
+    from transformers import LlavaForConditionalGeneration
+
+    from app import main as capscope
+
+    adapter = work / "adapter"
+    adapter.mkdir()
+    model = LlavaForConditionalGeneration.from_pretrained(base)
+    random, lora = torch.Generator().manual_seed(1), {}
+    for layer in range(len(model.model.language_model.layers)):
+        for target in ("q_proj", "v_proj"):
+            key = f"base_model.model.model.layers.{layer}.self_attn.{target}"
+            rows, columns = getattr(model.model.language_model.layers[layer].self_attn, target).weight.shape
+            lora[f"{key}.lora_A.weight"] = torch.randn(4, columns, generator=random)
+            lora[f"{key}.lora_B.weight"] = torch.randn(rows, 4, generator=random) * 0.05
+    projector = model.model.multi_modal_projector
+    extra = {
+        f"base_model.model.model.mm_projector.{place}.{kind}": getattr(layer, kind).detach() * 1.1
+        for place, layer in ((0, projector.linear_1), (2, projector.linear_2))
+        for kind in ("weight", "bias")
+    }
+    (adapter / "adapter_config.json").write_text(json.dumps({"r": 4, "lora_alpha": 8, "bias": "none"}))
+    torch.save(lora, adapter / "adapter_model.bin")
+    torch.save(extra, adapter / "non_lora_trainables.bin")
+    command = ["expert", "merge", str(adapter), "--base", str(base), "--to", str(work / "merged"), "--dtype", "float32"]
+    assert capscope(command, {}) == 0
+    return adapter, work / "merged"
+
+
+@contextmanager
+def served(environment: Path, model: Path, name: str, work: Path) -> Iterator[str]:
+    """Serve a folder with vLLM; yields the address of the API."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        *(str(environment / "bin" / "vllm"), "serve", str(model), "--served-model-name", name, "--port", str(port)),
+        *("--host", "127.0.0.1", "--dtype", "float32", "--max-model-len", "2048", "--generation-config", "vllm"),
+        *("--chat-template", str(ROOT / "assets" / "llava_v1.jinja"), "--limit-mm-per-prompt", '{"image":1}'),
+        *("--enforce-eager", "--max-num-seqs", "8"),
+    ]
+    log = (work / f"{name}.log").open("w")
+    started = time.monotonic()
+    process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=os.environ | QUIET, cwd=work)
+    try:
+        while not answers(port):
+            if process.poll() is not None or time.monotonic() - started > READY_S:
+                sys.exit(f"vLLM did not start:\n{(work / f'{name}.log').read_text()[-6000:]}")
+            time.sleep(0.5)
+        print(f"vLLM serves {name} after {time.monotonic() - started:.0f} s")
+        yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        process.terminate()
+        process.wait(60)
+        log.close()
+
+
+def answers(port: int) -> bool:
+    """Whether a server is ready."""
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/health", timeout=2).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def by_files(environment: Path, model: Path, base: Path, samples: Sequence[Sample], work: Path) -> bool:
+    """Judge a data set by files that `vllm run-batch` answers, with explanations as a second round; compare."""
+    from app import main as capscope
+    from core.models.vlm import batch
+
+    llava: Any = load_vlm("FLEUR", ModelSettings(model=str(base), device="cpu"), LLAVA_13B)
+    batch.LLAMA_DIGITS = llava.decoding.digits
+    rows = [{"image": sample.image.name, "caption": sample.candidate} for sample in samples]
+    (work / "toys.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    environ = {"CAPSCOPE_DATA": str(work / "data")}
+    assert capscope(["import", "jsonl", str(work / "toys.jsonl"), "--images", str(work)], environ) == 0
+    score = ["score", "FLEUR", "--dataset", "toys"]
+    asked = [*score, "--endpoint-model", "llava", "--option", f"side={SIDE}", "--option", "gaps=yes"]
+    assert capscope([*asked, "--to-requests", str(work / "one")], environ) == 0
+    command = [
+        *(str(environment / "bin" / "vllm"), "run-batch", "-i", str(work / "one" / "requests-00001.jsonl")),
+        *("-o", str(work / "answers.jsonl"), "--model", str(model), "--served-model-name", "llava"),
+        *("--dtype", "float32", "--max-model-len", "2048", "--generation-config", "vllm", "--enforce-eager"),
+        *("--chat-template", str(ROOT / "assets" / "llava_v1.jinja"), "--limit-mm-per-prompt", '{"image":1}'),
+        *("--max-num-seqs", "8"),
+    ]
+    ran = subprocess.run(command, capture_output=True, text=True, env=os.environ | QUIET, cwd=work, check=False)
+    if ran.returncode:
+        sys.exit(f"vllm run-batch failed:\n{ran.stdout[-3000:]}{ran.stderr[-3000:]}")
+    taken = [*asked, "--from-responses", str(work / "answers.jsonl")]
+    assert capscope(taken, environ) == capscope(taken, environ) == 0
+    assert capscope([*score, "--model", str(base)], environ) == 0
+    with sqlite3.connect(work / "data" / "capscope.db") as connection:
+        found = connection.execute("select sample_id, signature, value from scores where value is not null").fetchall()
+    values = {(sample, "|engine:" in signature): value for sample, signature, value in found}
+    pairs = [(values.get((sample, True)), values.get((sample, False))) for sample in {row[0] for row in found}]
+    largest = max(1.0 if a is None or b is None else abs(a - b) for a, b in pairs)
+    print(f"FLEUR by files: {len(pairs)} samples, taken in twice; largest difference {largest:.1e}")
+    return largest <= TOLERANCE and len(pairs) == len(samples)
+
+
+def compare(metric: Any, url: str, settings: ModelSettings, samples: Sequence[Sample]) -> bool:
+    """Judge here, over HTTP one by one, and eight at a time; print how far apart they are."""
+    explained = replace(settings, explain=True, device="cpu")
+    adapter = EXPERT_ADAPTER if metric is Expert else None
+    here: Any = load_vlm(metric.name, explained, LLAVA_13B, adapter)
+    here.decoding = replace(here.decoding, max_new_tokens=LONGEST)
+    wanted = ModelSettings(endpoint=Endpoint(url), explain=True, options={"side": str(SIDE)}, batch_size=1)
+    there: Any = load_vlm(metric.name, wanted, LLAVA_13B, adapter)
+    there.dialect = replace(there.dialect, max_tokens=LONGEST)
+    ours, theirs = metric(here, explained), metric(there, wanted)
+    print(theirs.signature())
+    local = list(ours.score(samples))
+    began = time.perf_counter()
+    alone = list(theirs.score(samples))
+    middle = time.perf_counter()
+    done = list(side_by_side(lambda pair: (pair[0], next(theirs.score([pair[1]]))), enumerate(samples), 8))
+    ended = time.perf_counter()
+    together = [outcome for _, outcome in sorted(done, key=lambda pair: pair[0])]
+    rates = len(samples) / (middle - began), len(samples) / (ended - middle)
+    return all(
+        [
+            told(f"{metric.name}, one by one, {rates[0]:.1f} a second", local, alone),
+            told(f"{metric.name}, eight at a time, {rates[1]:.1f} a second", local, together),
+        ]
+    )
+
+
+def told(what: str, ours: Sequence[Outcome], theirs: Sequence[Outcome]) -> bool:
+    """Print the largest difference; returns whether scores and explanations agree."""
+    pairs = [(a, b) for a, b in zip(ours, theirs, strict=True) if isinstance(a, Score) and isinstance(b, Score)]
+    for outcome in theirs:
+        if not isinstance(outcome, Score):
+            print(f"  no score: {outcome.message}")
+    largest = max((abs(a.value - b.value) for a, b in pairs), default=1.0)
+    same = sum(a.explanation == b.explanation for a, b in pairs)
+    values = len({round(a.value, 4) for a, _ in pairs})
+    print(
+        f"{what}: {len(pairs)} of {len(ours)} scores, {values} different ones; largest difference {largest:.1e};",
+        end=" ",
+    )
+    print(f"explanations equal: {same}")
+    return len(pairs) == len(ours) and largest <= TOLERANCE and same == len(pairs)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]).absolute()))
