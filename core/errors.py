@@ -21,6 +21,7 @@ CapscopeError
 ├── NotAllowed               who asks is known, and may not do this
 ├── LinkOver                 a link that leads nowhere, or no longer; says why
 ├── TooManyAttempts          too many wrong return keys; wait
+├── QueueFull                too much waits to be judged already; wait
 ├── StorageUnavailable       the database cannot be read or written now; pages answer 503
 │   └── StorageFull          the disk is full; pages answer 507
 └── ModelUnavailable         weights, memory or network are missing; says what to run
@@ -157,6 +158,10 @@ class LinkOver(CapscopeError):
 
 class TooManyAttempts(CapscopeError):
     """Somebody has tried too often; waiting helps."""
+
+
+class QueueFull(CapscopeError):
+    """So much work waits for models that no more is taken; waiting helps."""
 
 
 class StorageUnavailable(CapscopeError):

@@ -1,4 +1,4 @@
-"""Five minutes of everything that goes wrong while people rate: is every acknowledged answer there, once, as it was given?
+"""Five minutes of all that goes wrong while people rate: is every acknowledged answer there, once, as it was given?
 
 Raters answer, change their minds, and send from an outbox as the page does: batches in the order of clicking, each
 again and again until it is acknowledged. Meanwhile the server is killed, its disk fills up, its database is replaced by

@@ -72,10 +72,13 @@ class Judge:
         stored = self._workplace.repository.samples.get(sample_id)
         return tuple(_readiness(metric, stored, self._shelf, self._endpoint) for metric in self._metrics)
 
-    def judge(self, sample_id: int, metric: str, caption: str | None, keep: bool) -> AsyncGenerator[Told[Outcome]]:
+    def judge(
+        self, sample_id: int, metric: str, caption: str | None, keep: bool, client: str = ""
+    ) -> AsyncGenerator[Told[Outcome]]:
         """Judge a sample, or another caption of its picture, when the queue allows; keep: save the outcome.
 
-        Raises NotFound, BadSetting at once; while iterating also ModelUnavailable, BadImage, Cancelled.
+        client: who asks; they take turns. Raises NotFound, BadSetting at once; while iterating also ModelUnavailable,
+        BadImage, Cancelled, QueueFull.
         """
         stored = self._workplace.repository.samples.get(sample_id)
         wanted = metric_named(metric, self._metrics)
@@ -95,7 +98,7 @@ class Judge:
                 self._workplace.repository.scores.save(sample_id, outcome)
             return outcome
 
-        return self._queue.run(work)
+        return self._queue.run(work, client)
 
     def warm(self, dataset: str) -> None:
         """Load what judges annotated regions, in the models' own thread, and keep what it says of a data set's samples.
@@ -115,6 +118,10 @@ class Judge:
         if sample.image.regions:
             outcome = self._evaluators[True].evaluate_one(metric.name, sample, self._settings(metric, annotated=True))
             self._workplace.repository.scores.save(sample_id, outcome)
+
+    def waiting(self) -> int:
+        """Return how many pieces of work are not done."""
+        return self._queue.length()
 
     def close(self, patience_s: float = 0.0) -> bool:
         """Take no more work; return whether what has begun has ended in time."""

@@ -18,9 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from storage import Repository
 from storage.door.types import ROLES, Account, Role
 from ui.web.cookies import Cookies
-from ui.web.head import SIGNED_IN
 from ui.web.plain_pages import PlainPages
 from ui.web.refusals import Refusal, refused
+from ui.web.security import SIGNED_IN
 
 Who = Literal["nobody", "anyone", "rater", "viewer", "researcher", "admin"]
 _KEY = "capscope.visitor"  # of an ASGI scope
@@ -58,7 +58,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     # Whoever can reach the server. What these routes let in, they check themselves.
     "anyone": (
         *_get("/sign-in", "/sign-in/oidc", "/sign-in/oidc/back", "/password/{token}", "/r/{token}"),
-        *_get("/capscope/{version}/{name:path}", "/favicon.ico", "/robots.txt"),
+        *_get("/capscope/{version}/{name:path}", "/favicon.ico", "/robots.txt", "/healthz"),
         Route("POST", "/sign-in"),
         Route("POST", "/sign-out"),
         Route("POST", "/password/{token}"),

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.web.pages import PAGES, Page
+from ui.web.security import SIGNED_IN
 from ui.web.static_files import StaticFiles
 
 _END = b"</head>"
@@ -25,25 +26,29 @@ _ICON = "icon.svg"
 _FRONT = "/"
 _FRONT_TOO = "/inspect"  # the front door's other address
 _RATING = "/rate"
-SIGNED_IN = "capscope.signed_in"  # of an ASGI scope: name and role of the account whose request it is
 
 
-def head(page: Page, files: StaticFiles) -> str:
+def head(page: Page, files: StaticFiles, root: str = "") -> str:
     """Return what a page's head loads: our own scripts and styles, nothing from another host.
 
     Every module is named, so that the browser does not learn of each only from the one that imports it. What is
-    imported later comes after all else, so that Gradio's own scripts need not queue behind it.
+    imported later comes after all else, so that Gradio's own scripts need not queue behind it. root: the path below
+    which everything lies.
     """
     modules = modules_of(files, _START, page.module)
     later = [name for name in modules_of(files, *page.later) if name not in modules]
+
+    def address(name: str) -> str:
+        return root + files.address(name)
+
     return (
-        "".join(f'<link rel="stylesheet" href="{files.address(name)}">' for name in sheets_of(*modules, *later))
-        + f'<link rel="icon" type="image/svg+xml" href="{files.address(_ICON)}">'
+        "".join(f'<link rel="stylesheet" href="{address(name)}">' for name in sheets_of(*modules, *later))
+        + f'<link rel="icon" type="image/svg+xml" href="{address(_ICON)}">'
         + f'<meta name="capscope-page" content="{page.script}">'
-        + "".join(f'<link rel="modulepreload" href="{files.address(name)}">' for name in modules)
-        + "".join(f'<link rel="modulepreload" fetchpriority="low" href="{files.address(name)}">' for name in later)
-        + "".join(f'<link rel="preload" as="script" href="{address}">' for address in page.libraries)
-        + f'<script type="module" async src="{files.address(_START)}"></script>'
+        + "".join(f'<link rel="modulepreload" href="{address(name)}">' for name in modules)
+        + "".join(f'<link rel="modulepreload" fetchpriority="low" href="{address(name)}">' for name in later)
+        + "".join(f'<link rel="preload" as="script" href="{root}{library}">' for library in page.libraries)
+        + f'<script type="module" async src="{address(_START)}"></script>'
     )
 
 
@@ -74,9 +79,9 @@ def imports_of(files: StaticFiles, module: str) -> list[str]:
 class Frame:
     """ASGI middleware: adds our head to the pages that Gradio sends, and leads old addresses to where pages are now."""
 
-    def __init__(self, app: ASGIApp, files: StaticFiles) -> None:
+    def __init__(self, app: ASGIApp, files: StaticFiles, root: str = "") -> None:
         self._app = app
-        self._heads = {f"/{page.route}": head(page, files).encode() for page in PAGES}
+        self._heads = {f"/{page.route}": head(page, files, root).encode() for page in PAGES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""

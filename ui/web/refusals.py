@@ -30,6 +30,7 @@ from core.errors import (
     NotFound,
     NotSignedIn,
     NotYours,
+    QueueFull,
     StorageFull,
     StorageUnavailable,
     TooManyAttempts,
@@ -54,6 +55,7 @@ Kind = Literal[
     "foreign",  # from another site, or under another name of this computer
     "model_unavailable",  # weights or memory are missing
     "cancelled",
+    "queue_full",  # wait, then try again
     "disk_full",  # nothing is stored until there is room; what was sent may be sent again then
     "no_storage",  # the database cannot be read or written; what was sent may be sent again
     "failed",  # a fault of ours; the terminal tells more
@@ -72,6 +74,7 @@ _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that f
     (RequestValidationError, "malformed", 422),
     (ModelUnavailable, "model_unavailable", 500),
     (Cancelled, "cancelled", 500),
+    (QueueFull, "queue_full", 429),
     (StorageFull, "disk_full", 507),
     (StorageUnavailable, "no_storage", 503),
     (Exception, "failed", 500),

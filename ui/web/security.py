@@ -7,6 +7,7 @@ import base64
 import hashlib
 import hmac
 import os
+import re
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,6 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import BadSetting
+from ui.settings import PublicUrl
 from ui.web.refusals import Refusal, refused
 
 WRITE_HEADER = "x-capscope"  # a page of another site cannot send it without asking first
@@ -37,11 +39,20 @@ _HEADERS = {
 }
 
 
-class Guard:
-    """ASGI middleware: refuses foreign hosts and unsafe writes, adds security headers."""
+SIGNED_IN = "capscope.signed_in"  # of an ASGI scope: name and role of the account whose request it is
+HEALTH = "/healthz"  # whoever looks after the server asks for it on the machine itself, past the proxy
+# A name or an address, IPv6 in brackets, and perhaps a port: nothing else that only looks like it.
+_HOST_HEADER = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]{1,5})?")
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
-        self._app = app
+
+class Guard:
+    """ASGI middleware: refuses foreign hosts and unsafe writes, adds security headers.
+
+    hosts: names under which this machine is asked, on any port; public_url: the one address instead, behind a proxy.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], public_url: PublicUrl | None = None) -> None:
+        self._app, self._url = app, public_url
         self._hosts = frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,29 +74,29 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> tuple[int, Refusal] | None:
         headers, path = Headers(scope=scope), scope["path"]
-        host = headers.get("host", "")
-        if _name_of(host) not in self._hosts:
+        host = headers.get("host", "").lower()
+        if not self._is_ours(host, path):
             return 400, Refusal("foreign", "This address does not belong to Capscope.")
         if path.startswith("/api/") and _is_of_another_site(headers):
             return 403, Refusal("foreign", "Only Capscope's own pages may ask for this.")
         if scope["method"] not in ("GET", "HEAD"):
             origin = headers.get("origin")
             unmarked = path.startswith("/api/") and WRITE_HEADER not in headers
-            if unmarked or (origin is not None and origin.split("://")[-1] != host):
+            if unmarked or origin not in (None, f"http://{host}" if self._url is None else self._url.origin):
                 return 403, Refusal("foreign", "Only Capscope's own pages may write.")
         return None
+
+    def _is_ours(self, host: str, path: str) -> bool:
+        if self._url is not None and (host == self._url.host or path != HEALTH):
+            return host == self._url.host
+        parts = _HOST_HEADER.fullmatch(host)
+        return parts is not None and (parts[1] or parts[2]) in self._hosts
 
 
 def _is_of_another_site(headers: Headers) -> bool:
     """Whether a page of another site has a picture or data loaded; a link that somebody follows is another thing."""
     followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     return headers.get("sec-fetch-site") in ("cross-site", "same-site") and not followed
-
-
-def _name_of(host: str) -> str:
-    """Return a Host header without its port and brackets."""
-    name = host[1:].split("]")[0] if host.startswith("[") else host.rsplit(":", 1)[0]
-    return name.lower()
 
 
 class Secret:

@@ -23,11 +23,13 @@ from ui.web.cookies import Cookies
 from ui.web.head import Frame
 from ui.web.pages import build_pages
 from ui.web.plain_pages import PlainPages
+from ui.web.proxy import BehindProxy
 from ui.web.raters import RaterDoor
 from ui.web.refusals import add_refusals
 from ui.web.routes.analyse import analyse_routes
 from ui.web.routes.browse import browse_routes
 from ui.web.routes.coding import coding_routes
+from ui.web.routes.health import health_route
 from ui.web.routes.inspect import inspect_routes
 from ui.web.routes.people import people_routes
 from ui.web.routes.plotly import plotly_route
@@ -51,7 +53,7 @@ _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE"
 def build_app(workplace: Workplace, judge: Judge | None = None, settings: Settings = LOCAL) -> FastAPI:
     """Return the app over an opened data folder."""
     judge = judge or Judge(workplace, endpoint=settings.model_server())
-    return _with_pages(build_api(workplace, judge, settings))
+    return _with_pages(build_api(workplace, judge, settings), settings)
 
 
 def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) -> FastAPI:
@@ -65,12 +67,13 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     files = StaticFiles.read()
     analyst = Analyst(workplace)
     pages = PlainPages(files, settings.public_url.path if settings.public_url else "")
-    app.add_middleware(Frame, files=files)
+    app.add_middleware(Frame, files=files, root=pages.root)
     app.add_middleware(Compress)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     add_refusals(app)
     app.add_middleware(Access, door=door, pages=pages)
-    app.add_middleware(Guard, hosts=LOOPBACK_HOSTS)  # added last, it sees a request first and every answer
+    app.add_middleware(Guard, hosts=LOOPBACK_HOSTS, public_url=settings.public_url)
+    app.add_middleware(BehindProxy, public_url=settings.public_url)  # added last, it sees a request first
     app.include_router(rating_routes(workplace, secret, raters))
     app.include_router(study_entry_routes(workplace, raters, pages))
     app.include_router(signing_in_routes(workplace, door, secret, pages, Passwords(repository), None))
@@ -82,6 +85,7 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.include_router(analyse_routes(workplace, analyst))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
+    app.include_router(health_route(workplace, judge))
     app.include_router(static_route(files))
     return app
 
@@ -106,7 +110,14 @@ class Server(uvicorn.Server):
     ) -> None:
         """Take what is served; where settings say so, the demo's samples are judged once the server runs."""
         app = build_app(workplace, judge, settings)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=PATIENCE_S)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=PATIENCE_S,
+            proxy_headers=bool(settings.trusted_proxies),  # who asks, and whether by https, only they may say
+            forwarded_allow_ips=[str(network) for network in settings.trusted_proxies],
+        )
         super().__init__(config)
         self._listening, self._workplace, self._judge = listening, workplace, judge
         self._warmed = settings.warm
@@ -145,7 +156,7 @@ def _listen(settings: Settings) -> socket.socket:
     return listening
 
 
-def _with_pages(app: FastAPI) -> FastAPI:
+def _with_pages(app: FastAPI, settings: Settings) -> FastAPI:
     pages = build_pages()
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     with warnings.catch_warnings():
@@ -155,6 +166,7 @@ def _with_pages(app: FastAPI) -> FastAPI:
             app,
             pages,
             path="/",
+            root_path=None if settings.public_url is None else str(settings.public_url),
             theme=theme,
             footer_links=[],
             run_history=False,

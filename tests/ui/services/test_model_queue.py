@@ -3,14 +3,15 @@ import logging
 import threading
 import weakref
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
-from core.errors import BadImage, Cancelled, WorkFailed
+from core.errors import BadImage, Cancelled, QueueFull, WorkFailed
 from core.progress import report
 from tests.loops import run_async
-from ui.services.model_queue import Finished, ModelQueue, Told, Waiting, Working
+from ui.services.model_queue import MOST, MOST_EACH, Finished, ModelQueue, Told, Waiting, Working
 
 SAFETY_S = 60.0  # no test takes this long, unless it fails
 
@@ -119,6 +120,47 @@ def test_those_who_wait_hear_how_many_come_first_whenever_that_changes(queue: Mo
         works[2].may_end.set()
         assert await everything(second) == [Finished("done")]
         assert (await everything(third))[-1] == Finished("done")
+
+    run(test)
+
+
+def test_clients_take_turns_so_that_one_who_asks_much_holds_up_nobody_else(queue: ModelQueue) -> None:
+    order: list[str] = []
+
+    async def test() -> None:
+        first = Gated()
+        begun = queue.run(first, "greedy")
+        assert await anext(begun) == Waiting(0)
+        rest = [
+            asyncio.create_task(everything(queue.run(partial(order.append, name), name[0])))
+            for name in ("g1", "g2", "g3", "a1", "b1", "a2")
+        ]
+        await asyncio.sleep(0)
+        assert queue.length() == 7
+        first.may_end.set()
+        await asyncio.gather(everything(begun), *rest)
+
+    run(test)
+    assert order == ["g1", "a1", "b1", "g2", "a2", "g3"]
+
+
+@pytest.mark.parametrize(("names", "most"), [(("a",), MOST_EACH), (tuple(map(str, range(MOST))), MOST)])
+def test_more_than_can_be_done_soon_is_refused(queue: ModelQueue, names: tuple[str, ...], most: int) -> None:
+    async def test() -> None:
+        first = Gated()
+        begun = queue.run(first, "first")
+        await anext(begun)
+        waiting = [queue.run(lambda: None, names[number % len(names)]) for number in range(most)]
+        for one in waiting:
+            assert isinstance(await anext(one), Waiting)
+        with pytest.raises(QueueFull, match="Wait a moment"):
+            await anext(queue.run(lambda: None, names[0]))
+        await waiting.pop().aclose()  # who goes away makes room
+        again = queue.run(lambda: None, names[-1])
+        assert isinstance(await anext(again), Waiting)
+        first.may_end.set()
+        for one in (begun, again, *waiting):
+            await one.aclose()
 
     run(test)
 

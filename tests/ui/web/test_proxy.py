@@ -1,5 +1,7 @@
 """Behind a proxy: paths with and without what is before ours, redirects, and what strangers claim."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -7,7 +9,8 @@ from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse
 from fastapi.testclient import TestClient
 
-from ui.settings import PublicUrl
+from ui.services.workplace import open_workplace
+from ui.settings import PublicUrl, Settings
 from ui.web.proxy import BehindProxy
 
 LAB = PublicUrl("https", "lab.example", "/capscope")
@@ -64,3 +67,48 @@ def test_what_a_request_claims_of_its_way_reaches_nothing_behind() -> None:
     claims |= {"X-Gradio-Server": "https://evil.example", "X-Real-IP": "1.2.3.4", "X-Forwarded-Prefix": "/evil"}
     seen = client(LAB).get("/seen/a", headers=claims).json()["headers"]
     assert not {name.lower() for name in claims} & set(seen) and "host" in seen
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
+    """The whole app as it is at a public address."""
+    from ui.web.server import build_app  # imports Gradio
+
+    settings = Settings(tmp_path_factory.mktemp("lab"), public_url=LAB, warm=False)
+    workplace = open_workplace(settings)
+    yield build_app(workplace, settings=settings)
+    workplace.repository.close()
+
+
+def at_lab(lab: FastAPI, host: str = LAB.host) -> TestClient:
+    return TestClient(lab, base_url=f"https://{host}", headers={"X-Capscope": "1"}, follow_redirects=False)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost:7860", "lab.example:444", "lab.example.evil.example"])
+def test_a_public_server_answers_under_its_public_name_alone(lab: FastAPI, host: str) -> None:
+    assert at_lab(lab).get("/capscope/sign-in").status_code == 200
+    assert at_lab(lab, host).get("/capscope/sign-in").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("https://lab.example", 401),  # read, and then there is nobody with that password
+        ("http://lab.example", 403),
+        ("https://evil.example", 403),
+        ("chrome-extension://lab.example", 403),
+        ("http://evil.example://lab.example", 403),
+        ("null", 403),
+    ],
+)
+def test_only_its_own_origin_may_write(lab: FastAPI, origin: str, status: int) -> None:
+    form = {"name": "ann", "password": "wrong horse"}
+    assert at_lab(lab).post("/capscope/sign-in", data=form, headers={"origin": origin}).status_code == status
+
+
+def test_who_must_sign_in_is_led_there_and_back_below_our_path(lab: FastAPI) -> None:
+    led = at_lab(lab).get("/capscope/studies")
+    assert (led.status_code, led.headers["location"]) == (303, "/capscope/sign-in?next=/studies")
+    page = at_lab(lab).get(led.headers["location"]).text
+    addresses = re.findall(r'(?:href|src|action)="([^"]+)"', page)
+    assert addresses and all(address.startswith("/capscope/") for address in addresses)

@@ -102,6 +102,11 @@ def test_pages_load_nothing_from_another_host(client: TestClient, path: str) -> 
         "",
         "[::2]",
         "127.0.0.1@evil.example",
+        "[localhost].evil.example",
+        "[127.0.0.1]evil.example:80",
+        "localhost:evil.example",
+        "127.0.0.1:7860, evil.example",
+        "127.0.0.1:",
     ],
 )
 @pytest.mark.parametrize("path", ["/", "/api/datasets", SCRIPT])

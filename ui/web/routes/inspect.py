@@ -6,7 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, File, Form, Path, UploadFile
+from fastapi import APIRouter, File, Form, Path, Request, UploadFile
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
@@ -22,6 +22,7 @@ from ui.services.workplace import Workplace
 from ui.web.outcome_json import OutcomeJson, full_outcome_json
 from ui.web.refusals import Refusal, refusal_of
 from ui.web.routes import LARGEST_ID, Id, decoding
+from ui.web.security import SIGNED_IN
 
 MOST_REFERENCES = 20
 LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and what is around them
@@ -114,8 +115,8 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
         return list(judge.readiness(sample_id))
 
     @router.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}})
-    def judge_(body: JudgeBody) -> Events:
-        return Events(_events(judge.judge(body.sample, body.metric, body.caption, body.keep)))
+    def judge_(body: JudgeBody, request: Request) -> Events:
+        return Events(_events(judge.judge(body.sample, body.metric, body.caption, body.keep, _client(request))))
 
     @router.post("/phrases")
     def phrases(body: Said) -> list[SaidPhrase]:
@@ -139,6 +140,12 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
         return await decoding(take_in_own, workplace, picture, caption, references or [], regions)
 
     return router
+
+
+def _client(request: Request) -> str:
+    """Return whose turn in the queue a request takes: an account's, else an address's."""
+    account = request.scope.get(SIGNED_IN)
+    return f"account {account[0]}" if account else "" if request.client is None else request.client.host
 
 
 async def _events(news: AsyncGenerator[Told[Outcome]]) -> AsyncGenerator[str]:

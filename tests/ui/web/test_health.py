@@ -1,0 +1,51 @@
+"""/healthz tells whether answers can be stored, to whoever looks after the server."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.ui.conftest import client_of
+from ui.services.judging import Judge
+from ui.services.workplace import Workplace, open_workplace
+from ui.settings import PublicUrl, Settings
+
+PUBLIC = Settings(public_url=PublicUrl("https", "lab.example", "/capscope"), warm=False)
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Iterator[Workplace]:
+    opened = open_workplace(Settings(data_dir=tmp_path / "data"))
+    yield opened
+    opened.repository.close()
+
+
+@pytest.fixture
+def client(workplace: Workplace) -> TestClient:
+    from ui.web.server import build_api  # imports Gradio
+
+    return client_of(build_api(workplace, Judge(workplace), PUBLIC))
+
+
+def test_all_is_well_and_nothing_else_is_told(client: TestClient) -> None:
+    answer = client.get("/healthz", headers={"host": "127.0.0.1:7860"})  # past the proxy, without signing in
+    told = answer.json()
+    assert answer.status_code == 200 and told.pop("disk_free_bytes") > 0
+    assert told == {"is_well": True, "database": "ok", "disk": "ok", "judging": 0}
+
+
+def test_a_database_that_is_gone_is_told(client: TestClient, workplace: Workplace) -> None:
+    for file in workplace.data_dir.glob("capscope.db*"):
+        file.unlink()
+    answer = client.get("/healthz", headers={"host": "lab.example"})
+    assert answer.status_code == 503 and "deleted" in answer.json()["database"]
+
+
+def test_a_disk_that_is_nearly_full_is_told_before_it_is(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage._replace(free=99_000_000))
+    answer = client.get("/healthz", headers={"host": "localhost"})
+    assert answer.status_code == 503 and "make room" in json.dumps(answer.json())

@@ -1,0 +1,50 @@
+"""/healthz: whether answers can be stored, for whatever looks after the server. It says nothing of what is stored."""
+
+import shutil
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Response
+
+from core.errors import StorageUnavailable
+from ui.services.judging import Judge
+from ui.services.workplace import Workplace
+from ui.web.security import HEALTH
+
+LEAST_FREE = 100_000_000  # bytes: below it somebody should make room before the database cannot grow
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the server is."""
+
+    is_well: bool
+    database: str  # "ok", or why nothing can be stored
+    disk: str  # "ok", or that it is nearly full
+    disk_free_bytes: int
+    judging: int  # pieces of work that models have before them
+
+
+def health_route(workplace: Workplace, judge: Judge) -> APIRouter:
+    """Return the route: status 200 where all is well, else 503."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.api_route(HEALTH, methods=["GET", "HEAD"])
+    def health(response: Response) -> Health:
+        found = health_of(workplace, judge.waiting())
+        response.status_code = 200 if found.is_well else 503
+        response.headers["cache-control"] = "no-store"
+        return found
+
+    return router
+
+
+def health_of(workplace: Workplace, judging: int) -> Health:
+    """Return how a data folder is."""
+    try:
+        workplace.repository.raters.has_some()
+        database = "ok"
+    except StorageUnavailable as error:
+        database = str(error)
+    free = shutil.disk_usage(workplace.data_dir).free
+    disk = "ok" if free >= LEAST_FREE else f"less than {LEAST_FREE // 1_000_000} MB are free: make room"
+    return Health(database == disk == "ok", database, disk, free, judging)
