@@ -134,7 +134,8 @@ class EvaluationError:
 
 
 Outcome = Score | EvaluationError
-Variant = Literal["smoothed", "raw"]  # a metric's own score; its score before smoothing, component "raw"
+# a metric's own score, smoothed; its score before smoothing, component "raw"; "": the score of one without smoothing
+Variant = Literal["smoothed", "raw", ""]
 
 
 @dataclass(frozen=True, slots=True)

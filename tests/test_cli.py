@@ -254,6 +254,17 @@ def test_a_report_in_words_is_a_table(rated: Run) -> None:
     assert "Ratings" in out and "ZorkScore" in out and "Wilcoxon signed-rank" in out
 
 
+def test_a_data_set_without_a_study_has_a_report(run: Run, birds_file: Path, tmp_path: Path) -> None:
+    run("import", "jsonl", birds_file)
+    target = tmp_path / "birds.html"
+    assert run("report", "--dataset", "birds", "--to", target).out == f"Wrote the report of birds to {target}\n"
+    text = target.read_text()
+    assert "<h1>Report: birds</h1>" in text and "Largest errors of ZorkScore" in text
+    assert_refused(run("report", "--dataset", "birds"), "give --to FILE.html")
+    assert_refused(run("report", "birds", "--dataset", "birds"), "STUDY, or --dataset NAME --to FILE.html")
+    assert_refused(run("report", "--dataset", "none", "--to", target), "no data set")
+
+
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_export_writes_the_form_that_the_ending_names(rated: Run, tmp_path: Path, ending: str) -> None:
     target = tmp_path / f"ratings.{ending}"

@@ -13,8 +13,6 @@ from core.arrays import Floats, Ints
 from core.benchmarks.matching import JudgedScore
 from core.types import Pair, Variant
 
-VARIANTS: tuple[Variant, ...] = ("smoothed", "raw")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedColumn:
@@ -31,7 +29,14 @@ class JudgedColumn:
 
     def score(self, variant: Variant) -> Floats:
         """Return the scores of a variant, shape (samples,)."""
-        return self.smoothed if variant == "smoothed" else self.raw
+        return self.raw if variant == "raw" else self.smoothed
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """The variants of which there is a score, the metric's own first."""
+        if np.isfinite(self.raw).any():
+            return ("smoothed", "raw") if np.isfinite(self.smoothed).any() else ("raw",)
+        return ("",) if np.isfinite(self.smoothed).any() else ()
 
     @property
     def has_pairs(self) -> bool:

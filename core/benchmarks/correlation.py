@@ -67,6 +67,7 @@ class TauDifference:
     difference: float | None  # first - second
     interval: Interval | None  # 95 %, images drawn for both metrics at once
     p: float | None  # two-sided: twice the smaller share of draws on either side of zero
+    p_at_most: bool = False  # no draw lay beyond zero: p is as small as so many draws can tell, or smaller
     note: str = ""
 
 
@@ -119,21 +120,26 @@ def tau_difference(
     first: Observations, second: ArrayLike, tau: Tau, draws: int = DRAWS, seed: int = SEED
 ) -> TauDifference:
     """Compare two metrics on the same observations: `second` is the other metric's score of each of `first`'s."""
+    return difference(*drawn_together(first, second, draws, seed), tau)
+
+
+def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, seed: int = SEED) -> tuple[Drawn, Drawn]:
+    """Draw two metrics' taus of the same observations; `second` is the other metric's score of each of `first`'s."""
     other = np.asarray(second, dtype=float)
     if other.shape != first.score.shape:
         raise BadData(f"expected {len(first.score)} scores of the second metric, found {len(other)}")
-    return difference(draw(first, draws, seed), draw(replace(first, score=other), draws, seed), tau)
+    return draw(first, draws, seed), draw(replace(first, score=other), draws, seed)
 
 
 def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
     """Compare what was drawn, by one seed, of two metrics on the same observations."""
     if first.whole is None or second.whole is None:
-        return TauDifference(tau, first.n, None, None, None, first.note or second.note)
+        return TauDifference(tau, first.n, None, None, None, note=first.note or second.note)
     whole = float((_tau(first.whole, tau) - _tau(second.whole, tau))[0])
     if first.draws is None or second.draws is None:
-        return TauDifference(tau, first.n, whole, None, None, first.note)
+        return TauDifference(tau, first.n, whole, None, None, note=first.note)
     drawn = _tau(first.draws, tau) - _tau(second.draws, tau)
-    return TauDifference(tau, first.n, whole, percentile_interval(drawn), _two_sided(drawn))
+    return TauDifference(tau, first.n, whole, percentile_interval(drawn), *_two_sided(drawn))
 
 
 def undefined(score: Floats, human: Floats) -> str:
@@ -149,11 +155,14 @@ def _tau(taus: Taus, tau: Tau) -> Floats:
     return taus.tau_b if tau == "b" else taus.tau_c
 
 
-def _two_sided(drawn: Floats) -> float:
-    """Return the bootstrap p value; one draw is added to each side, since a share of draws is never surely zero."""
+def _two_sided(drawn: Floats) -> tuple[float, bool]:
+    """Return the bootstrap p value, and whether it is the smallest that so many draws can give.
+
+    One draw is added to each side, since a share of draws is never surely zero.
+    """
     defined = drawn[np.isfinite(drawn)]
     smaller = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
-    return min(1.0, 2 * (smaller + 1) / (len(defined) + 1))
+    return min(1.0, 2 * (smaller + 1) / (len(defined) + 1)), smaller == 0
 
 
 def _equal_pairs(score: Floats) -> int:

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from typing import get_args
 
 import numpy as np
 
-from core.benchmarks.columns import VARIANTS, JudgedColumn
+from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import (
     DRAWS,
     Correlation,
@@ -21,21 +22,25 @@ from core.benchmarks.correlation import (
     correlation,
     difference,
     draw,
-    tau_difference,
+    drawn_together,
 )
 from core.benchmarks.pairwise import PairwiseAccuracy, mean_accuracy, pairwise_accuracy
 from core.datasets import BENCHMARKS
-from core.datasets.benchmark import Benchmark
+from core.datasets.benchmark import Benchmark, Tau
+from core.statistics.significance import holm
 from core.types import Variant
+
+Scored = tuple[str, Variant]  # a metric, and which of its scores
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """How much better one metric agrees with people than another."""
+    """How much better one metric agrees with people than another, or than it did before smoothing."""
 
-    first: str
-    second: str
+    first: Scored
+    second: Scored
     result: TauDifference
+    p_holm: float | None = None  # p after Holm's correction over all comparisons in the same tau
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class Correlated:
     benchmark: str
     taus: tuple[Correlation, ...]  # metric by metric, smoothed before raw; empty where pairs are counted
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # between every two metrics, by the benchmark's own tau
+    differences: tuple[MetricDifference, ...]  # by both taus: of every two metrics, of smoothed and raw
 
     @property
     def is_empty(self) -> bool:
@@ -66,13 +71,32 @@ class BenchmarkFigures:
         """Return figures of some of the metrics; without intervals there are no comparisons either, and it is quick."""
         taus = tuple(tau for metric in metrics for tau in self._taus(metric, intervals))
         counted = tuple(row for metric in metrics for row in self._counted(metric)) if self.rule is None else ()
-        pairs = combinations(metrics, 2) if self.rule and intervals else ()
-        return Correlated(self.benchmark, taus, counted, tuple(self._compared(*pair) for pair in pairs))
+        compared = self._differences(metrics) if self.rule and intervals else ()
+        return Correlated(self.benchmark, taus, counted, compared)
+
+    def _differences(self, metrics: Sequence[str]) -> tuple[MetricDifference, ...]:
+        """Compare every two metrics by their own scores, and with each the raw scores that it may have."""
+        variants = {metric: self.columns[metric].variants for metric in metrics}
+        own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]
+        within = [
+            ((metric, one), (metric, other))
+            for metric, found in variants.items()
+            for one, other in [found] * (len(found) == 2)
+        ]
+        pairs = [*combinations(own, 2), *within]
+        rows: list[MetricDifference] = []
+        for tau in get_args(Tau):
+            results = [difference(*self._compared(*pair), tau) for pair in pairs]
+            corrected = holm([result.p for result in results])
+            rows += [
+                MetricDifference(*pair, result, p) for pair, result, p in zip(pairs, results, corrected, strict=True)
+            ]
+        return tuple(rows)
 
     def _taus(self, metric: str, intervals: bool) -> list[Correlation]:
         if self.rule is None:
             return []
-        variants = scored_variants(self.columns[metric])
+        variants = self.columns[metric].variants
         return [correlation(self._drawn(metric, v, intervals), self.rule, metric, v) for v in variants]
 
     def _draw(self, metric: str, variant: Variant, intervals: bool) -> Drawn:
@@ -81,19 +105,19 @@ class BenchmarkFigures:
 
     def _count(self, metric: str) -> tuple[PairwiseAccuracy, ...]:
         column = self.columns[metric]
-        return tuple(row for v in scored_variants(column) for row in accuracies(column, self.benchmark, metric, v))
+        return tuple(row for v in column.variants for row in accuracies(column, self.benchmark, metric, v))
 
-    def _compare(self, first: str, second: str) -> MetricDifference:
-        """Compare two metrics on what both scored; where that is all of both, what was drawn of each is compared."""
+    def _compare(self, first: Scored, second: Scored) -> tuple[Drawn, Drawn]:
+        """Draw two scores on what both cover; where that is all of both, what was drawn of each serves."""
         assert self.rule is not None
-        one, other = self.columns[first], self.columns[second]
-        scored_all = np.isfinite(one.smoothed).all() and np.isfinite(other.smoothed).all()
+        columns = [(self.columns[metric], variant) for metric, variant in (first, second)]
+        (one, _), (other, _) = columns
+        scored_all = all(np.isfinite(column.score(variant)).all() for column, variant in columns)
         if scored_all and np.array_equal(one.sample, other.sample):
-            left, right = (self._drawn(metric, "smoothed", True) for metric in (first, second))
-            return MetricDifference(first, second, difference(left, right, self.rule.tau))
-        left_seen, right_seen = (observed(of, self.rule, "smoothed") for of in shared(one, other, "smoothed"))
-        found = tau_difference(left_seen, right_seen.score, self.rule.tau, self._draws)
-        return MetricDifference(first, second, found)
+            return self._drawn(*first, True), self._drawn(*second, True)
+        both = shared(*columns)
+        left, right = (observed(column, self.rule, of) for column, (_, of) in zip(both, columns, strict=True))
+        return drawn_together(left, right.score, self._draws)
 
 
 def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
@@ -110,16 +134,11 @@ def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
     return Benchmark(name, "c", per_judgement=any((column.counts > 1).any() for column in every))
 
 
-def shared(first: JudgedColumn, second: JudgedColumn, variant: Variant) -> tuple[JudgedColumn, JudgedColumn]:
-    """Return the samples that both metrics scored, in one order."""
-    scored = [column.where(np.isfinite(column.score(variant))) for column in (first, second)]
+def shared(*columns: tuple[JudgedColumn, Variant]) -> tuple[JudgedColumn, JudgedColumn]:
+    """Return the samples of two columns that have a score of a variant in both, in one order."""
+    scored = [column.where(np.isfinite(column.score(variant))) for column, variant in columns]
     _, left, right = np.intersect1d(scored[0].sample, scored[1].sample, assume_unique=True, return_indices=True)
     return scored[0].at(left), scored[1].at(right)
-
-
-def scored_variants(column: JudgedColumn) -> tuple[Variant, ...]:
-    """Return the variants of which there is a score."""
-    return tuple(variant for variant in VARIANTS if np.isfinite(column.score(variant)).any())
 
 
 def observed(column: JudgedColumn, benchmark: Benchmark, variant: Variant) -> Observations:

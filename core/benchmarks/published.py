@@ -101,7 +101,7 @@ def published(
         for number in (*PUBLISHED, *(number for one in BENCHMARKS for number in one.published), *brought)
         if number.benchmark == benchmark
         and (metric is None or number.metric.lower() == metric.lower())
-        and variant in (None, number.variant)
+        and (variant or number.variant) == number.variant
     )
 
 

@@ -108,20 +108,23 @@ def test_tables_are_whole_in_80_columns_under_long_names(
         "EXPERT without SFT",
         "FLEUR|adapter:none|model:llava-hf/llava-1.5-13b-hf|revision:5dda2880|capscope:0.2.0",
     )
-    interval, result = Interval(-0.5505, -0.5095), TauDifference("c", 240_000, -0.0911, Interval(-0.1, -0.08), 0.001)
+    interval, result = (
+        Interval(-0.5505, -0.5095),
+        TauDifference("c", 240_000, -0.0911, Interval(-0.1, -0.08), 0.002, True),
+    )
     taus = [
         Correlation("polaris", name, "raw", 240_000, -0.56, -0.55, 889_188_317, interval, interval, "c")
         for name in names
     ]
     accuracies = [PairwiseAccuracy("pascal50s", "mean", name, "smoothed", 4_000, 0.832, 123, 0.833) for name in names]
-    differences = (MetricDifference(*names, result),)
+    differences = tuple(MetricDifference((names[0], ""), (names[1], ""), result, 0.004) for _ in range(4))
     correlate._print(Correlated("polaris", tuple(taus), tuple(accuracies), differences))
     out = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
     assert max(map(len, out.splitlines())) <= 80 and "…" not in out
     for figures in (
         ("raw", "240,000", "−56.00", "−55.00", "−55.05 to −50.95", "889,188,317"),
         ("smoothed", "mean", "4,000", "83.20", "123", "83.30"),
-        ("240,000", "−9.11", "−10.00 to −8.00", "0.001"),
+        ("c", "240,000", "−9.11", "−10.00 to −8.00", "≤ 0.002", "≤ 0.004"),
     ):
         assert re.search(r" +".join(map(re.escape, figures)) + "$", out, re.MULTILINE), figures
 

@@ -104,4 +104,4 @@ def _published(rows: "Sequence[Correlation | PairwiseAccuracy]") -> Iterator[str
         found = dict.fromkeys(number for numbers in beside for number in numbers)
         for paper in dict.fromkeys(number.paper for number in found):
             printed = ", ".join(f"{n.category or _QUANTITIES[n.quantity]} {n.value}" for n in found if n.paper == paper)
-            yield f"published: {metric} {variant}: {printed}, in {paper}"
+            yield f"published: {' '.join(filter(None, (metric, variant)))}: {printed}, in {paper}"

@@ -1,4 +1,4 @@
-"""`report` and `export`: what came out of a study."""
+"""`report` and `export`: what came out of a study, and of a data set without one."""
 
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +19,10 @@ def register(cli: typer.Typer, settings: Settings) -> None:
 
     @cli.command()
     def report(
-        study: StudyName,
+        study: Annotated[str | None, typer.Argument(metavar="[STUDY]")] = None,
+        dataset: Annotated[
+            str | None, typer.Option(metavar="NAME", help="Report on a data set instead; goes with --to.")
+        ] = None,
         to: Annotated[
             Path | None, typer.Option("--to", metavar="FILE", help="Write everything to one HTML file instead.")
         ] = None,
@@ -27,10 +30,16 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         data_dir: DataDir = None,
     ) -> None:
         """Print means, intervals, abstentions and tests between metrics; or write a page that stands alone."""
+        if (study is None) == (dataset is None):
+            raise BadSetting("Say what to report on: STUDY, or --dataset NAME --to FILE.html.")
         with workplace(settings, data_dir) as opened:
             if to is not None:
-                _write_page(opened, study, to)
+                _write_page(opened, study, dataset, to)
                 return
+            if study is None:
+                raise BadSetting(
+                    "A data set's report is a page: give --to FILE.html; `correlate` prints its agreement."
+                )
             rated = opened.repository.studies.named(study)
             if as_json:
                 found = services.study_report(opened, rated)
@@ -58,15 +67,18 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         typer.echo(f"Wrote {count:,} ratings to {to}")
 
 
-def _write_page(opened: Workplace, study: str, to: Path) -> None:
-    from ui.report.page import report_html  # pandas and scipy load only where they are needed
+def _write_page(opened: Workplace, study: str | None, dataset: str | None, to: Path) -> None:
+    from ui.report.page import dataset_report_html, report_html  # pandas and scipy load only where they are needed
 
     if to.suffix.lower() not in (".html", ".htm"):
         raise BadSetting(f"A report is an HTML page: expected a file that ends in .html, found {to.name}.")
     with progress_bar() as progress:
-        text = report_html(opened, opened.repository.studies.named(study), progress)
+        if study is None:
+            text = dataset_report_html(opened, str(dataset), progress)
+        else:
+            text = report_html(opened, opened.repository.studies.named(study), progress)
     try:
         to.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadSetting(f"Cannot write {to}: {error.strerror}.") from error
-    typer.echo(f"Wrote the report of {study} to {to}")
+    typer.echo(f"Wrote the report of {study or dataset} to {to}")

@@ -1,4 +1,4 @@
-"""The report's part on a study's data set: agreement with people, plots, largest errors, codes, every slice."""
+"""The report's part on a data set: agreement with people, plots, largest errors, codes, every slice."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -26,8 +26,8 @@ def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterato
         progress("Agreement with people", place, 1 + len(slices))
         if name is not None:
             yield heading(f"Slice: {name}")
-        yield from _figures(analyst.table(dataset, name), _groups(analyst, dataset, name))
         yield from _agreement(desk, dataset, list(analyst.table(dataset).metrics), name)
+        yield from _figures(analyst.table(dataset, name), _groups(analyst, dataset, name))
     progress("Agreement with people", 1 + len(slices), 1 + len(slices))
     for column in analyst.table(dataset).metrics.values():
         yield _errors(analyst, dataset, column)
@@ -60,6 +60,7 @@ def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_
     except BadSetting as error:
         yield paragraph(str(error))
         return
+    yield from (paragraph(remark, "notice") for remark in found.remarks)
     if found.taus.rows:
         yield paragraph(f"{found.taus.title}, bootstrapped over images. Published figures are the papers’.", "quiet")
         yield table(found.taus, "")

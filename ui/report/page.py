@@ -1,9 +1,9 @@
-"""The report in one file: HTML that stands alone, with everything the Analyse page shows of a study's data set."""
+"""The report in one file: HTML that stands alone, with everything the Analyse page shows of a study or a data set."""
 
 from core.progress import Progress, no_progress
 from storage.types import Study
 from ui.report.dataset import dataset_parts
-from ui.report.html import page
+from ui.report.html import page, paragraph
 from ui.report.study import study_parts
 from ui.services.analysis import Analyst
 from ui.services.study_results import study_results
@@ -18,3 +18,12 @@ def report_html(workplace: Workplace, study: Study, progress: Progress = no_prog
     progress("Results of the study", 1, 1)
     parts = [*study_parts(found), *dataset_parts(analyst, study.dataset, progress)]
     return page(f"Report: {study.name}", parts)
+
+
+def dataset_report_html(workplace: Workplace, dataset: str, progress: Progress = no_progress) -> str:
+    """Return the report of a data set alone: every study's raters are left out. Raises NotFound."""
+    analyst = Analyst(workplace)
+    about = paragraph(
+        f"{len(analyst.table(dataset).ids):,} captions; what raters said of them stands in studies’ reports."
+    )
+    return page(f"Report: {dataset}", [about, *dataset_parts(analyst, dataset, progress)])

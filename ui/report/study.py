@@ -24,9 +24,9 @@ def study_parts(found: StudyResults) -> Iterator[str]:
         return
     yield heading(found.means.title)
     yield paragraph("Intervals are bootstrapped over items; abstentions are counted, never averaged.", "quiet")
-    yield figures(list(_figures(found)))
     yield table(found.means, "Nobody has rated yet.")
     yield table(found.distribution, "Nobody has rated yet.")
+    yield figures(list(_figures(found)))
     yield heading(found.tests.title) + table(found.tests, "One metric only, so there is nothing to compare.")
     yield heading(found.agreement.title) + paragraph(_CHANCE, "quiet")
     yield table(found.agreement, "Every rater abstained throughout, so there is nothing to agree about.")

@@ -70,6 +70,10 @@ class Analyst:
         chosen = self.workplace.repository.slices.named(dataset, slice_name)
         return Members(str(stamp), self._mask(dataset, stamp, chosen))
 
+    def is_by_error(self, dataset: str, slice_name: str) -> bool:
+        """Return whether a saved slice chooses samples by how far a metric is from people. Raises NotFound."""
+        return self.workplace.repository.slices.named(dataset, slice_name).error is not None
+
     def mask(self, dataset: str, chosen: Slice) -> Mask:
         """Return which samples of a data set a slice holds, saved or not. Raises NotFound."""
         return self._mask(dataset, self.stamp(dataset), chosen)

@@ -1,6 +1,6 @@
 """Correlations as tables, ours beside the published ones."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -78,10 +78,10 @@ class AccuracyRow:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRow:
-    """How much better the first of two metrics agrees, times 100."""
+    """How much better the first of two metrics, or of two variants of one, agrees, times 100."""
 
     first: str
-    first_label: str
+    first_label: str  # with the variant, where both are of one metric
     second: str
     second_label: str
     tau: Literal["b", "c"]
@@ -90,6 +90,8 @@ class DifferenceRow:
     ci_low: float | None
     ci_high: float | None
     p: float | None
+    p_holm: float | None  # after Holm's correction over the comparisons in the same tau
+    p_at_most: bool  # both are bounds: no draw lay beyond zero
     note: str
 
 
@@ -101,29 +103,40 @@ class Correlations:
     taus: Table[TauRow]
     accuracies: Table[AccuracyRow]
     differences: Table[DifferenceRow]
+    remarks: list[str]  # what a reader must know before quoting these figures
 
 
-def correlated_json(found: "Correlated", names: Mapping[str, Names]) -> Correlations:
-    """Return correlations as tables: taus and accuracies times 100. Rows name metrics as the keys of `names` do."""
+def correlated_json(
+    found: "Correlated", names: Mapping[str, Names], whole: bool = True, remarks: Sequence[str] = ()
+) -> Correlations:
+    """Return correlations as tables: taus and accuracies times 100. Rows name metrics as the keys of `names` do.
+
+    whole: whether these are all samples; beside a part of them the papers' figures, on all, would mislead.
+    """
     return Correlations(
         found.benchmark,
-        _taus([_tau_row(row, names[row.metric]) for row in found.taus], found.benchmark),
+        _taus([_tau_row(row, names[row.metric], whole) for row in found.taus], found.benchmark),
         Table(
             f"{found.benchmark}: pairwise accuracy × 100, ties wrong",
             ACCURACIES,
-            [_accuracy_row(row, names[row.metric]) for row in found.accuracies],
+            [_accuracy_row(row, names[row.metric], whole) for row in found.accuracies],
         ),
         _differences([difference_json(row, names) for row in found.differences]),
+        list(remarks),
     )
 
 
-def _tau_row(row: "Correlation", names: Names) -> TauRow:
-    published = published_json(row.benchmark, names.metric, row.variant)
-    return TauRow(**row.as_json(), label=names.label, convention=row.convention, note=row.note, published=published)
+SAME_ORDER = "orders the samples exactly as people do: probably it is people’s own score"
 
 
-def _accuracy_row(row: "PairwiseAccuracy", names: Names) -> AccuracyRow:
-    published = published_json(row.benchmark, names.metric, row.variant, row.category)
+def _tau_row(row: "Correlation", names: Names, whole: bool) -> TauRow:
+    published = published_json(row.benchmark, names.metric, row.variant) if whole else []
+    note = row.note or (SAME_ORDER if row.n > 2 and row.tau_b is not None and row.tau_b > 1 - 1e-9 else "")
+    return TauRow(**row.as_json(), label=names.label, convention=row.convention, note=note, published=published)
+
+
+def _accuracy_row(row: "PairwiseAccuracy", names: Names, whole: bool) -> AccuracyRow:
+    published = published_json(row.benchmark, names.metric, row.variant, row.category) if whole else []
     note = "" if row.n else "no pair has both scores"
     return AccuracyRow(**row.as_json(), label=names.label, note=note, published=published)
 
@@ -157,16 +170,19 @@ ACCURACIES = (
 
 
 def _differences(rows: list[DifferenceRow]) -> Table[DifferenceRow]:
-    tau = f" in τ-{rows[0].tau} × 100" if rows else ""
+    comparisons = len(rows) // 2  # each is made in both taus
     columns = (
         Column("metrics", ("first_label", "second_label"), "difference"),
+        text("τ", "tau"),
         count("n", "n"),
         number("difference", "difference", 2),
         Column("95 % interval", INTERVAL, "interval", 2),
-        number("p", "p"),
+        Column("p", ("p", "p_at_most"), "p"),
+        *([Column("p, Holm", ("p_holm", "p_at_most"), "p")] if comparisons > 1 else []),
         text("note", "note"),
     )
-    return Table(f"Which metric agrees better{tau} (paired bootstrap)", columns, rows)
+    over = f", Holm over {comparisons} comparisons" if comparisons > 1 else ""
+    return Table(f"Which metric agrees better in τ × 100 (paired bootstrap{over})", columns, rows)
 
 
 def published_json(benchmark: str, metric: str, variant: Variant, category: str | None = None) -> list[PublishedFigure]:
@@ -189,18 +205,21 @@ def published_json(benchmark: str, metric: str, variant: Variant, category: str 
 
 def difference_json(row: "MetricDifference", names: Mapping[str, Names]) -> DifferenceRow:
     """Return the comparison of two metrics, tau and interval times 100."""
-    found = row.result
+    found, ((first, of_first), (second, of_second)) = row.result, (row.first, row.second)
+    said = (f" {of_first}", f" {of_second}") if first == second else ("", "")
     low, high = (100 * found.interval.low, 100 * found.interval.high) if found.interval else (None, None)
     return DifferenceRow(
-        row.first,
-        names[row.first].label,
-        row.second,
-        names[row.second].label,
+        first,
+        names[first].label + said[0],
+        second,
+        names[second].label + said[1],
         found.tau,
         found.n,
         None if found.difference is None else 100 * found.difference,
         low,
         high,
         found.p,
+        row.p_holm,
+        found.p_at_most,
         found.note,
     )

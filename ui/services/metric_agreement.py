@@ -39,21 +39,27 @@ class AgreementDesk:
         benchmark: str | None,
         slice_name: str | None = None,
         intervals: bool = True,
+        common: Sequence[str] = (),
     ) -> Correlations:
         """Return every figure of agreement, ours beside the published ones. Raises NotFound, BadSetting.
 
-        Without `intervals` there are neither these nor comparisons of metrics, and the answer comes at once.
+        Without `intervals` there are neither these nor comparisons of metrics, and the answer comes at once. common:
+        metrics; only samples that all of them have scored are counted.
         """
         name = benchmark_named(benchmark).name if benchmark else dataset
         table = self._analyst.table(dataset)
         names = [table.metric(metric).name for metric in metrics]
-        figures = self._figures(name, self._part(dataset, slice_name))
+        every = tuple(sorted({table.metric(metric).name for metric in common}))
+        figures = self._figures(name, self._part(dataset, slice_name), every)
         self._check(dataset, figures.columns, names)
         with self._turn if intervals else nullcontext():
             found = figures.of(names, intervals)
         if found.is_empty:
             raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts: choose another convention.")
-        return correlated_json(found, table.metrics)
+        if found.taus and not found.accuracies and all(row.tau_b is None for row in found.taus):
+            raise BadSetting(f"No agreement can be worked out for these samples of {dataset}: {found.taus[0].note}.")
+        remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []
+        return correlated_json(found, table.metrics, not slice_name and not every, remarks)
 
     def _part(self, dataset: str, slice_name: str | None) -> _Part:
         stamp = self._analyst.stamp(dataset)
@@ -72,17 +78,24 @@ class AgreementDesk:
         table = self._analyst.table(dataset)
         return with_scores(self._analyst.workplace.repository.analysis.judged(dataset), table)
 
-    def _of_part(self, benchmark: str, part: _Part) -> "BenchmarkFigures":
+    def _of_part(self, benchmark: str, part: _Part, common: Sequence[str]) -> "BenchmarkFigures":
         """Return what is to be figured out of a part of a data set. Raises NotFound where an import came between."""
         from core.benchmarks.figures import BenchmarkFigures  # scipy loads only where it is needed
 
         dataset, mask, stamp = part
         judged = self._judged(dataset, stamp)
-        chosen = True if mask is None else np.frombuffer(mask, dtype=bool)
         if mask is not None and any(len(mask) != len(column.sample) for column in judged.values()):
             raise NotFound(_CHANGED.format(dataset))
+        every = [np.isfinite(judged[metric].smoothed) for metric in common]
+        if mask is not None:
+            every.append(np.frombuffer(mask, dtype=bool))
+        chosen = np.logical_and.reduce(every) if every else True
         columns = {name: column.where(np.isfinite(column.smoothed) & chosen) for name, column in judged.items()}
         return BenchmarkFigures(benchmark, columns)
 
 
+_BY_ERROR = (
+    "This slice chooses samples by a metric’s error, which is made of the judgements themselves: agreement within it "
+    "follows from the choice and says nothing of the metric."
+)
 _CHANGED = "The scores of {} have just changed: load the page again."

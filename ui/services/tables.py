@@ -10,8 +10,8 @@ from typing import Any, Generic, Literal, TypeVar
 
 Row = TypeVar("Row")
 # text, or a number of things; a number with decimals; a share as percent; two fields: "low to high", "a − b", "a, b";
-# figures that papers printed
-Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "published"]
+# figures that papers printed; a p value, and whether it is a bound
+Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "published", "p"]
 INTERVAL = ("ci_low", "ci_high")
 
 
@@ -71,6 +71,9 @@ def cells(table: Table[Any], brief: bool = False) -> tuple[list[str], list[list[
 def cell(row: Any, column: Column) -> Cell:
     """Return one cell."""
     first = getattr(row, column.fields[0])
+    if column.kind == "p" and first is not None:
+        bound = "≤ " if getattr(row, column.fields[1]) else ""
+        return Cell(bound + _decimal(first, column.decimals), repr(first))
     if column.kind in ("interval", "difference", "both"):
         return _of_two(first, getattr(row, column.fields[1]), column)
     if isinstance(first, Mapping):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.analysis.score_table import MetricColumn, ScoreTable
 from core.benchmarks.columns import JudgedColumn, by_metric, judged_column, with_scores
-from core.benchmarks.figures import accuracies, observed, scored_variants, shared
+from core.benchmarks.figures import accuracies, observed, shared
 from core.benchmarks.matching import join
 from core.datasets import Benchmark, benchmark_named
 from core.datasets.base import Record
@@ -92,7 +92,7 @@ def test_two_metrics_share_the_samples_that_both_scored_in_one_order() -> None:
     first = column(("x", 0.1, (), 0.1), ("y", 0.2, (), None), ("z", 0.3, (), 0.3), ids=[4, 5, 6])
     second = column(("x", 0.1, (), 0.9), ("y", 0.2, (), 0.8), ("z", 0.3, (), 0.7), ids=[4, 5, 6])
     reverse = second.at(np.array([2, 1, 0]))
-    one, other = shared(first, reverse, "smoothed")
+    one, other = shared((first, "smoothed"), (reverse, "smoothed"))
     assert (one.sample.tolist(), other.sample.tolist()) == ([4, 6], [4, 6])
     assert (one.smoothed.tolist(), other.smoothed.tolist()) == ([0.1, 0.3], [0.9, 0.7])
 
@@ -113,7 +113,7 @@ def test_joined_scores_keep_raw_scores_and_number_images_by_name() -> None:
         "M": ([1, 0], [0.4, 0.4]),
         "N": ([1, 0], [0.3, 0.3]),
     }
-    assert (found["M"].raw.tolist(), scored_variants(found["N"])) == ([0.5, 0.5], ("smoothed",))
+    assert (found["M"].raw.tolist(), found["N"].variants) == ([0.5, 0.5], ("",))
 
 
 def test_what_nobody_judged_says_so() -> None:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from core.analysis.slices import Range, Slice
 from core.datasets import format_named, raise_bad
 from core.datasets.base import Record
 from core.progress import no_progress
+from core.statistics.significance import holm
 from core.studies.planning import StudyRequest
 from core.types import ImageRef, Pair, Score
 from storage.types import Save, Search
@@ -32,7 +34,7 @@ def test_both_taus_stand_beside_ties_interval_and_what_papers_printed(client: Te
     assert [(r["metric"], r["variant"], r["n"]) for r in rows] == [
         ("M", "smoothed", 90),
         ("M", "raw", 90),
-        ("N", "smoothed", 93),
+        ("N", "", 93),
     ]
     assert rows[0]["ci_low"] < rows[0]["tau_c"] < rows[0]["ci_high"] and rows[0]["ties"] >= 90
     assert rows[0]["published"] == []
@@ -101,8 +103,58 @@ def test_a_convention_that_counts_something_else_is_named(client: TestClient) ->
 
 def test_two_metrics_are_compared_on_the_same_samples(client: TestClient) -> None:
     found = get(client, "correlations", metric=["M", "N"])
-    [difference] = found["differences"]["rows"]
-    assert (difference["first"], difference["second"], difference["n"]) == ("M", "N", 90)
+    rows = found["differences"]["rows"]
+    assert [(row["tau"], row["first_label"], row["second_label"], row["n"]) for row in rows] == [
+        (tau, first, second, 90) for tau in ("b", "c") for first, second in (("M", "N"), ("M smoothed", "M raw"))
+    ]
+    for tau in ("b", "c"):
+        p, corrected = zip(*((row["p"], row["p_holm"]) for row in rows if row["tau"] == tau), strict=True)
+        assert list(corrected) == holm(p)
+
+
+def test_a_p_that_no_draw_contradicts_is_told_as_a_bound(client: TestClient, workplace: Workplace) -> None:
+    records = [record(n, n % 8 / 7, n % 8 / 7, 1 - n % 8 / 7) for n in range(40)]
+    named = {one.image: ImageRef(one.image) for one in records}
+    workplace.repository.add_records("opposed", records, named, pytest.fail)
+    rows = get(client, "correlations", dataset="opposed", metric=["M", "N"])["differences"]["rows"]
+    apart = [row for row in rows if row["second"] == "N"]
+    assert [(row["p_at_most"], row["p"]) for row in apart] == [(True, pytest.approx(2 / 1001))] * 2
+
+
+def test_a_metric_that_orders_as_people_do_is_told_to_be_their_score(client: TestClient, workplace: Workplace) -> None:
+    records = [record(n, n % 8 / 7, n % 8 / 7) for n in range(40)]
+    named = {one.image: ImageRef(one.image) for one in records}
+    workplace.repository.add_records("selfsame", records, named, pytest.fail)
+    first, *_ = get(client, "correlations", dataset="selfsame", metric=["M"])["taus"]["rows"]
+    assert "people’s own score" in first["note"]
+
+
+def test_figures_of_samples_that_all_metrics_scored_have_one_n(client: TestClient) -> None:
+    apart = get(client, "correlations", metric=["M", "N"], intervals=False)["taus"]["rows"]
+    together = get(client, "correlations", metric=["M", "N"], common=["N", "M"], intervals=False)["taus"]["rows"]
+    assert {row["n"] for row in apart} == {90, 93} and {row["n"] for row in together} == {90}
+
+
+def test_beside_a_slice_stands_no_published_figure_and_a_choice_by_error_is_warned_of(
+    client: TestClient, workplace: Workplace
+) -> None:
+    workplace.repository.slices.save("judged", Slice("short", words=Range(0, 99)))
+    workplace.repository.slices.save("judged", Slice("wrong", metric="M", error=Range(0.2, None)))
+    of = {"metric": ["M"], "benchmark": "flickr8k-expert", "intervals": False}
+    short, wrong = (get(client, "correlations", slice=name, **of) for name in ("short", "wrong"))
+    assert not any(row["published"] for row in short["taus"]["rows"]) and short["remarks"] == []
+    assert len(wrong["remarks"]) == 1 and "says nothing of the metric" in wrong["remarks"][0]
+
+
+def test_too_few_judgements_are_one_sentence_and_no_rows(client: TestClient, workplace: Workplace) -> None:
+    records = [record(n, 0.5, n / 4) for n in range(4)]
+    named = {one.image: ImageRef(one.image) for one in records}
+    workplace.repository.add_records("few", records, named, pytest.fail)
+    answer = client.get("/api/analyse/correlations", params={"dataset": "few", "metric": "M"})
+    assert (
+        answer.status_code == 400
+        and "for these samples of few: all human judgements are equal" in answer.json()["detail"]
+    )
 
 
 def test_the_arrays_of_a_plot_hold_every_sample_once(client: TestClient) -> None:

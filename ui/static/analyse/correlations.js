@@ -17,6 +17,7 @@ export class Agreement {
       el("p", { class: "quiet working" }, "The plot comes first …"),
     );
     this.turn = latest();
+    this.common = false; // only what every chosen metric has scored
   }
 
   /** Show the figures at once, then their intervals metric by metric, then comparisons. `query` makes the parameters for some metrics.
@@ -24,7 +25,12 @@ export class Agreement {
   async show(metrics, query) {
     const isLast = this.turn();
     const ask = (/** @type {string[]} */ names, /** @type {boolean} */ intervals) =>
-      (intervals ? getSlowly : get)(`/api/analyse/correlations?${query(names, intervals ? {} : { intervals: false })}`);
+      (intervals ? getSlowly : get)(
+        `/api/analyse/correlations?${
+          query(names, { ...(!intervals && { intervals }), ...(this.common && { common: metrics }) })
+        }`,
+      );
+    this.again = () => this.show(metrics, query);
     const wait = working("Reading scores and judgements");
     this.section.replaceChildren(this.head, wait.node);
     try {
@@ -52,12 +58,30 @@ export class Agreement {
     }
   }
 
+  /** A choice to count only what all metrics have scored, where they have not scored the same.
+   * @param {Correlations} found */
+  commonBox({ taus }) {
+    const counts = new Set(taus.rows.map(({ n }) => n));
+    if (!this.common && counts.size < 2) return null;
+    const box = el("input", {
+      type: "checkbox",
+      checked: this.common,
+      change: () => {
+        this.common = box.checked;
+        this.again();
+      },
+    });
+    return el("label", { class: "choice" }, box, "count only what every chosen metric has scored");
+  }
+
   /** @param {Correlations} found @param {Element | null} waiting @param {number} done */
   draw(found, waiting, done) {
     const known = new Set([...new Set(found.taus.rows.map(({ metric }) => metric))].slice(0, done));
     this.section.replaceChildren(
       this.head,
-      ...[waiting, ...tables(found, (metric) => waiting === null || known.has(metric))].filter(Boolean),
+      ...found.remarks.map((remark) => el("p", { class: "notice" }, remark)),
+      ...[waiting, this.commonBox(found), ...tables(found, (metric) => waiting === null || known.has(metric))]
+        .filter(Boolean),
     );
   }
 }

@@ -220,7 +220,11 @@ class AnalysePage {
     return this.agreement.show(
       [...metric],
       (metrics, more) =>
-        new URLSearchParams([...Object.entries({ ...chosen, ...more }), ...metrics.map((name) => ["metric", name])]),
+        new URLSearchParams(
+          Object.entries({ ...chosen, ...more, metric: metrics }).flatMap(([name, value]) =>
+            [value].flat().map((one) => [name, String(one)])
+          ),
+        ),
     );
   }
 

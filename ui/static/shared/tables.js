@@ -1,6 +1,7 @@
-// Tables of records and their CSV: the page shows rounded numbers, the file holds the exact ones.
+// Tables of records, their CSV and LaTeX: page and LaTeX show rounded numbers, the CSV holds the exact ones.
 
 import { el, table } from "./dom.js";
+import { latexTable } from "./latex.js";
 
 /** @import { Cell } from "./types.d.ts" */
 /** @import { Column, PublishedFigure } from "./wire.d.ts" */
@@ -9,13 +10,14 @@ const LONG = 32; // characters of a cell from which it is prose and gets room
 const FORMULA = /^'*[=+\-@\t\r]/; // how a cell begins that a spreadsheet would run, or that was neutralised before
 const KEPT_MS = 10_000; // that a file to save stays, until the browser has surely taken it
 
-/** A table under its title, with a button for its CSV. A column in which no row has anything is left out.
+/** A table under its title, with buttons for its CSV and its LaTeX. A column in which no row has anything is left out.
  * @template {object} Row @param {{title: string, columns: Column[], rows: Row[]}} found
  * @param {{file?: string, isWaiting?: (row: Row) => boolean}} [options] file: what the CSV is called; isWaiting: whether a
  * row's interval is still to come */
 export function records({ title, columns, rows }, { file = title, isWaiting = () => false } = {}) {
   const cells = rows.map((row) => columns.map((column) => cellOf(row, column, isWaiting(row))));
   const kept = columns.map((_, at) => cells.some((line) => line[at] !== ""));
+  /** @template One @param {One[]} line */
   const only = (line) => line.filter((_, at) => kept[at]);
   return el(
     "div",
@@ -30,6 +32,15 @@ export function records({ title, columns, rows }, { file = title, isWaiting = ()
         "aria-label": `${title} as CSV`,
         click: () => saveRecords(rows, file),
       }, "CSV"),
+      el("button", {
+        type: "button",
+        class: "quiet-button",
+        "aria-label": `${title} as LaTeX`,
+        click: () => {
+          const text = latexTable(title, only(columns), cells.map((line) => only(line).map(wordsOf)));
+          download(new Blob([text], { type: "text/x-tex" }), `${fileName(file)}.tex`);
+        },
+      }, "LaTeX"),
     ),
     table(only(columns.map(({ head }) => head)), cells.map(only), title),
   );
@@ -42,8 +53,11 @@ export function cellOf(row, { kind, fields: [first, second], decimals, undefined
   if (kind === "interval") return waiting ? "…" : interval(value, row[second], decimals);
   if (kind === "difference") return `${value} − ${row[second]}`;
   if (kind === "both") return `${value}, ${row[second]}`;
+  if (kind === "p" && value !== null) {
+    return el("span", { title: String(value) }, `${row[second] ? "≤\u00a0" : ""}${value.toFixed(decimals)}`);
+  }
   if (kind === "published") return value.length ? chips(value) : "";
-  if (second !== undefined) value = value[second];
+  if (second !== undefined && value !== null) value = value[second];
   if (value === null) return missing;
   if (kind === "number") {
     return el(strong ? "strong" : "span", { title: String(value) }, value.toFixed(decimals).replace("-", "−"));
@@ -67,6 +81,11 @@ function chips(figures) {
   const chip = (/** @type {PublishedFigure} */ { name, value, paper, table: source }) =>
     el("span", { class: "chip", title: source }, name, el("strong", {}, value.toFixed(1)), ` · ${paper}`);
   return el("span", {}, figures.map(chip));
+}
+
+/** What people read in a cell. @param {Cell} cell */
+function wordsOf(cell) {
+  return typeof cell === "object" ? cell.textContent ?? "" : String(cell);
 }
 
 /** Save records as a CSV file; fields that are lists become one text, unknown numbers an empty cell.

@@ -9,7 +9,7 @@ export interface AccuracyRow {
   category: string;
   metric: string;
   label: string;
-  variant: "smoothed" | "raw";
+  variant: "smoothed" | "raw" | "";
   n: number;
   accuracy: number | null;
   ties: number;
@@ -91,7 +91,7 @@ export interface CoderAgreement {
 export interface Column {
   head: string;
   fields: Array<string>;
-  kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published";
+  kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published" | "p";
   decimals: number;
   undefined: string;
   strong: boolean;
@@ -104,6 +104,7 @@ export interface Correlations {
   taus: Table_TauRow_;
   accuracies: Table_AccuracyRow_;
   differences: Table_DifferenceRow_;
+  remarks: Array<string>;
 }
 
 /** A question about an explanation, answered on a scale of 2 to 10 points, perhaps with an abstain option. */
@@ -139,7 +140,7 @@ export interface DatasetSummary {
   annotated: number;
 }
 
-/** How much better the first of two metrics agrees, times 100. */
+/** How much better the first of two metrics, or of two variants of one, agrees, times 100. */
 export interface DifferenceRow {
   first: string;
   first_label: string;
@@ -151,6 +152,8 @@ export interface DifferenceRow {
   ci_low: number | null;
   ci_high: number | null;
   p: number | null;
+  p_holm: number | null;
+  p_at_most: boolean;
   note: string;
 }
 
@@ -833,7 +836,7 @@ export interface TauRow {
   benchmark: string;
   metric: string;
   label: string;
-  variant: "smoothed" | "raw";
+  variant: "smoothed" | "raw" | "";
   n: number;
   tau_b: number | null;
   tau_c: number | null;

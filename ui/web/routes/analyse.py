@@ -107,8 +107,9 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
         benchmark: str | None = None,
         slice_name: SliceName = None,
         intervals: bool = True,
+        common: Annotated[list[str], Query(max_length=20)] = [],  # noqa: B006 - FastAPI makes a fresh one
     ) -> Correlations:
-        return agreement.correlations(dataset, metric, benchmark or None, slice_name, intervals)
+        return agreement.correlations(dataset, metric, benchmark or None, slice_name, intervals, common)
 
     @router.get("/points")
     def points(dataset: str, metric: Metrics, raw: bool = False) -> PackedPoints:
