@@ -197,7 +197,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
         "Made the study one: 18 items of birds, single (all: 18), seed 3.\n"
         "The pictures of 3 of 18 items are missing, and raters will not see them: import the data set birds again with "
         "--images and the folder that holds them.\n"
-        "Start the app and send raters to /rate?study=1\n"
+        "Start the app and send raters to /rate?study=1, or make links: study link one\n"
     )
 
 
@@ -312,8 +312,8 @@ MISTAKES = {
     "an export to nowhere": (["export", "pilot"], "Missing option '--to'"),
     "an export of another kind": (["export", "pilot", "--to", "a.xlsx"], ".csv, .jsonl, .parquet"),
     "an export to a folder that is not there": (["export", "pilot", "--to", "no/where.csv"], "Choose another file"),
-    "an address that others can reach": (["serve", "--host", "0.0.0.0"], "without sign-in"),
-    "the same without a command": (["--host", "192.168.1.1"], "without sign-in"),
+    "every address, and none to be reached at": (["serve", "--host", "0.0.0.0"], "CAPSCOPE_PUBLIC_URL"),
+    "the same without a command": (["--host", "::"], "CAPSCOPE_PUBLIC_URL"),
     "a port that is none": (["serve", "--port", "0"], "--port"),
     "options before the command": (["--data-dir", "x", "formats"], "Put the options last"),
 }

@@ -12,6 +12,7 @@ from core.errors import BadSetting
 from core.models import Endpoint
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
+_EVERYWHERE = ("0.0.0.0", "::", "")
 _OWN_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
 _PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # no part that is or starts like "." or ".."
@@ -52,6 +53,9 @@ class Settings:
     endpoint: str | None = None  # address of a model server's API, asked instead of models of this computer
     endpoint_model: str | None = None  # as that server names it
     endpoint_key: str | None = field(default=None, repr=False)
+    oidc_issuer: str | None = None  # the OIDC provider at which people may sign in, too; all three or none
+    oidc_client_id: str | None = None
+    oidc_client_secret: str | None = field(default=None, repr=False)
 
     @property
     def demands_sign_in(self) -> bool:
@@ -81,6 +85,7 @@ class Settings:
             endpoint=endpoint_url(given["endpoint"], VARIABLES["endpoint"]) if "endpoint" in given else None,
             endpoint_model=given.get("endpoint_model"),
             endpoint_key=given.get("endpoint_key"),
+            **_oidc(given),
         )
 
     def with_options(
@@ -102,20 +107,25 @@ VARIABLES = {
     "warm": "CAPSCOPE_WARM",
     "public_url": "CAPSCOPE_PUBLIC_URL",
     "trusted_proxies": "CAPSCOPE_TRUSTED_PROXIES",
+    "oidc_issuer": "CAPSCOPE_OIDC_ISSUER",
+    "oidc_client_id": "CAPSCOPE_OIDC_CLIENT_ID",
+    "oidc_client_secret": "CAPSCOPE_OIDC_CLIENT_SECRET",
     "endpoint": "CAPSCOPE_ENDPOINT",
     "endpoint_model": "CAPSCOPE_ENDPOINT_MODEL",
     "endpoint_key": "CAPSCOPE_ENDPOINT_KEY",
 }
 
 
-def check_host(host: str) -> str:
-    """Return a host that only this machine can reach. Raises BadSetting for another one."""
-    if host not in LOOPBACK_HOSTS:
+def check_reach(settings: Settings) -> None:
+    """Raise BadSetting where the server would listen everywhere without knowing under which address it is reached.
+
+    Any other site could then lead a browser to it under a name of its own.
+    """
+    if settings.host in _EVERYWHERE and settings.public_url is None:
         raise BadSetting(
-            f"Capscope serves this machine only ({', '.join(LOOPBACK_HOSTS)}), found {host}: without sign-in, "
-            "anyone who can reach it could rate under any code and read every study."
+            f"To listen on {settings.host or 'every address'}, say where people reach Capscope: "
+            "CAPSCOPE_PUBLIC_URL=https://example.org"
         )
-    return host
 
 
 def _port(text: str, variable: str) -> int:
@@ -157,6 +167,17 @@ def endpoint_url(text: str, name: str) -> str:
     if not sound or "@" in text:
         raise BadSetting(f"{name} must be an address such as http://gpu:8000/v1, found {text!r}.")
     return text.rstrip("/") + ("" if parts.path.strip("/") else "/v1")
+
+
+def _oidc(given: Mapping[str, str]) -> dict[str, str]:
+    found = {field: given[field] for field in ("oidc_issuer", "oidc_client_id", "oidc_client_secret") if field in given}
+    if len(found) not in (0, 3):
+        raise BadSetting("CAPSCOPE_OIDC_ISSUER, _CLIENT_ID and _CLIENT_SECRET belong together: set all three or none.")
+    if found:
+        parts = urlsplit(found["oidc_issuer"])
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS):
+            raise BadSetting(f"{VARIABLES['oidc_issuer']} must be an https address, found {found['oidc_issuer']!r}.")
+    return found
 
 
 def _networks(text: str, variable: str) -> tuple[IPv4Network | IPv6Network, ...]:

@@ -7,13 +7,16 @@ from ui.commands import (
     correlate,
     data,
     expert,
+    log,
     models,
     phrases,
     polos,
     results,
     score,
     serve,
+    sessions,
     study,
+    user,
 )
 from ui.settings import Settings
 
@@ -29,6 +32,9 @@ GROUPS = (
     expert,
     polos,
     phrases,
+    user,
+    sessions,
+    log,
 )
 
 

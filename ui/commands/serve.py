@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ui.commands.options import DataDir
-from ui.settings import Settings, check_host
+from ui.services.invitations import base_address
+from ui.settings import Settings, check_reach
 
 if TYPE_CHECKING:
     from ui.web.server import Server
@@ -38,9 +39,13 @@ def register(cli: typer.Typer, settings: Settings) -> None:
 def run(settings: Settings, host: str | None, port: int | None, data_dir: Path | None) -> None:
     """Serve until interrupted."""
     chosen = settings.with_options(data_dir=data_dir, host=host, port=port)
-    check_host(chosen.host)
+    check_reach(chosen)
     server = _prepared(chosen)
-    print(f"Capscope is at http://{chosen.host}:{chosen.port} (stop with Ctrl+C)", flush=True)
+    print(f"Capscope is at {base_address(chosen)} (stop with Ctrl+C)", flush=True)
+    if not server.can_be_entered:
+        print("Nobody can sign in yet. In another terminal: python app.py user add NAME --role admin", flush=True)
+    if chosen.demands_sign_in and (chosen.public_url is None or not chosen.public_url.is_https):
+        print("Without https, whoever is on the way reads passwords: see the README's part for a team.", flush=True)
     server.serve_until_interrupted()
 
 

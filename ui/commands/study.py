@@ -1,5 +1,6 @@
 """`study create` and `study list`."""
 
+from datetime import timedelta
 from typing import Annotated
 
 import typer
@@ -7,9 +8,12 @@ import typer
 from core.errors import BadSetting
 from core.studies.criteria import EXPERT_PROTOCOL
 from core.studies.planning import FORMS, STRATA, Form, Strata, StudyRequest
+from storage.database import utc_now
+from storage.rating.raters import clean_code
 from storage.types import Study
 from ui.commands.options import AsJson, DataDir, print_json, workplace
 from ui.services import studies as services
+from ui.services.invitations import COMMAND_LINE, base_address, study_address
 from ui.settings import Settings
 
 
@@ -62,6 +66,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         with workplace(settings, data_dir) as opened:
             plan = services.plan(opened, request)
             study = opened.repository.studies.add(plan)
+            opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         if as_json:
             print_json(created_json(study) | ({"with_regions": plan.with_regions} if overlay else {}))
         else:
@@ -72,7 +77,35 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 typer.echo(f"Regions are there for {plan.with_regions} of {study.items} items.")
                 if plan.with_regions < study.items:
                     typer.echo(f"`python app.py score HICE-S --dataset {study.dataset}` finds those of the others.")
-            typer.echo(f"Start the app and send raters to /rate?study={study.id}")
+            typer.echo(
+                f"Start the app and send raters to /rate?study={study.id}, or make links: study link {study.name}"
+            )
+
+    @group.command()
+    def link(
+        name: Annotated[str, typer.Argument(metavar="STUDY")],
+        codes: Annotated[
+            str | None, typer.Option(help="A,B,...: a link for each of these raters; without, an open one.")
+        ] = None,
+        uses: Annotated[int | None, typer.Option(help="Browsers that each lets in; by default any number.")] = None,
+        days: Annotated[int | None, typer.Option(min=1, max=3650, help="Until it expires; by default never.")] = None,
+        as_json: AsJson = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Make links by which raters come into a study, without an account. They are told only now."""
+        expires = None if days is None else utc_now() + timedelta(days=days)
+        with workplace(settings, data_dir) as opened:
+            study, links = opened.repository.studies.named(name), opened.repository.links
+            wanted: list[str | None] = [*map(clean_code, _names(codes))] or [None]  # all of them or none
+            made = [links.make(study.id, code, uses, expires) for code in wanted]
+            told = ", ".join(link.rater or "open" for link, _ in made)
+            opened.repository.audit.add(COMMAND_LINE, "study link made", f"study {study.name}: {told}")
+        base = base_address(settings)
+        if as_json:
+            print_json([{"rater": link.rater, "address": study_address(base, token)} for link, token in made])
+            return
+        for link, token in made:
+            typer.echo(f"{link.rater + ': ' if link.rater else ''}{study_address(base, token)}")
 
     @group.command("list")
     def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:

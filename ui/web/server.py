@@ -13,10 +13,11 @@ from core.errors import BadSetting
 from ui.services.analysis import Analyst
 from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
+from ui.services.invitations import base_address
 from ui.services.judging import Judge
 from ui.services.passwords import Passwords
 from ui.services.workplace import KEY, Workplace, check_key, open_workplace
-from ui.settings import LOOPBACK_HOSTS, Settings, check_host
+from ui.settings import LOOPBACK_HOSTS, Settings, check_reach
 from ui.web.access import Access, Door
 from ui.web.compression import Compress
 from ui.web.cookies import Cookies
@@ -34,7 +35,7 @@ from ui.web.routes.inspect import inspect_routes
 from ui.web.routes.people import people_routes
 from ui.web.routes.plotly import plotly_route
 from ui.web.routes.rating import rating_routes
-from ui.web.routes.signing_in import signing_in_routes
+from ui.web.routes.signing_in import Entry, signing_in_routes
 from ui.web.routes.studies import studies_routes
 from ui.web.routes.study_entry import study_entry_routes
 from ui.web.routes.study_links import study_links_routes
@@ -72,11 +73,18 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     add_refusals(app)
     app.add_middleware(Access, door=door, pages=pages)
-    app.add_middleware(Guard, hosts=LOOPBACK_HOSTS, public_url=settings.public_url)
+    app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
     app.add_middleware(BehindProxy, public_url=settings.public_url)  # added last, it sees a request first
     app.include_router(rating_routes(workplace, secret, raters))
     app.include_router(study_entry_routes(workplace, raters, pages))
-    app.include_router(signing_in_routes(workplace, door, secret, pages, Passwords(repository), None))
+    entry = Entry(repository, door, secret, pages)
+    if settings.oidc_issuer is not None:
+        from ui.web.routes import oidc  # Authlib and httpx are of no use without a provider
+
+        base = address or base_address(settings)
+        app.router.routes += oidc.oidc_routes(settings, base, repository, entry, secret, cookies, pages)
+    provider = None if settings.oidc_issuer is None else oidc.provider_name(settings)
+    app.include_router(signing_in_routes(repository, door, entry, pages, Passwords(repository), provider))
     app.include_router(people_routes(workplace, pages, address))
     app.include_router(study_links_routes(workplace, secret, address))
     app.include_router(studies_routes(workplace, secret))
@@ -91,8 +99,8 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
 
 
 def prepare(settings: Settings) -> "Server":
-    """Open the port and the data folder and build the app. Raises BadSetting for a host that others could reach."""
-    check_host(settings.host)
+    """Open the port and the data folder and build the app. Raises BadSetting."""
+    check_reach(settings)
     for name in _UNSAFE_VARIABLES:
         os.environ.pop(name, None)
     listening = _listen(settings)
@@ -120,7 +128,12 @@ class Server(uvicorn.Server):
         )
         super().__init__(config)
         self._listening, self._workplace, self._judge = listening, workplace, judge
-        self._warmed = settings.warm
+        self._warmed, self._demands_sign_in = settings.warm, settings.demands_sign_in
+
+    @property
+    def can_be_entered(self) -> bool:
+        """Whether anybody could sign in where that is demanded."""
+        return not self._demands_sign_in or any(not one.disabled for one in self._workplace.repository.accounts.all())
 
     def serve_until_interrupted(self) -> None:
         """Answer requests; in the end close the data folder, and leave models behind that are at work."""

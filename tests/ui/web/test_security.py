@@ -695,7 +695,7 @@ def test_asking_for_many_items_gives_a_few(site: Site, rater: TestClient) -> Non
 def test_another_host_is_refused_before_anything_is_opened(tmp_path: Path) -> None:
     from ui.web.server import prepare
 
-    with pytest.raises(BadSetting, match="without sign-in"):
+    with pytest.raises(BadSetting, match="CAPSCOPE_PUBLIC_URL"):
         prepare(Settings(data_dir=tmp_path / "data", host="0.0.0.0"))
     assert not (tmp_path / "data").exists()
 

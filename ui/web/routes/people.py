@@ -1,27 +1,21 @@
 """The People page: accounts, who is signed in, and the log. For admins."""
 
-import csv
-import io
-import json
 from collections.abc import Iterator
-from dataclasses import asdict
-from datetime import timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse, StreamingResponse
 
 from core.errors import UserError
-from core.studies.export import neutralised
-from storage.door.types import ROLES, AuditEntry
+from storage.door.types import ROLES
+from ui.services.audit_file import csv_lines, jsonl_lines
+from ui.services.invitations import PASSWORD_HOURS, password_link
 from ui.services.workplace import Workplace
 from ui.web.access import note, visitor_of
 from ui.web.plain_pages import PlainPages
 from ui.web.routes import LARGEST_ID, Id
 from ui.web.routes.signing_in import LARGEST_FORM
 
-LINK_HOURS = 72
-LINK_LASTS = timedelta(hours=LINK_HOURS)
 PAGE = 100  # entries of the log
 Text = Annotated[str, Form(max_length=200)]
 
@@ -34,13 +28,13 @@ def people_routes(workplace: Workplace, pages: PlainPages, address: str | None) 
 
     def page(request: Request, problem: str = "", link: str = "", link_for: str = "", status: int = 200) -> Response:
         known: dict[str, Any] = {"accounts": accounts.all(), "sessions": repository.sessions.all(), "roles": ROLES}
-        fresh = {"link": link, "link_for": link_for, "hours": LINK_HOURS}
+        fresh = {"link": link, "link_for": link_for, "hours": PASSWORD_HOURS}
         return pages.page("people", status, visitor=visitor_of(request), problem=problem, **known, **fresh)
 
     def with_link(request: Request, name: str) -> Response:
         base = address or f"{request.url.scheme}://{request.headers['host']}"
         note(request, f"account {name}")
-        return page(request, link=f"{base}/password/{accounts.new_link(name, LINK_LASTS)}", link_for=name)
+        return page(request, link=password_link(workplace, name, base), link_for=name)
 
     def changed(request: Request, account_id: int, **change: Any) -> Response:
         account = accounts.get(account_id)
@@ -103,22 +97,6 @@ def people_routes(workplace: Workplace, pages: PlainPages, address: str | None) 
         return _file(jsonl_lines(repository.audit.all()), "application/x-ndjson", "log.jsonl")
 
     return router
-
-
-def csv_lines(entries: Iterator[AuditEntry]) -> Iterator[str]:
-    """Yield the log as CSV, which no spreadsheet takes for formulas."""
-    yield "at,actor,deed,object,address\r\n"
-    for entry in entries:
-        line = io.StringIO()
-        texts = (neutralised(text) for text in (entry.actor, entry.deed, entry.object, entry.address or ""))
-        csv.writer(line).writerow([f"{entry.at.isoformat()}Z", *texts])
-        yield line.getvalue()
-
-
-def jsonl_lines(entries: Iterator[AuditEntry]) -> Iterator[str]:
-    """Yield the log as JSON lines."""
-    for entry in entries:
-        yield json.dumps(asdict(entry) | {"at": f"{entry.at.isoformat()}Z"}, ensure_ascii=False) + "\n"
 
 
 def _file(lines: Iterator[str], media_type: str, name: str) -> Response:

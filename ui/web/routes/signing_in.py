@@ -7,9 +7,9 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
 from core.errors import CapscopeError, LinkOver, TooManyAttempts
+from storage import Repository
 from storage.door.types import Account
 from ui.services.passwords import LONGEST, SHORTEST, Passwords
-from ui.services.workplace import Workplace
 from ui.web.access import Door, note, visitor_of
 from ui.web.plain_pages import PlainPages
 from ui.web.raters import address_of, browser_of
@@ -23,8 +23,8 @@ Text = Annotated[str, Form(max_length=500)]
 class Entry:
     """What follows when somebody has shown whose account they come for."""
 
-    def __init__(self, workplace: Workplace, door: Door, secret: Secret, pages: PlainPages) -> None:
-        self._repository, self._door, self._secret, self._pages = workplace.repository, door, secret, pages
+    def __init__(self, repository: Repository, door: Door, secret: Secret, pages: PlainPages) -> None:
+        self._repository, self._door, self._secret, self._pages = repository, door, secret, pages
 
     def let_in(self, request: Request, account: Account, wanted: str) -> Response:
         """Begin a session, know the browser again, and lead on."""
@@ -49,11 +49,10 @@ class Entry:
 
 
 def signing_in_routes(
-    workplace: Workplace, door: Door, secret: Secret, pages: PlainPages, passwords: Passwords, provider: str | None
+    repository: Repository, door: Door, entry: Entry, pages: PlainPages, passwords: Passwords, provider: str | None
 ) -> APIRouter:
     """Return the routes. provider: host name of the OIDC provider that may be asked; None: there is none."""
     router = APIRouter(include_in_schema=False, max_body_size=LARGEST_FORM)
-    repository, entry = workplace.repository, Entry(workplace, door, secret, pages)
 
     def form(problem: str = "", name: str = "", wanted: str = "/", status: int = 200) -> Response:
         return pages.page("sign_in", status, problem=problem, name=name, next=inside(wanted), provider=provider)

@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.errors import NotFound
 from storage.database import utc_now
 from storage.door.types import LinkState, StudyLink
+from storage.rating.raters import clean_code
+from ui.services.invitations import study_address
 from ui.services.workplace import Workplace
 from ui.web.access import note
 from ui.web.routes import Id
@@ -79,10 +81,10 @@ def study_links_routes(workplace: Workplace, secret: Secret, address: str | None
         study = repository.studies.get(study_id)
         base = address or f"{request.url.scheme}://{request.headers['host']}"
         expires = None if body.days is None else utc_now() + timedelta(days=body.days)
-        codes = tuple(dict.fromkeys(body.codes)) or (None,)
+        codes = tuple(dict.fromkeys(map(clean_code, body.codes))) or (None,)
         made = [repository.links.make(study.id, code, body.uses, expires) for code in codes]
         note(request, f"study {study.name}: {', '.join(link.rater or 'open' for link, _ in made)}")
-        return tuple(NewLinkJson(_link_json(link), f"{base}/r/{token}") for link, token in made)
+        return tuple(NewLinkJson(_link_json(link), study_address(base, token)) for link, token in made)
 
     @router.delete("/links/{link_id}")
     def close(study_id: Id, link_id: Id, request: Request, end_sessions: bool = False) -> LinkJson:

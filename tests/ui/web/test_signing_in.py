@@ -1,0 +1,364 @@
+"""Signing in by a password or at an OIDC provider, signing out, and the pages around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from argon2 import PasswordHasher
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from core.errors import BadSetting, NotSignedIn, TooManyAttempts
+from storage import Repository
+from tests.making import HOSTILE
+from ui.services import passwords as module
+from ui.services.judging import Judge
+from ui.services.passwords import PER_ACCOUNT, PER_ADDRESS, Passwords, check_password
+from ui.services.workplace import Workplace
+from ui.settings import PublicUrl, Settings
+
+BASE = "https://127.0.0.1"
+PUBLIC = Settings(public_url=PublicUrl("https", "127.0.0.1"), warm=False)
+GOOD = "correct horse battery staple"
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash quickly: nobody's password is kept here."""
+    monkeypatch.setattr(module, "PasswordHasher", lambda: CHEAP)
+
+
+@pytest.fixture
+def app(workplace: Workplace, api_of: Callable[..., FastAPI]) -> FastAPI:
+    return api_of(workplace, Judge(workplace), PUBLIC)
+
+
+def browser_of(app: FastAPI, address: str = "192.0.2.1", base: str = BASE) -> TestClient:
+    return TestClient(app, base_url=base, client=(address, 1), follow_redirects=False)
+
+
+def link_for(repository: Repository, name: str = "ada", role: str = "admin") -> str:
+    from datetime import timedelta
+
+    repository.accounts.add(name, role)
+    return repository.accounts.new_link(name, timedelta(hours=1))
+
+
+def with_password(repository: Repository, name: str = "ada", role: str = "admin", password: str = GOOD) -> None:
+    Passwords(repository, CHEAP).set(link_for(repository, name, role), password)
+
+
+def sign_in(browser: TestClient, name: str = "ada", password: str = GOOD, wanted: str = "/") -> httpx.Response:
+    return browser.post("/sign-in", data={"name": name, "password": password, "next": wanted})
+
+
+# -- passwords
+
+
+def test_a_link_leads_to_a_page_that_sets_a_password_and_signs_in(workplace: Workplace, app: FastAPI) -> None:
+    token, browser = link_for(workplace.repository), browser_of(app)
+    page = browser.get(f"/password/{token}")
+    assert page.status_code == 200 and "<strong>ada</strong> (admin)" in page.text
+    assert browser.post(f"/password/{token}", data={"password": GOOD, "again": f"{GOOD}!"}).status_code == 400
+    short = browser.post(f"/password/{token}", data={"password": "short", "again": "short"})
+    assert short.status_code == 400 and "12 to 200 characters" in short.text
+    done = browser.post(f"/password/{token}", data={"password": GOOD, "again": GOOD})
+    assert (done.status_code, done.headers["location"]) == (303, "/")
+    assert browser.get("/api/datasets").status_code == 200
+    again = browser.get(f"/password/{token}")
+    assert again.status_code == 410 and "This link was used" in again.text
+    assert GOOD not in "".join(str(entry) for entry in workplace.repository.audit.all())
+
+
+@pytest.mark.parametrize("password", ["x" * 11, "x" * 201, "aaaaaaaaaaaaaaaa", "capscope-2026", "ada@lab.example"])
+def test_what_is_easily_guessed_is_no_password(password: str) -> None:
+    with pytest.raises(BadSetting):
+        check_password(password, "ada@lab.example")
+
+
+def test_passwords_are_stored_by_argon2_and_hashed_anew_when_its_costs_grow(repository: Repository) -> None:
+    with_password(repository)
+    known = repository.accounts.password_of("ada")
+    assert known is not None and known[1].startswith("$argon2id$v=19$m=8,t=1,p=1$")
+    dearer = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1)
+    assert Passwords(repository, dearer).check("ada", GOOD, "192.0.2.1", None).name == "ada"
+    known = repository.accounts.password_of("ada")
+    assert known is not None and "t=2" in known[1]
+
+
+def test_the_costs_are_those_that_rfc_9106_recommends() -> None:
+    default = PasswordHasher()
+    assert (default.time_cost, default.memory_cost, default.parallelism, default.type.name) == (3, 65_536, 4, "ID")
+
+
+def test_a_wrong_name_and_a_wrong_password_look_the_same(workplace: Workplace, app: FastAPI) -> None:
+    with_password(workplace.repository)
+    workplace.repository.accounts.add("without", "viewer")
+    answers = [sign_in(browser_of(app), name, "wrong password") for name in ("ada", "without", "nobody")]
+    assert {answer.status_code for answer in answers} == {401}
+    assert len({re.sub(r"ada|without|nobody", "X", answer.text) for answer in answers}) == 1
+
+
+def test_guessing_ends_for_strangers_and_not_for_the_browser_that_is_known(workplace: Workplace, app: FastAPI) -> None:
+    with_password(workplace.repository)
+    owner, stranger = browser_of(app), browser_of(app, "203.0.113.9")
+    assert sign_in(owner).status_code == 303
+    owner.post("/sign-out")
+    statuses = [sign_in(stranger, password=f"wrong password {n}").status_code for n in range(PER_ACCOUNT + 1)]
+    assert statuses == [401] * PER_ACCOUNT + [429]
+    assert sign_in(stranger).status_code == 429
+    assert sign_in(browser_of(app, "198.51.100.1")).status_code == 429  # the account is closed to strangers everywhere
+    assert sign_in(owner).status_code == 303
+
+
+def test_one_address_cannot_try_one_password_on_every_account(repository: Repository) -> None:
+    passwords = Passwords(repository, CHEAP)
+    for number in range(PER_ADDRESS):
+        with pytest.raises(NotSignedIn):
+            passwords.check(f"name {number}", GOOD, "2001:db8::1", None)
+    with pytest.raises(TooManyAttempts):
+        passwords.check("another", GOOD, "2001:db8::ffff", None)
+    with pytest.raises(NotSignedIn):
+        passwords.check("another", GOOD, "2001:db9::1", None)
+
+
+def test_a_made_up_device_is_a_strangers(workplace: Workplace, app: FastAPI) -> None:
+    with_password(workplace.repository)
+    with_password(workplace.repository, "bob", "viewer")
+    bob = browser_of(app)
+    sign_in(bob, "bob")
+    bob.post("/sign-out")
+    statuses = [sign_in(bob, "ada", "wrong password").status_code for _ in range(PER_ACCOUNT + 1)]
+    assert statuses[-1] == 429
+
+
+# -- sessions and cookies
+
+
+def test_cookies_are_out_of_reach_and_bound_to_this_host_where_there_is_https(
+    workplace: Workplace, app: FastAPI, api_of: Callable[..., FastAPI]
+) -> None:
+    with_password(workplace.repository)
+    for answer, starts, secure in (
+        (sign_in(browser_of(app)), "__Host-capscope_", True),
+        (
+            sign_in(browser_of(api_of(workplace, Judge(workplace), _http()), base="http://127.0.0.1")),
+            "capscope_",
+            False,
+        ),
+    ):
+        cookies = answer.headers.get_list("set-cookie")
+        assert len(cookies) == 2 and all(cookie.startswith(starts) for cookie in cookies)
+        for cookie in cookies:
+            flags = {part.strip().lower() for part in cookie.split(";")[1:]}
+            assert {"httponly", "samesite=lax", "path=/"} <= flags and ("secure" in flags) == secure
+
+
+def _http() -> Settings:
+    return replace(PUBLIC, public_url=PublicUrl("http", "127.0.0.1"))
+
+
+def test_signing_out_ends_the_session_wherever_its_cookie_was_copied_to(workplace: Workplace, app: FastAPI) -> None:
+    with_password(workplace.repository)
+    browser, thief = browser_of(app), browser_of(app)
+    sign_in(browser)
+    thief.cookies.update(browser.cookies)
+    assert thief.get("/api/datasets").status_code == 200
+    assert browser.post("/sign-out").headers["location"] == "/sign-in"
+    assert thief.get("/api/datasets").status_code == browser.get("/api/datasets").status_code == 401
+    deeds = [(one.actor, one.deed, one.address) for one in workplace.repository.audit.all()]
+    assert deeds == [("ada", "signed in", "192.0.2.1"), ("ada", "signed out", "192.0.2.1")]
+
+
+def test_every_sign_in_is_a_session_of_its_own(workplace: Workplace, app: FastAPI) -> None:
+    with_password(workplace.repository)
+    browser = browser_of(app)
+    sign_in(browser)
+    before = dict(browser.cookies)
+    sign_in(browser)
+    assert dict(browser.cookies) != before
+    assert len(workplace.repository.sessions.all()) == 1
+
+
+def test_people_see_and_end_their_own_sessions_and_no_others(workplace: Workplace, app: FastAPI) -> None:
+    for name in ("ada", "bob"):
+        with_password(workplace.repository, name)
+    ada, bob = browser_of(app), browser_of(app)
+    sign_in(ada, "ada")
+    sign_in(bob, "bob")
+    (theirs,) = workplace.repository.sessions.of_account(workplace.repository.accounts.named("bob"))
+    page = ada.get("/account").text
+    assert page.count("(this one)") == 1 and "bob" not in page
+    assert ada.post(f"/account/sessions/{theirs.id}/end").status_code == 404
+    assert bob.get("/api/datasets").status_code == 200
+    assert bob.post(f"/account/sessions/{theirs.id}/end").status_code == 303
+    assert bob.get("/api/datasets").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("wanted", "leads"),
+    [
+        ("/studies?x=1", "/studies?x=1"),
+        *[(bad, "/") for bad in ("//evil.example", "/\\evil.example", "https://evil.example", "evil", "", "/a\nb")],
+    ],
+)
+def test_signing_in_leads_to_pages_of_ours_only(workplace: Workplace, app: FastAPI, wanted: str, leads: str) -> None:
+    with_password(workplace.repository)
+    assert sign_in(browser_of(app), wanted=wanted).headers["location"] == leads
+
+
+def test_a_form_of_another_site_is_refused(workplace: Workplace, app: FastAPI) -> None:
+    with_password(workplace.repository)
+    data = {"name": "ada", "password": GOOD}
+    for origin in ("https://evil.example", "null"):
+        answer = browser_of(app).post("/sign-in", data=data, headers={"origin": origin})
+        assert answer.status_code == 403
+    assert browser_of(app).post("/sign-in", data=data, headers={"origin": BASE}).status_code == 303
+
+
+def test_plain_pages_run_no_script_of_their_own_and_show_hostile_text_as_text(
+    workplace: Workplace, app: FastAPI
+) -> None:
+    with_password(workplace.repository)
+    browser = browser_of(app)
+    shown = [sign_in(browser, HOSTILE, "wrong password"), browser.get("/sign-in", params={"next": f"/{HOSTILE}"})]
+    sign_in(browser)
+    workplace.repository.audit.add(HOSTILE, "study made", HOSTILE)
+    shown += [browser.get(path) for path in ("/people", "/people/log", "/account")]
+    shown.append(browser.post("/people", data={"name": HOSTILE, "role": HOSTILE}))
+    for page in shown:
+        assert "<img src=x" not in page.text and "<script>" not in page.text and " style=" not in page.text
+        policy = page.headers["content-security-policy"]
+        assert "unsafe" not in policy and "default-src 'none'" in policy and "form-action 'self'" in policy
+        assert page.headers["cache-control"] == "no-store" and page.headers["referrer-policy"] == "same-origin"
+
+
+# -- people
+
+
+def test_an_admin_makes_accounts_gives_roles_and_closes_them(workplace: Workplace, app: FastAPI) -> None:
+    with_password(workplace.repository)
+    admin = browser_of(app)
+    sign_in(admin)
+    made = admin.post("/people", data={"name": "Eve@lab.example", "role": "viewer"})
+    (token,) = re.findall(rf'value="{BASE}/password/([\w-]{{32}})"', made.text)
+    account = workplace.repository.accounts.of_link(token)
+    assert token not in admin.get("/people").text
+    assert admin.post("/people", data={"name": "eve@lab.example", "role": "viewer"}).status_code == 400
+    assert admin.post(f"/people/{account.id}/role", data={"role": "researcher"}).status_code == 303
+    assert workplace.repository.accounts.get(account.id).role == "researcher"
+    assert admin.post(f"/people/{account.id}/close").status_code == 303
+    assert admin.post(f"/people/{account.id}/link").status_code == 400
+    assert admin.post(f"/people/{account.id}/open").status_code == 303
+    own = workplace.repository.accounts.named("ada")
+    assert "only admin" in admin.post(f"/people/{own.id}/close").text
+    told = [(one.deed, one.object) for one in workplace.repository.audit.all()][1:]
+    assert told == [
+        ("account made", "account eve@lab.example"),
+        ("role changed", "account eve@lab.example, researcher"),
+        ("account closed", "account eve@lab.example"),
+        ("account opened", "account eve@lab.example"),
+    ]
+    lines = admin.get("/people/log.csv").text.splitlines()
+    assert lines[0] == "at,actor,deed,object,address" and len(lines) == 7  # with this one
+    assert admin.get("/people/log.jsonl").text.count("\n") == 7
+
+
+# -- OIDC
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[str]:
+    """A provider that knows four people."""
+    import oidc_provider_mock as mock
+
+    people = [
+        mock.User(sub="u1", claims={"email": "ada@lab.example", "email_verified": True}),
+        mock.User(sub="u2", claims={"email": "bob@lab.example", "email_verified": False}),
+        mock.User(sub="u3", claims={"email": "eve@evil.example", "email_verified": True}),
+        mock.User(sub="ada@lab.example", claims={}),
+    ]
+    with mock.run_server_in_thread(user_claims=people, require_nonce=True) as server:
+        yield f"http://localhost:{server.server_port}"
+
+
+@pytest.fixture
+def led(workplace: Workplace, provider: str, api_of: Callable[..., FastAPI]) -> FastAPI:
+    settings = replace(PUBLIC, oidc_issuer=provider, oidc_client_id="capscope", oidc_client_secret="secret")
+    return api_of(workplace, Judge(workplace), settings)
+
+
+def at_provider(browser: TestClient, sub: str, wanted: str = "/") -> str:
+    """Sign in at the provider as somebody; returns the address that it leads back to."""
+    to = browser.get("/sign-in/oidc", params={"next": wanted}).headers["location"]
+    asked = {name: values[0] for name, values in parse_qs(urlsplit(to).query).items()}
+    assert asked["code_challenge_method"] == "S256" and len(asked["code_challenge"]) == 43
+    assert asked["redirect_uri"] == f"{BASE}/sign-in/oidc/back" and asked["state"] and asked["nonce"]
+    assert asked["scope"] == "openid email" and "secret" not in to
+    back = httpx.post(to, data={"sub": sub}, follow_redirects=False).headers["location"]
+    return back.removeprefix(BASE)
+
+
+def test_whoever_the_provider_knows_by_a_verified_address_of_an_account_comes_in(
+    workplace: Workplace, led: FastAPI
+) -> None:
+    repository = workplace.repository
+    repository.accounts.add("ada@lab.example", "researcher")
+    browser = browser_of(led)
+    assert "Sign in by localhost" in browser.get("/sign-in").text
+    done = browser.get(at_provider(browser, "u1", "/studies"))
+    assert (done.status_code, done.headers["location"]) == (303, "/studies")
+    assert browser.get("/api/datasets").status_code == 200 and browser.get("/people").status_code == 403
+    repository.accounts.change("ada@lab.example", disabled=True)
+    assert browser.get("/api/datasets").status_code == 401
+    refused = browser.get(at_provider(browser, "u1"))
+    assert refused.status_code == 403 and "There is no account here" in refused.text
+
+
+@pytest.mark.parametrize("sub", ["u2", "u3", "ada@lab.example"])
+def test_whoever_has_no_account_or_only_claims_an_address_stays_out(
+    workplace: Workplace, led: FastAPI, sub: str
+) -> None:
+    for name in ("ada@lab.example", "bob@lab.example"):
+        workplace.repository.accounts.add(name, "admin")
+    browser = browser_of(led)
+    answer = browser.get(at_provider(browser, sub))
+    assert answer.status_code == 403 and "No account here" in answer.text
+    assert browser.get("/api/datasets").status_code == 401
+    assert workplace.repository.sessions.all() == ()
+    assert [one.deed for one in workplace.repository.audit.all()] == ["sign-in failed"]
+
+
+def test_what_comes_back_belongs_to_the_browser_that_went_and_works_once(workplace: Workplace, led: FastAPI) -> None:
+    workplace.repository.accounts.add("ada@lab.example", "admin")
+    browser, other = browser_of(led), browser_of(led)
+    back = at_provider(browser, "u1")
+    assert other.get(back).status_code == 400  # another browser's: somebody was lured to it
+    assert browser.get(re.sub("state=[^&]+", "state=made-up", back)).status_code == 400
+    back = at_provider(browser, "u1")
+    cookies = dict(browser.cookies)
+    assert browser.get(back).status_code == 303
+    replayed = browser_of(led)
+    replayed.cookies.update(cookies)
+    assert replayed.get(back).status_code == 400
+    assert (
+        other.get("/sign-in/oidc/back").status_code == other.get("/sign-in/oidc/back?error=denied").status_code == 400
+    )
+
+
+def test_a_provider_that_does_not_answer_is_told_plainly(workplace: Workplace, api_of: Callable[..., Any]) -> None:
+    gone = replace(PUBLIC, oidc_issuer="http://127.0.0.1:9", oidc_client_id="a", oidc_client_secret="b")
+    answer = browser_of(api_of(workplace, Judge(workplace), gone)).get("/sign-in/oidc")
+    assert answer.status_code == 502 and "does not answer" in answer.text
+
+
+def test_without_a_provider_its_pages_are_not_there(app: FastAPI) -> None:
+    assert browser_of(app).get("/sign-in/oidc").status_code == 404
+    assert "/sign-in/oidc" not in browser_of(app).get("/sign-in").text

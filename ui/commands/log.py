@@ -1,0 +1,31 @@
+"""`log`: who did what, as CSV or JSON lines."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ui.commands.options import DataDir, workplace
+from ui.services.audit_file import LINES, lines_for
+from ui.settings import Settings
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the command."""
+
+    @cli.command()
+    def log(
+        to: Annotated[Path | None, typer.Option(help=f"File ({', '.join(LINES)}); by default printed.")] = None,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Print or write who did what, oldest first: accounts, studies, links, exports, sign-ins."""
+        lines = lines_for(to)
+        with workplace(settings, data_dir) as opened:
+            entries = opened.repository.audit.all()
+            if to is None:
+                sys.stdout.writelines(lines(entries))
+                return
+            with to.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(lines(entries))
+        typer.echo(f"Wrote {to}.")

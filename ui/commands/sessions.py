@@ -1,0 +1,50 @@
+"""`sessions list` and `sessions revoke`: where people are signed in, and ending it."""
+
+from typing import Annotated
+
+import typer
+
+from storage.door.types import Session
+from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.services.invitations import COMMAND_LINE
+from ui.settings import Settings
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="See and end the sessions of accounts and raters.")
+    cli.add_typer(group, name="sessions")
+
+    @group.command("list")
+    def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:
+        """List where people are signed in, the one seen last first."""
+        with workplace(settings, data_dir) as opened:
+            sessions = opened.repository.sessions.all()
+        if as_json:
+            print_json([_as_json(session) for session in sessions])
+            return
+        if not sessions:
+            typer.echo("Nobody is signed in.")
+        for session in sessions:
+            study = f" in {session.study}" if session.study else ""
+            typer.echo(
+                f"{session.id}: {_whose(session)}{study}, {session.browser}, seen {session.seen_at:%Y-%m-%d %H:%M}"
+            )
+
+    @group.command()
+    def revoke(session: Annotated[int, typer.Argument(metavar="NUMBER")], data_dir: DataDir = None) -> None:
+        """End a session; the browser is out at its next request."""
+        with workplace(settings, data_dir) as opened:
+            ended = opened.repository.sessions.revoke(session)
+            opened.repository.audit.add(COMMAND_LINE, "session ended", f"session of {_whose(ended)}, {ended.browser}")
+        typer.echo(f"Ended the session of {_whose(ended)}.")
+
+
+def _whose(session: Session) -> str:
+    return session.account or f"rater {session.rater}"
+
+
+def _as_json(session: Session) -> dict[str, object]:
+    times = {name: f"{getattr(session, name).isoformat()}Z" for name in ("made_at", "seen_at", "expires_at")}
+    kept = ("id", "account", "rater", "study", "browser")
+    return {name: getattr(session, name) for name in kept} | times
