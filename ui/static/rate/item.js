@@ -201,8 +201,8 @@ export class ItemView {
   focusFirst() {
     scrollTo({ top: 0 });
     const { fieldset } = this.questions.first();
-    const isInSight = fieldset.getBoundingClientRect().bottom <= this.next.getBoundingClientRect().top;
-    if (isInSight) this.questions.focusOn(this.questions.first());
+    const floor = Math.min(innerHeight, this.next.getBoundingClientRect().top);
+    if (fieldset.getBoundingClientRect().bottom <= floor) this.questions.focusOn(this.questions.first());
     else this.element.focus({ preventScroll: true });
   }
 

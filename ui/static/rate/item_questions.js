@@ -249,12 +249,6 @@ export class ItemQuestions {
   focusOn({ radios, fieldset }) {
     const chosen = [...radios.values()].find((radio) => radio.checked) ?? radios.values().next().value;
     chosen.focus({ preventScroll: true });
-    bringToSight(fieldset);
+    fieldset.scrollIntoView({ block: "nearest" }); // the sheet keeps what covers the page off it
   }
-}
-
-/** Scroll no further than it takes to see all of a question; the sheet keeps the footer off it.
- * @param {HTMLElement} fieldset */
-function bringToSight(fieldset) {
-  (fieldset.closest(".question, .cell") ?? fieldset).scrollIntoView({ block: "nearest" });
 }

@@ -159,7 +159,7 @@ export class Outbox {
       return true;
     }
     if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
-    this.told = error instanceof Unreachable ? error.told : null;
+    this.told = error instanceof Unreachable ? error.told : error.kind === "signed_out" ? null : error.message;
     for (const [name, entry] of this.unstored) if (keep(name, entry)) this.unstored.delete(name); // there may be room again
     const signedOut = isRefused(error, "signed_out");
     this.listener.onState(signedOut ? "signed-out" : "offline", this.waiting().length);

@@ -1,7 +1,7 @@
 // The rating page: who rates and which study; the way through it is a RatingRun.
 
 import { at } from "../shared/address.js";
-import { get, isRefused, post, remove, speakAs, Unreachable, wordsOf } from "../shared/api.js";
+import { get, isRefused, link, post, Refused, remove, speakAs, Unreachable, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { forget, remember, remembered } from "../shared/storage.js";
 import { showGuidelines, showKeys, showRater } from "./dialogs.js";
@@ -30,6 +30,8 @@ class RatePage {
     this.run = null;
     /** @type {Rater} */
     this.rater = null;
+    /** @type {string | null} */
+    this.given = null; // the code that came with the link
     /** @type {Study[]} */
     this.studies = [];
     /** @type {Study} */
@@ -46,8 +48,9 @@ class RatePage {
 
   async open() {
     try {
-      const [{ rater }, studies] = await Promise.all([get("/api/rate/session"), get("/api/rate/studies")]);
+      const [{ rater, given }, studies] = await Promise.all([get("/api/rate/session"), get("/api/rate/studies")]);
       this.rater = rater;
+      this.given = given;
       this.studies = studies;
     } catch (error) {
       return this.waitForServer(error, () => this.open());
@@ -69,6 +72,7 @@ class RatePage {
 
   /** @param {unknown} error @param {() => void} again */
   waitForServer(error, again) {
+    if (error instanceof Refused) return this.show([el("h1", {}, "This does not go on"), el("p", {}, wordsOf(error))]);
     if (!(error instanceof Unreachable)) throw error;
     this.show([
       el("h1", {}, "The server does not answer"),
@@ -85,10 +89,11 @@ class RatePage {
 
   showWelcome() {
     this.run?.rest();
-    const { rater, study, studies } = this;
+    const { rater, given, study, studies } = this;
     const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? remembered(LAST_KEY) };
+    const isSent = link !== null || (wantedStudy() !== null && !this.isChoosing);
     const welcome = new Welcome(
-      { rater, study, studies, ...came, isSent: wantedStudy() !== null && !this.isChoosing },
+      { rater, given, study, studies, ...came, isSent },
       {
         enter: (code, key) => this.enter(code, key),
         choose: (study) => this.chooseStudy(study),

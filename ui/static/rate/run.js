@@ -1,6 +1,6 @@
 // One rater's way through one study: item after item to the end, and what becomes of the answers.
 
-import { isRefused } from "../shared/api.js";
+import { isRefused, Refused, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
 import { ItemView } from "./item.js";
 import { ending } from "./end.js";
@@ -96,8 +96,9 @@ export class RatingRun {
     try {
       item = await this.shelf.fetch(place);
     } catch (error) {
-      if (!isRefused(error, "signed_out")) throw error;
-      this.page.signOut();
+      if (!(error instanceof Refused)) throw error;
+      if (isRefused(error, "signed_out")) this.page.signOut();
+      else this.show([el("h1", {}, "This does not go on"), this.status, el("p", {}, wordsOf(error))]);
       return false;
     }
     if (this.wanted !== place) return false;

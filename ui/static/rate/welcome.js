@@ -36,11 +36,12 @@ export function unknownStudy(studies, choose) {
 
 /** The welcome to a study. */
 export class Welcome {
-  /** @param {{rater: Rater | null, study: Study, studies: Study[], waiting: Waiting[], last: string | null, isSent: boolean}} known
-   * waiting: the latest first; last: who has rated here last; isSent: by a link to this study
+  /** @param {{rater: Rater | null, given: string | null, study: Study, studies: Study[], waiting: Waiting[],
+   * last: string | null, isSent: boolean}} known given: the code that came with the link; waiting: the latest first; last: who
+   * has rated here last; isSent: by a link to this study
    * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => void}} does enter lets the rater in
    * and throws what the server says; choose takes another study */
-  constructor({ rater, study, studies, waiting, last, isSent }, { enter, choose }) {
+  constructor({ rater, given, study, studies, waiting, last, isSent }, { enter, choose }) {
     this.enter = enter;
     this.code = el("input", {
       id: "code",
@@ -62,11 +63,11 @@ export class Welcome {
     this.back = el("div", {});
     this.problem = el("p", { role: "alert", class: "problem" });
     this.button = el("button", { class: "primary" }, "Start");
-    const code = waiting[0]?.code ?? last;
+    const code = given ? null : waiting[0]?.code ?? last;
     if (code && !rater) this.offerToComeBack(code, waiting);
-    else this.code.value = suggestedCode();
+    else this.code.value = given ?? suggestedCode();
     /** @type {HTMLElement} */
-    this.first = rater ? this.button : code ? this.key : this.code; // what gets the focus
+    this.first = rater || given ? this.button : code ? this.key : this.code; // what gets the focus
     const { greeting, paragraphs } = instructionsOf(study);
     this.content = el(
       "div",
@@ -88,7 +89,7 @@ export class Welcome {
           "form",
           { submit: (event) => this.submit(event), class: "enter" },
           !isSent && studyChoice(studies, study, choose),
-          this.who(rater),
+          this.who(rater, given),
           this.problem,
           el("p", {}, this.button),
         ),
@@ -96,9 +97,10 @@ export class Welcome {
     );
   }
 
-  /** @param {Rater | null} rater */
-  who(rater) {
-    if (rater) return el("p", {}, "You rate as ", el("strong", {}, rater.code), ".");
+  /** @param {Rater | null} rater @param {string | null} given */
+  who(rater, given) {
+    const code = rater?.code ?? given;
+    if (code) return [el("p", {}, "You rate as ", el("strong", {}, code), "."), !rater && this.keyRow];
     return [
       this.back,
       el(
@@ -148,7 +150,7 @@ export class Welcome {
       const isTaken = isRefused(error, "taken");
       if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
-      (isTaken && !this.key.value ? this.key : this.code).focus();
+      (this.keyRow.hidden || (this.key.value && !isTaken) ? this.code : this.key).focus();
     }
   }
 
