@@ -1,5 +1,6 @@
 import json
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import Server, enter, make_study, radio, rate_by_keys, ratings, saved
@@ -325,3 +326,32 @@ def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, o
         page.goto(f"{own_server.url}/{route}")
         expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert alerts == []
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (683, 384), (390, 844)])
+def test_explanations_are_whole_and_the_question_in_focus_is_never_covered(
+    page: Page, server: Server, size: tuple[int, int]
+) -> None:
+    study = make_study(server, f"whole {size}", form="side_by_side", size=1)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    enter(page, server, study, f"whole{size[0]}")
+    cut = "(all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length"
+    assert page.locator(".panel .words").evaluate_all(cut) == 0
+    on_top = """() => {
+      const { left, top, width, height } = document.activeElement.getBoundingClientRect();
+      const found = document.elementFromPoint(left + width / 2, top + height / 2);
+      return Boolean(found && document.activeElement.closest("label, button").contains(found));
+    }"""
+    for _ in range(9):
+        page.keyboard.press("3")
+        assert page.evaluate(on_top)
+
+
+def test_chosen_answers_are_told_from_others_in_forced_colours(page: Page, server: Server) -> None:
+    study = make_study(server, "forced", size=1)
+    page.emulate_media(forced_colors="active")
+    enter(page, server, study, "forced1")
+    page.keyboard.press("2")
+    look = "(point) => ['backgroundColor', 'color', 'borderWidth'].map((name) => getComputedStyle(point)[name])"
+    chosen, other = (radio(page, "Consistency", n).locator("+ .point").evaluate(look) for n in (2, 3))
+    assert all(one != another for one, another in zip(chosen, other, strict=True))

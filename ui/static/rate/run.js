@@ -152,7 +152,7 @@ export class RatingRun {
     const place = placeText(this.wanted ?? 1, { total: shelf.total, shared: study.shared });
     this.status.dataset.state = unkept && state !== "saving" ? "at-risk" : state;
     this.signIn.hidden = state !== "signed-out";
-    say(this.status, shelf.total ? `${saving} · ${place}` : saving);
+    say(this.status, shelf.total && !this.ended ? `${saving} · ${place}` : saving);
   }
 
   /** The server has stored something: it may open an item's picture.

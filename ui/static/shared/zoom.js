@@ -6,9 +6,10 @@ import { el } from "./dom.js";
 
 const STEPS = [1, 1.5, 2, 3, 4, 6];
 
-/** Enlarge a plain picture.
+/** Enlarge a plain picture: all of it first, then larger by steps.
  * @param {{image: string, picture: HTMLImageElement}} item */
 export function openZoom(item) {
+  const { naturalWidth: width, naturalHeight: height } = item.picture;
   let step = 0;
   const image = el("img", { src: item.image, alt: item.picture.alt });
   const stage = el(
@@ -18,8 +19,9 @@ export function openZoom(item) {
   );
   const by = (/** @type {number} */ change) => {
     step = Math.min(STEPS.length - 1, Math.max(0, step + change));
-    image.style.width = `${STEPS[step] * 100}%`;
-    return `${Math.round(STEPS[step] * 100)} %`;
+    const fit = Math.min(stage.clientWidth / width, stage.clientHeight / height) || 1;
+    image.style.width = `${Math.floor(STEPS[step] * fit * width)}px`;
+    return step === 0 ? "whole picture" : `${Math.round(STEPS[step] * 100)} %`;
   };
   const tell = openBox(stage, by);
   image.addEventListener("click", () => tell(by(step === 0 ? 2 : -step)));
