@@ -168,7 +168,8 @@ def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, serv
     enter(page, server, study, "veil1")
     expect(page.locator("figure img")).to_have_count(0)
     expect(page.get_by_text("The picture is shown once you have answered Consistency.")).to_be_visible()
-    page.keyboard.press("2")
+    with page.expect_request(lambda request: "reveal" in (request.post_data or "")):  # it has been seen
+        page.keyboard.press("2")
     expect(page.locator("figure img")).to_be_visible()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("4")

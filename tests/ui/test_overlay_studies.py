@@ -49,8 +49,8 @@ def items(rater: TestClient, study: Study) -> dict[str, dict[str, Any]]:
     return {item["caption"]: item for item in found}
 
 
-def reveal_all(rater: TestClient, study: Study) -> None:
-    saves = [save(item) | {"kind": "reveal"} for item in items(rater, study).values()]
+def open_all(rater: TestClient, study: Study) -> None:
+    saves = [save(item, "consistency") for item in items(rater, study).values()]
     assert all(result["saved"] for result in rater.post("/api/rate/saves", json={"saves": saves}).json()["results"])
 
 
@@ -61,7 +61,7 @@ def study_of(place: Workplace, **request: Any) -> Study:
 def test_by_default_no_rater_sees_regions(place: Workplace, app_over: Callable[[Workplace], FastAPI]) -> None:
     study, rater = study_of(place, veil=False), rater_of(app_over(place))
     assert not study.overlay
-    reveal_all(rater, study)
+    open_all(rater, study)
     assert [item["regions"] for item in items(rater, study).values()] == [None] * 3
     (listed,) = rater.get("/api/rate/studies").json()
     assert listed["overlay"] is False
@@ -72,7 +72,7 @@ def test_regions_come_once_the_veil_is_lifted_and_only_where_there_are_some(
 ) -> None:
     study, rater = study_of(place, overlay=True), rater_of(app_over(place))
     assert [item["regions"] for item in items(rater, study).values()] == [None] * 3
-    reveal_all(rater, study)
+    open_all(rater, study)
     first, second, third = (items(rater, study)[f"A caption with number {n}."] for n in range(3))
     assert (second["regions"], third["regions"]) == (None, None)
     regions = first["regions"]
@@ -82,7 +82,7 @@ def test_regions_come_once_the_veil_is_lifted_and_only_where_there_are_some(
     assert [region["label"] for region in regions["regions"]] == ["left square", "right square", None]
 
 
-def test_answering_what_is_judged_without_the_picture_lifts_the_veil_too(
+def test_what_is_judged_without_the_picture_lifts_the_veil_for_its_own_item(
     place: Workplace, app_over: Callable[[Workplace], FastAPI]
 ) -> None:
     study, rater = study_of(place, overlay=True), rater_of(app_over(place))
