@@ -15,7 +15,7 @@ COMPILED := $(VENV)/lib app.py core storage ui assets
 SIDE_BY_SIDE := -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check bench marks test-vllm pictures wire lock
+.PHONY: help run quick test check bench marks test-vllm pictures wire demo lock
 .PHONY: chromium
 
 help:  ## list these commands
@@ -52,6 +52,9 @@ pictures: $(DEVELOPS) chromium  ## take the README's pictures again
 
 wire: $(RUNS)  ## write the types of requests and answers for the scripts anew
 	$(PYTHON) -W ignore -m ui.web.wire
+
+demo: $(RUNS)  ## judge the demo anew, after a change of what HICE-S says
+	$(PYTHON) -m assets.demo.judge
 
 lock: $(DEVELOPS)  ## pin in requirements.lock what requirements*.txt name; UPGRADE=--upgrade for newer versions
 	grep --no-filename --invert-match '^-' requirements.txt requirements-dev.txt | \

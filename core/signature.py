@@ -16,6 +16,15 @@ def signature(metric: str, **settings: str | float | bool | None) -> str:
     return "|".join([*parts, f"capscope:{VERSION}"])
 
 
+def kind_of(signature: str) -> str:
+    """Return what a signature has in common with those that replace it: metric and model, as far as they are told.
+
+    What else differs between two such scores is how the same metric was computed then and is now.
+    """
+    metric, *settings = signature.split("|")
+    return "|".join([metric, *(setting for setting in settings if setting.startswith("model:"))])
+
+
 def _text(value: str | float | bool | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, select, update
+from sqlalchemy import Connection, ScalarSelect, String, select, type_coerce, update
 
 from core.errors import NotFound
 from core.studies.planning import Candidate
@@ -127,6 +127,19 @@ class Samples:
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
             connection.execute(update(DatasetRow).where(DatasetRow.id == dataset_id).values(notice=notice))
+
+    def fill_vocabulary(self, dataset: str, vocabulary: Sequence[str]) -> None:
+        """Say what was looked for on a data set's annotated pictures where that is not known. Raises NotFound."""
+        with self._database.read() as connection:
+            dataset_id = find_dataset(connection, dataset)
+            unsaid = (ImageRow.dataset_id == dataset_id, type_coerce(ImageRow.vocabulary, String) == "[]")
+            annotated = ImageRow.id.in_(select(AnnotationRow.image_id))
+            images = connection.scalars(select(ImageRow.id).where(*unsaid, annotated)).all()
+        if images:
+            with self._database.write() as connection:
+                chosen = update(ImageRow).where(ImageRow.id.in_(images))
+                connection.execute(chosen.values(vocabulary=list(vocabulary)))
+                count_change(connection, dataset_id)
 
     def image(self, image_id: int) -> ImageRef:
         """Return a picture by its id. Raises NotFound."""

@@ -1,11 +1,16 @@
 """The demo study: photographs out of installed packages, with scores, explanations and regions made by hand."""
 
+import json
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 from core.datasets import format_named, raise_bad
 from core.studies.planning import StudyRequest
+from core.types import Sample
+from storage.types import Search
 from ui.services import studies as services
+from ui.services.demo_outcomes import outcome_on, read_outcomes
 from ui.services.imports import import_files
 from ui.services.workplace import Workplace
 
@@ -22,17 +27,39 @@ _PICTURES = (
 
 
 def ensure_demo(workplace: Workplace) -> None:
-    """Make the demo where there is no data set yet, and whatever is missing of a demo that was left half made."""
+    """Make the demo where there is no data set yet, and whatever is missing of one that is half made, or older.
+
+    Nothing that is there is changed, so that what people rated stays what they saw.
+    """
     samples, studies = workplace.repository.samples, workplace.repository.studies
     there = samples.has_dataset(DATASET)
-    if not there and samples.has_any():
+    if (not there and samples.has_any()) or (there and not _is_ours(workplace)):
         return
-    if there and ((samples.has_regions(DATASET) and studies.has_any()) or not _is_ours(workplace)):
-        return
-    import_files(workplace, "jsonl", [_FILE], DATASET, picture_folders(), regions=_REGIONS)
-    samples.set_notice(DATASET, NOTICE)
+    if not there or not samples.has_regions(DATASET) or not studies.has_any():
+        import_files(workplace, "jsonl", [_FILE], DATASET, picture_folders(), regions=_REGIONS)
+        samples.set_notice(DATASET, NOTICE)
     if not studies.has_any():
         services.create_study(workplace, StudyRequest(STUDY, DATASET, seed=1))
+    samples.fill_vocabulary(DATASET, json.loads(_REGIONS.read_text(encoding="utf-8"))["vocabulary"])
+    _add_outcomes(workplace)
+
+
+def demo_samples(workplace: Workplace) -> Iterator[Sample]:
+    """Yield the demo's samples with their regions, in order of import."""
+    samples = workplace.repository.samples
+    return (samples.get(sample_id).sample for sample_id in samples.ids(Search(DATASET)))
+
+
+def _add_outcomes(workplace: Workplace) -> None:
+    """Store what HICE-S says, where it is not stored and the picture is annotated as it came."""
+    known = read_outcomes()
+    for stored in workplace.repository.samples.many(workplace.repository.samples.ids(Search(DATASET))):
+        columns = known.get(stored.sample.key)
+        if columns is None or any(outcome.signature == columns["signature"] for outcome in stored.outcomes):
+            continue
+        image = workplace.repository.samples.get(stored.id).sample.image
+        if len(image.regions) + 1 == len(columns["regions"]):  # the whole picture is the last one
+            workplace.repository.scores.save(stored.id, outcome_on(columns, image))
 
 
 def _is_ours(workplace: Workplace) -> bool:

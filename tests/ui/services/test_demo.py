@@ -1,17 +1,21 @@
 """The demo: made once, mended when it was left half made, out of the way of a researcher's own data."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.regions import masks
 from core.studies.planning import StudyRequest
+from core.types import Score
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
 from ui.services import demo
 from ui.services import studies as services
 from ui.services.demo import DATASET, NOTICE, ensure_demo
-from ui.services.imports import import_files
+from ui.services.demo_outcomes import made_outcomes, read_outcomes
+from ui.services.imports import annotate, import_files
 from ui.services.workplace import Workplace
 
 pytestmark = pytest.mark.skipif(
@@ -63,6 +67,45 @@ def test_a_demo_from_before_there_were_regions_gets_them_and_keeps_its_study(wor
     ensure_demo(workplace)
     assert_whole(workplace)
     assert [found.id for found in workplace.repository.studies.all()] == [study.id]
+
+
+def test_the_overlay_is_there_before_any_model_and_is_what_the_code_says_today(workplace: Workplace) -> None:
+    ensure_demo(workplace)
+    known, today = read_outcomes(), made_outcomes(demo.demo_samples(workplace))
+    assert known.keys() == today.keys()
+    for key, made in today.items():  # `make demo` writes the file anew
+        assert rounded(known[key]) == rounded(made), key
+    for sample in samples_of(workplace):
+        (outcome,) = (one for one in sample.outcomes if one.metric == "HICE-S")
+        assert isinstance(outcome, Score)
+        drawn = sample.sample.image.regions
+        assert [(r.rle, r.label) for r in outcome.explanation.regions[:-1]] == [(r.rle, r.label) for r in drawn]
+        assert outcome.explanation.regions[-1].is_full
+
+
+def rounded(value: Any) -> Any:
+    """Numbers to six digits, for processors add up in different orders."""
+    if isinstance(value, dict):
+        return {name: rounded(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(part) for part in value]
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def test_a_demo_of_an_older_version_learns_what_was_looked_for_and_keeps_its_scores(workplace: Workplace) -> None:
+    import_files(workplace, "jsonl", [demo._FILE], DATASET, demo.picture_folders())
+    regions = json.loads(demo._REGIONS.read_text())
+    file = workplace.data_dir / "old.json"
+    file.write_text(json.dumps(regions | {"vocabulary": []}))
+    annotate(workplace, DATASET, file)
+    workplace.repository.samples.set_notice(DATASET, NOTICE)
+    services.create_study(workplace, _request())
+    old = Score("HICE-S", 0.25, "HICE-S|capscope:0.1.0")
+    workplace.repository.scores.save(1, old)
+    ensure_demo(workplace)
+    assert_whole(workplace)
+    assert {sample.sample.image.vocabulary for sample in samples_of(workplace)} == {tuple(regions["vocabulary"])}
+    assert old in samples_of(workplace)[0].outcomes and len(samples_of(workplace)[0].outcomes) == 3
 
 
 def _request() -> StudyRequest:

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 
 import { pieces } from "../../../ui/static/regions/caption.js";
 import { Pen } from "../../../ui/static/regions/pen.js";
+import { placed } from "../../../ui/static/regions/places.js";
 import {
   counts,
   judged,
@@ -199,4 +200,18 @@ Deno.test("keys draw as the pointer does", () => {
   box.key("ArrowUp");
   box.key("Enter");
   assert.deepEqual([box.done, box.shape[2]], [true, [99.2, 46]]);
+});
+
+Deno.test("names on a picture never lie over each other, nor beyond its edge", () => {
+  const room = { width: 200, height: 100 }, box = (x, y, width = 50) => ({ x, y, width, height: 20 });
+  assert.deepEqual(placed([box(100, 50), box(110, 52), box(10, 99)], room), [
+    { x: 100, y: 50 },
+    { x: 110, y: 72 },
+    { x: 25, y: 90 },
+  ]);
+  const crowd = Array.from({ length: 9 }, (_, at) => box(100 + at, 50));
+  const places = placed(crowd, room), shown = places.filter(Boolean);
+  assert.deepEqual([places[0], shown.length], [{ x: 100, y: 50 }, 5]);
+  const apart = (a, b) => Math.abs(a.x - b.x) >= 50 || Math.abs(a.y - b.y) >= 20;
+  assert.ok(shown.every((one, at) => shown.slice(at + 1).every((other) => apart(one, other))));
 });

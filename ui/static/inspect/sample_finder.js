@@ -110,7 +110,7 @@ export class SampleFinder {
   }
 
   /** @param {SampleJson} sample */
-  row({ id, image, caption, human, scores }) {
+  row({ id, image, caption, human, scores, older }) {
     const picture = image
       ? el("img", { src: `${image}/small`, alt: "", loading: "lazy", width: 72, height: 54 })
       : el("span", { class: "no-picture" }, "no picture");
@@ -136,7 +136,9 @@ export class SampleFinder {
             "span",
             { class: "chips" },
             human !== null && chip("human", rounded(human), "chip human"),
-            scores.map((score) => chip(score.metric, "value" in score ? rounded(score.value) : "error")),
+            scores.filter(({ signature }) => !older.includes(signature)).map((score) =>
+              chip(score.metric, "value" in score ? rounded(score.value) : "error")
+            ),
           ),
         ),
       ),

@@ -74,10 +74,20 @@ export class Judgements {
     return this.ready.some((known) => known.metric === metric);
   }
 
-  /** The sample's stored scores by a metric.
+  /** The sample's stored scores by a metric, but for those that newer ones stand beside.
    * @param {string} metric */
   storedBy(metric) {
-    return this.sample.scores.filter((score) => score.metric === metric);
+    return this.current.filter((score) => score.metric === metric);
+  }
+
+  /** The newest score of each metric and model. */
+  get current() {
+    return this.sample.scores.filter(({ signature }) => !this.sample.older.includes(signature));
+  }
+
+  /** Those that newer ones stand beside: the same metric and model, computed otherwise. */
+  get older() {
+    return this.sample.scores.filter(({ signature }) => this.sample.older.includes(signature));
   }
 
   /** What a metric says of the sample's own caption, with regions, or null.
@@ -94,7 +104,7 @@ export class Judgements {
     const now = [...this.states.values()].filter(explains);
     const stored = this.edited
       ? []
-      : this.sample.scores.map((outcome) => ({ outcome, caption: this.sample.caption })).filter(explains);
+      : this.current.map((outcome) => ({ outcome, caption: this.sample.caption })).filter(explains);
     return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 

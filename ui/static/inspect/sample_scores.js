@@ -22,6 +22,7 @@ export class SampleScores {
     this.human = humanCard(judgements.sample);
     this.none = el("p", { class: "quiet" }, "No metric has scored this sample yet.");
     this.together = el("div", { class: "side-by-side", role: "group", "aria-label": "Explanations side by side" });
+    this.older = olderScores(judgements.older);
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     this.element.addEventListener(
       "toggle",
@@ -42,7 +43,8 @@ export class SampleScores {
       [this.missing, this.needs] = [missing.length, needsOf(missing, !cards.length && !judgements.sample.may_draw)];
     }
     const shown = this.sideBySide(cards);
-    arrange(this.element, [this.human, ...(cards.length ? shown : [this.none]), this.needs].filter(Boolean));
+    const parts = [this.human, ...(cards.length ? shown : [this.none]), this.older, this.needs];
+    arrange(this.element, parts.filter(Boolean));
   }
 
   /** Several explanations in words stand side by side, where the first of them stood.
@@ -110,6 +112,19 @@ export class SampleScores {
     }
     return judgements.isReady(metric) ? [idleCard(metric, null, again("Score now", false))] : [];
   }
+}
+
+/** Scores that newer ones have taken the place of, put away, or null.
+ * @param {(ScoreJson | ErrorJson)[]} scores */
+function olderScores(scores) {
+  return scores.length
+    ? el(
+      "details",
+      { class: "needs" },
+      el("summary", {}, scores.length === 1 ? "1 older score" : `${scores.length} older scores`),
+      scores.map((score) => scoreCard(score)),
+    )
+    : null;
 }
 
 /** @param {Element} details */

@@ -3,6 +3,7 @@
 // filled, with a hatch of both, so that the picture itself stays in sight.
 
 import { colour, el } from "../shared/dom.js";
+import { placed } from "./places.js";
 
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
 /** @typedef {Pick<DrawnRegionJson, "is_full" | "area" | "path">} Outline */
@@ -156,16 +157,31 @@ export class RegionPicture {
     if (!this.names.hidden) this.showNames(true);
   }
 
-  /** Write the names on the regions, or take them away.
+  /** Write the names on the regions that are shown, or take them away. Where two would lie over each other, the larger
+   * region's moves by a line or two, or waits until there is room: zoom in.
    * @param {boolean} shown */
   showNames(shown) {
     this.names.hidden = !shown;
-    const { width, height } = this.size;
-    this.names.replaceChildren(...(shown ? [...this.edges] : []).map(([index, edge]) => {
+    const edges = [...this.edges].filter(([, edge]) => shown && edge.style.display !== "none");
+    const found = edges.map(([index, edge]) => {
       const box = /** @type {SVGGraphicsElement} */ (edge).getBBox();
-      const left = (100 * (box.x + box.width / 2)) / width, top = (100 * (box.y + box.height / 2)) / height;
-      return el("span", { style: `left: ${left.toFixed(2)}%; top: ${top.toFixed(2)}%` }, this.named[index]);
+      return { box, tag: el("span", {}, this.named[index]) };
+    }).sort((a, b) => a.box.width * a.box.height - b.box.width * b.box.height);
+    this.names.replaceChildren(...found.map(({ tag }) => tag));
+    const room = { width: this.names.clientWidth, height: this.names.clientHeight };
+    const boxes = found.map(({ box, tag }) => ({
+      x: ((box.x + box.width / 2) / this.size.width) * room.width,
+      y: ((box.y + box.height / 2) / this.size.height) * room.height,
+      width: tag.offsetWidth + 2,
+      height: tag.offsetHeight + 2,
     }));
+    placed(boxes, room).forEach((place, at) => {
+      const { tag } = found[at];
+      tag.hidden = !place;
+      if (!place) return;
+      tag.style.left = `${(100 * place.x) / room.width}%`;
+      tag.style.top = `${(100 * place.y) / room.height}%`;
+    });
   }
 
   /** How a region is drawn: a pattern and an edge tell the two apart without colour, too. @param {Look} look */
@@ -196,6 +212,7 @@ export class RegionPicture {
     this.stage.classList.toggle("zoomed", to > 0);
     this.stage.tabIndex = to ? 0 : -1; // the arrow keys scroll it
     this.stage.scrollTo(left, top);
+    if (!this.names.hidden) this.showNames(true);
     this.onZoom(`${Math.round(ZOOMS[to] * 100)} %`);
   }
 

@@ -629,6 +629,7 @@ export interface SampleJson {
   human: number | null;
   judgements: Array<number>;
   scores: Array<ScoreJson | ErrorJson>;
+  older: Array<string>;
 }
 
 /** One answer of a rater about one explanation of a sample. */

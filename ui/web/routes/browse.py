@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.captions.trials import Trial
 from core.regions import masks, outlines
+from core.signature import kind_of
 from core.types import ImageRegion, Outcome
 from storage.types import DatasetSummary, SampleSort, Search, StoredSample
 from ui.services.analysis import Analyst
@@ -55,6 +56,7 @@ class SampleJson:
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]
     scores: list[OutcomeJson]
+    older: tuple[str, ...]  # signatures of scores that a newer one of the same metric and model stands beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,15 @@ def _outline(region: ImageRegion) -> OutlineJson:
     return OutlineJson(region.label, region.is_full, masks.area(region.rle, region.size), path)
 
 
+def _older(stored: StoredSample) -> tuple[str, ...]:
+    newest: dict[str, tuple[int, str]] = {}
+    for score_id, outcome in zip(stored.score_ids, stored.outcomes, strict=True):
+        kind = kind_of(outcome.signature)
+        newest[kind] = max(newest.get(kind, (0, "")), (score_id, outcome.signature))
+    kept = {signature for _, signature in newest.values()}
+    return tuple(outcome.signature for outcome in stored.outcomes if outcome.signature not in kept)
+
+
 def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) -> SampleJson:
     """Return a sample as the pages get it, each outcome as show writes it."""
     sample = stored.sample
@@ -198,4 +209,5 @@ def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) ->
         human=sample.human,
         judgements=sample.judgements,
         scores=[show(outcome) for outcome in stored.outcomes],
+        older=_older(stored),
     )

@@ -1,0 +1,51 @@
+"""What HICE-S says of the demo, made beforehand, so that its overlay is there before any model is.
+
+The file has every outcome as the database keeps it, but for the outlines of its regions: those are the pictures' own,
+and last the whole picture. A test holds it to what the code says today.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from core.metrics.evaluator import Evaluator
+from core.metrics.hice import HICE
+from core.models import ModelSettings
+from core.regions.protocols import with_full
+from core.types import ImageRef, Outcome, Sample
+from storage.data.outcome_columns import outcome_columns, outcome_of
+from ui.services.scoring import with_own_regions
+
+FILE = Path(__file__).parents[2] / "assets" / "demo" / "outcomes.json"
+_DRAWN = 5  # what of a region's columns the picture says: run lengths, height, width, label, whether it is the whole
+
+
+def read_outcomes() -> Mapping[str, Any]:
+    """Return what the file has, by the samples' keys."""
+    content: Mapping[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    return content
+
+
+def outcome_on(columns: Mapping[str, Any], image: ImageRef) -> Outcome:
+    """Return an outcome of the file, its regions being those of a picture that is annotated as the demo's is."""
+    assert image.height is not None and image.width is not None
+    drawn = with_full(image.regions, (image.height, image.width))
+    regions = [
+        [region.rle, *region.size, region.label, region.is_full, *said]
+        for region, said in zip(drawn, columns["regions"], strict=True)
+    ]
+    return outcome_of(SimpleNamespace(**{**columns, "regions": regions}))
+
+
+def made_outcomes(samples: Iterator[Sample]) -> dict[str, Any]:
+    """Return what the file should have: HICE-S of the samples, by their regions' labels. Raises ModelUnavailable."""
+    known = list(samples)
+    settings = with_own_regions(HICE, ModelSettings(explain=True))
+    outcomes = Evaluator((HICE,)).evaluate(HICE.name, known, settings)
+    return {sample.key: _bare(outcome_columns(outcome)) for sample, outcome in zip(known, outcomes, strict=True)}
+
+
+def _bare(columns: dict[str, Any]) -> dict[str, Any]:
+    return columns | {"regions": [region[_DRAWN:] for region in columns["regions"]]}
