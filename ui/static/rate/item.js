@@ -32,7 +32,7 @@ export class ItemView {
       `“${item.caption}”`,
     );
     this.picture = new ItemPicture(this.study, item, this.caption, {
-      onReveal: () => this.send({ kind: "reveal", ...this.clock.times() }),
+      onReveal: () => this.revealed(),
     });
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
     this.clock = new SightClock(item, () => this.note.saveNow());
@@ -174,6 +174,17 @@ export class ItemView {
     this.mark();
   }
 
+  /** The veil is off: say so where the picture is out of sight, as on a phone. */
+  revealed() {
+    this.send({ kind: "reveal", ...this.clock.times() });
+    const { figure } = this.picture;
+    const { top, bottom } = figure.getBoundingClientRect();
+    if (bottom > 100 && top < innerHeight) return;
+    const see = () => figure.scrollIntoView({ block: "start" });
+    this.questions.message("The picture is shown now. ");
+    this.questions.guideline.append(el("button", { type: "button", class: "small", click: see }, "See it"));
+  }
+
   mark() {
     this.questions.mark();
     this.progress.value = this.run.shelf.done();
@@ -229,7 +240,8 @@ export class ItemView {
     this.isLeaving = true;
     this.element.classList.add("shows-open");
     this.next.textContent = "Leave open";
-    if (!byButton) this.questions.focusOn(open[0]);
+    if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
+    else this.questions.focusOn(open[0]);
     const names = open.map(({ name }) => name).join(", ");
     const them = open.length === 1 ? "it" : "them";
     this.questions.message(`Still open: ${names}. The button “Leave open” leaves ${them} for later.`);

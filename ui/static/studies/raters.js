@@ -6,7 +6,7 @@ import { arrange, el, say } from "../shared/dom.js";
 /** @import { Study } from "./page.js" */
 /** @typedef {Study["raters"][number]} RaterProgress */
 
-const HEADS = ["Rater", "Progress", "", "Minutes", "Last answer", "Return key"];
+const HEADS = ["Rater", "Progress", "Items", "Minutes", "Last answer", "Return key"];
 
 export class StudyRaters {
   /** @param {number} study @param {RaterProgress[]} raters */

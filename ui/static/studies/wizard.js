@@ -17,6 +17,9 @@ const STRATA = {
 };
 const PAUSE_MS = 300; // after the last key before the draw is shown
 
+/** @type {Draft | null} */
+let begun = null; // what was asked for when the wizard was left without making it: Escape throws nothing away
+
 /** Asks for a study. */
 export class StudyWizard {
   /** @param {DatasetSummary[]} datasets @param {Criterion[]} criteria @param {() => void} onMade is called once it is made
@@ -26,10 +29,12 @@ export class StudyWizard {
     this.criteria = criteria;
     this.onMade = onMade;
     this.turn = latest();
+    const names = datasets.map(({ name }) => name);
+    const first = [dataset, begun?.dataset].find((name) => names.includes(name)) ?? names[0];
     /** @type {Draft} */
-    this.draft = {
+    this.draft = begun?.dataset === first ? begun : {
       name: "",
-      dataset: (datasets.find(({ name }) => name === dataset) ?? datasets[0]).name,
+      dataset: first,
       form: "single",
       metrics: [],
       size: null,
@@ -41,6 +46,7 @@ export class StudyWizard {
       uniform: false,
       criteria: criteria.filter((one) => one.in_protocol).map(({ key }) => key),
     };
+    begun = this.draft;
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
     this.box.classList.add("wide", "capscope");
@@ -254,6 +260,7 @@ export class StudyWizard {
       say(this.problem, wordsOf(error));
       return;
     }
+    begun = null;
     this.box.close();
     this.onMade();
   }
