@@ -82,11 +82,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/datasets", "/api/samples", "/api/samples/{sample_id}", "/api/samples/{sample_id}/metrics"),
         Route("GET", "/api/samples.jsonl", "samples taken"),
         *_get("/api/filters", "/api/images/{image_id}", "/api/images/{image_id}/small"),
-        Route("POST", "/api/judge"),
-        Route("POST", "/api/own"),
+        Route("POST", "/api/judge"),  # to keep what comes of it takes a researcher: the route asks
         Route("POST", "/api/phrases"),
-        Route("POST", "/api/samples/{sample_id}/regions", "region drawn"),
-        Route("DELETE", "/api/samples/{sample_id}/regions/{nth}", "region removed"),
         *_get("/api/analyse/datasets", "/api/analyse/benchmarks", "/api/analyse/metrics", "/api/analyse/correlations"),
         *_get("/api/analyse/points", "/api/analyse/members", "/api/analyse/errors", "/api/analyse/slices"),
         *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies", "/api/analyse/studies/{study_id}"),
@@ -99,6 +96,9 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     # An account that may change what is stored.
     "researcher": (
         Route("POST", "/api/datasets", "data set made"),
+        Route("POST", "/api/own", "own picture brought"),
+        Route("POST", "/api/samples/{sample_id}/regions", "region drawn"),
+        Route("DELETE", "/api/samples/{sample_id}/regions/{nth}", "region removed"),
         Route("POST", "/api/studies/preview"),
         Route("POST", "/api/studies", "study made"),
         *_get("/api/studies/{study_id}/links"),

@@ -22,7 +22,7 @@ from ui.settings import PublicUrl, Settings
 PUBLIC = Settings(public_url=PublicUrl("https", "127.0.0.1"), warm=False)
 ADDRESS = "https://127.0.0.1"
 ROLES = ("viewer", "researcher", "admin")
-READ_BY_POST = {"/api/judge", "/api/own", "/api/phrases", "/api/studies/preview"}  # they send much and store nothing
+READ_BY_POST = {"/api/judge", "/api/phrases", "/api/studies/preview"}  # they send much and store nothing
 OF_THE_FRAME = {("GET", "/inspect")}  # answered before any route is looked for
 OF_OIDC = {("GET", "/sign-in/oidc"), ("GET", "/sign-in/oidc/back")}  # there only where a provider is
 
@@ -181,6 +181,21 @@ def test_a_page_leads_to_signing_in_and_back_and_everything_else_says_so(house: 
     assert (told.status_code, told.json()["kind"]) == (403, "not_allowed")
     page = viewer.get("/people")
     assert page.status_code == 403 and "is a viewer" in page.text and "script-src 'self';" in page.headers[POLICY]
+
+
+def test_who_only_looks_stores_nothing(house: House) -> None:
+    sends: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("POST", "/api/own", {"files": {"picture": ("a.png", b"x")}, "data": {"caption": "A bird."}}),
+        ("POST", "/api/samples/1/regions", {"json": {"label": "a bird", "outline": [[0, 0], [9, 0], [9, 9]]}}),
+        ("DELETE", "/api/samples/1/regions/0", {}),
+        ("POST", "/api/judge", {"json": {"sample": 1, "metric": "FLEUR", "keep": True}}),
+    )
+    viewer, researcher = house.account("viewer"), house.account("researcher")
+    for method, path, body in sends:
+        told = viewer.request(method, path, **body)
+        assert (told.status_code, told.json()["kind"]) == (403, "not_allowed"), path
+        assert researcher.request(method, path, **body).status_code != 403
+    assert viewer.post("/api/judge", json={"sample": 1, "metric": "FLEUR"}).status_code == 200
 
 
 POLICY = "content-security-policy"

@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
 
-from core.errors import CapscopeError
+from core.errors import CapscopeError, NotAllowed
 from core.types import LONGEST_TEXT, Outcome
 from ui.services.judging import Judge, Readiness
 from ui.services.model_queue import Finished, Told, Waiting, Working
@@ -19,6 +19,7 @@ from ui.services.own_regions import add_own_region, remove_own_region
 from ui.services.phrases import phrases_of
 from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, OwnSample, take_in_own
 from ui.services.workplace import Workplace
+from ui.web.access import visitor_of
 from ui.web.outcome_json import OutcomeJson, full_outcome_json
 from ui.web.refusals import Refusal, refusal_of
 from ui.web.routes import LARGEST_ID, Id, decoding
@@ -116,6 +117,8 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
 
     @router.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}})
     def judge_(body: JudgeBody, request: Request) -> Events:
+        if body.keep and not visitor_of(request).may("researcher"):
+            raise NotAllowed("To keep a score takes a researcher's account.")
         return Events(_events(judge.judge(body.sample, body.metric, body.caption, body.keep, _client(request))))
 
     @router.post("/phrases")
