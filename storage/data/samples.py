@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, String, select, type_coerce, update
+from sqlalchemy import Connection, ScalarSelect, String, Update, select, type_coerce, update
 
 from core.errors import NotFound
 from core.studies.planning import Candidate
@@ -174,8 +174,12 @@ def find_dataset(connection: Connection, name: str) -> int:
 
 def count_change(connection: Connection, dataset_id: int | ScalarSelect[int]) -> None:
     """Count a change of a data set's samples or outcomes; whoever writes one calls this in the same transaction."""
-    counted = update(DatasetRow).where(DatasetRow.id == dataset_id).values(changes=DatasetRow.changes + 1)
-    connection.execute(counted)
+    connection.execute(counted(dataset_id))
+
+
+def counted(dataset_id: int | ScalarSelect[int]) -> Update:
+    """Return the statement of count_change."""
+    return update(DatasetRow).where(DatasetRow.id == dataset_id).values(changes=DatasetRow.changes + 1)
 
 
 def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:

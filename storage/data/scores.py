@@ -1,12 +1,14 @@
 """Machine scores: which are still to be made, and keeping them."""
 
-from sqlalchemy import Select, false, func, select
-from sqlalchemy.dialects.sqlite import insert
+from functools import cache
+
+from sqlalchemy import Select, Update, bindparam, false, func, select
+from sqlalchemy.dialects.sqlite import Insert, insert
 
 from core.types import ImageRef, Outcome, Sample
 from storage.data.annotations import regions_by_image
 from storage.data.outcome_columns import outcome_columns
-from storage.data.samples import count_change, find_dataset, image_ref
+from storage.data.samples import counted, find_dataset, image_ref
 from storage.database import Database
 from storage.tables import ImageRow, SampleRow, ScoreRow
 from storage.types import ScoredCounts, UnscoredSample
@@ -79,18 +81,29 @@ class Scores:
 
     def save(self, sample_id: int, outcome: Outcome) -> None:
         """Keep an outcome. A score that is there stays; an error that is there gives way."""
-        columns = outcome_columns(outcome)
-        statement = insert(ScoreRow).values(sample_id=sample_id, **columns)
-        replaced = {name: statement.excluded[name] for name in columns}
-        of_sample = select(SampleRow.dataset_id).where(SampleRow.id == sample_id).scalar_subquery()
         with self._database.write() as connection:
-            stored = connection.execute(
-                statement.on_conflict_do_update(
-                    index_elements=["sample_id", "signature"], set_=replaced, where=ScoreRow.value.is_(None)
-                )
-            )
+            stored = connection.execute(_save(), {"sample_id": sample_id} | outcome_columns(outcome))
             if stored.rowcount:
-                count_change(connection, of_sample)
+                connection.execute(_count_of_sample(), {"sample": sample_id})
+
+
+@cache
+def _save() -> Insert:
+    """Return the statement that keeps an outcome; making it takes as long as running it."""
+    statement = insert(ScoreRow)
+    columns = [column.name for column in ScoreRow.__table__.columns if column.name not in ("id", "sample_id")]
+    return statement.on_conflict_do_update(
+        index_elements=["sample_id", "signature"],
+        set_={name: statement.excluded[name] for name in columns},
+        where=ScoreRow.value.is_(None),
+    )
+
+
+@cache
+def _count_of_sample() -> Update:
+    """Return the statement that counts a change of a sample's data set; see count_change."""
+    of_sample = select(SampleRow.dataset_id).where(SampleRow.id == bindparam("sample")).scalar_subquery()
+    return counted(of_sample)
 
 
 def _known(signature: str, retry_errors: bool) -> Select[int]:

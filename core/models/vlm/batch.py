@@ -159,7 +159,7 @@ def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
         "model": model,
         "digits": dialect.digits,
         "template": dialect.template,
-        "pixels": f"longest{LONGEST_SIDE}-png" if chat else f"pad{dialect.side}-png",
+        "pixels": f"longest{LONGEST_SIDE}-webp" if chat else f"pad{dialect.side}-webp",
         "tokens": "server" if chat else "untold",
         "gaps": "yes" if dialect.gaps[0] else None,
     }

@@ -7,6 +7,7 @@ conversation and which tokens of that. What cannot be made equal is named in the
 
 import hashlib
 import re
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, cast
@@ -40,6 +41,7 @@ FINE_TUNED = "expert"  # in the served name of a model that was fine-tuned for E
 IMPATIENT = Patience(total_s=3.0)  # whether anything answers at all
 PROBE: tuple[Turn, ...] = (("Is this picture grey?", "0.5"), ("Score:", None))
 GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # behind the begin mark and the picture
+RECENT = 32  # pictures that are kept as they are sent
 EVERY_PAIR = "\n".join(f"0.{first}{second}" for first in range(10) for second in range(10))
 
 
@@ -49,11 +51,21 @@ class EndpointVlm:
     def __init__(self, server: ModelServer, dialect: Dialect, facts: Mapping[str, str | bool | None]) -> None:
         self.server, self.dialect, self.facts = server, dialect, facts
         self.control_texts = CONTROL_TEXTS
+        self._recent: OrderedDict[bytes, str] = OrderedDict()  # captions of one picture follow one another
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "EndpointConversations":
         """Begin len(rows) conversations; conversation i is about images[rows[i]]."""
-        pictures = [picture_url(image, self.dialect) for image in images]
+        pictures = [self._picture(image) for image in images]
         return EndpointConversations(self, [pictures[row] for row in rows])
+
+    def _picture(self, image: Image.Image) -> str:
+        key = hashlib.sha256(b"%d %d " % image.size + image.tobytes()).digest()
+        url = self._recent.get(key)
+        if url is None:
+            url = self._recent[key] = picture_url(image, self.dialect)
+            while len(self._recent) > RECENT:
+                self._recent.popitem(last=False)
+        return url
 
 
 class EndpointConversations:
@@ -195,7 +207,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
         "adapter": str(model["id"]) if model.get("parent") else None,
         "digits": dialect.digits,
         "template": "chat" if template == "chat" else ("llava_v1" if probed.get("prompt_text") else "untold"),
-        "pixels": f"pad{dialect.side}-png" if template == "llava_v1" else f"longest{LONGEST_SIDE}-png",
+        "pixels": f"pad{dialect.side}-webp" if template == "llava_v1" else f"longest{LONGEST_SIDE}-webp",
         "tokens": tokens,
         "gaps": "yes" if any(dialect.gaps) else None,
     }

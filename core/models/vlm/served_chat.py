@@ -59,8 +59,8 @@ def picture_url(image: Image.Image, dialect: Dialect) -> str:
         shown = image.copy()
         shown.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC)
     file = io.BytesIO()
-    shown.save(file, "PNG", compress_level=1)
-    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
+    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # a third of the time of a PNG, and no larger
+    return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 def messages(turns: Sequence[Turn], picture: str) -> list[dict[str, Any]]:

@@ -115,7 +115,7 @@ def test_the_signature_says_what_served_it(url: str) -> None:
     signed = served(url).signature()
     for part in ("engine:vllm-0.0.0", "model:llava", "root:/models/llava", "digits:exact", "template:llava_v1"):
         assert part in signed.split("|"), signed
-    assert "pixels:pad28-png" in signed and "tokens:" not in signed
+    assert "pixels:pad28-webp" in signed and "tokens:" not in signed
 
 
 def test_the_key_is_sent_and_stands_in_no_signature(server: ServedLlava, samples: list[Sample]) -> None:
