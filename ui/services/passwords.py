@@ -1,5 +1,7 @@
 """Passwords: hashed with Argon2id, checked a few at a time, and guessed by nobody."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from threading import Semaphore
 
@@ -13,6 +15,7 @@ from ui.services.throttle import Throttle, neighbourhood
 
 SHORTEST, LONGEST = 12, 200  # characters
 AT_ONCE = 2  # each takes 64 MiB and all of a core
+WAITING = 8  # for their turn; each waits in a thread of the server, of which those who save answers need some
 PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, WITHIN_S = 10, 50, 20, 900.0  # wrong passwords
 
 
@@ -23,6 +26,7 @@ class Passwords:
         """hasher: with costs of its own; by default those of RFC 9106 for little memory."""
         self._repository, self._hasher = repository, hasher or PasswordHasher()
         self._turns = Semaphore(AT_ONCE)
+        self._places = {known: Semaphore(AT_ONCE + WAITING) for known in (True, False)}  # known browsers apart
         self._accounts = Throttle(PER_ACCOUNT, WITHIN_S)
         self._addresses = Throttle(PER_ADDRESS, WITHIN_S)
         self._devices = Throttle(PER_DEVICE, WITHIN_S)
@@ -44,31 +48,46 @@ class Passwords:
         """
         strangers = [(self._accounts, name), (self._addresses, neighbourhood(address))]
         keys = [(self._devices, f"{name} {device}")] if device else strangers
-        if any(throttle.is_closed(key) for throttle, key in keys):
-            raise TooManyAttempts("Too many wrong passwords. Wait a quarter of an hour, or ask for a new link.")
-        known = self._repository.accounts.password_of(name)
-        if known is None or not self._fits(known[1], password):
-            if known is None:
-                self._fits(self._nobodys, password)  # takes as long, so that nobody learns which accounts there are
-            for throttle, key in keys:
-                throttle.fail(key)
-            raise NotSignedIn("Name and password do not fit each other.")
-        account, hash = known
-        if self._hasher.check_needs_rehash(hash):
-            with self._turns:
+        _refuse_closed(keys)
+        with self._turn(bool(device)):
+            _refuse_closed(keys)  # others may have failed meanwhile
+            known = self._repository.accounts.password_of(name)
+            if known is None or not self._fits(known[1], password):
+                if known is None:
+                    self._fits(self._nobodys, password)  # takes as long, so that nobody learns which accounts there are
+                for throttle, key in keys:
+                    throttle.fail(key)
+                raise NotSignedIn("Name and password do not fit each other.")
+            account, hash = known
+            if self._hasher.check_needs_rehash(hash):
                 self._repository.accounts.rehash(account, self._hasher.hash(password))
         return account
+
+    @contextmanager
+    def _turn(self, known: bool) -> Iterator[None]:
+        """Wait until few others are checked. Raises TooManyAttempts where many wait already."""
+        if not self._places[known].acquire(blocking=False):
+            raise TooManyAttempts("Many are signing in at this moment. Wait a few seconds, then try again.")
+        try:
+            with self._turns:
+                yield
+        finally:
+            self._places[known].release()
 
     @cached_property
     def _nobodys(self) -> str:
         return self._hasher.hash("the password of no account")
 
     def _fits(self, hash: str, password: str) -> bool:
-        with self._turns:
-            try:
-                return self._hasher.verify(hash, password[: LONGEST + 1].encode(errors="replace"))
-            except (VerificationError, InvalidHashError):
-                return False
+        try:
+            return self._hasher.verify(hash, password[: LONGEST + 1].encode(errors="replace"))
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def _refuse_closed(keys: Sequence[tuple[Throttle, str]]) -> None:
+    if any(throttle.is_closed(key) for throttle, key in keys):
+        raise TooManyAttempts("Too many wrong passwords. Wait a quarter of an hour, or ask for a new link.")
 
 
 def check_password(password: str, name: str) -> None:

@@ -131,6 +131,33 @@ def test_one_address_cannot_try_one_password_on_every_account(repository: Reposi
         passwords.check("another", GOOD, "2001:db9::1", None)
 
 
+def test_who_guesses_from_many_threads_at_once_gets_no_more_guesses_and_takes_no_more_threads(
+    repository: Repository,
+) -> None:
+    with_password(repository)
+    passwords = Passwords(repository, CHEAP)
+
+    class Turn:
+        """During the wait for it the others' guesses have failed."""
+
+        def __enter__(self) -> None:
+            for _ in range(PER_ACCOUNT):
+                passwords._accounts.fail("ada")
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    turns, passwords._turns = passwords._turns, Turn()  # type: ignore[assignment]
+    with pytest.raises(TooManyAttempts, match="Too many wrong"):
+        passwords.check("ada", GOOD, "192.0.2.1", None)
+    passwords._turns = turns
+    for _ in range(module.AT_ONCE + module.WAITING):
+        passwords._places[False].acquire()
+    with pytest.raises(TooManyAttempts, match="Many are signing in"):
+        passwords.check("bob", GOOD, "192.0.2.2", None)
+    assert passwords.check("ada", GOOD, "192.0.2.1", "a known browser").name == "ada"
+
+
 def test_a_made_up_device_is_a_strangers(workplace: Workplace, app: FastAPI) -> None:
     with_password(workplace.repository)
     with_password(workplace.repository, "bob", "viewer")
