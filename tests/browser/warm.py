@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -25,10 +25,10 @@ class Warm:
         command = [sys.executable, "-W", "ignore", "-m", "tests.browser.warm"]
         self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def fork(self, arguments: Sequence[str], log: Path) -> int:
-        """Run `python app.py` with these arguments; returns its process id."""
+    def fork(self, arguments: Sequence[str], log: Path, environ: Mapping[str, str] | None = None) -> int:
+        """Run `python app.py` with these arguments, and variables beside ours; returns its process id."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(f"{json.dumps([str(log), *arguments])}\n")
+        self._process.stdin.write(f"{json.dumps([str(log), dict(environ or {}), *arguments])}\n")
         self._process.stdin.flush()
         return int(self._process.stdout.readline())
 
@@ -48,12 +48,12 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # servers that end leave no zombies
     os.environ["CAPSCOPE_WARM"] = "0"  # models are loaded by the tests that look at something
     for line in sys.stdin:
-        log, *arguments = json.loads(line)
+        log, environ, *arguments = json.loads(line)
         pid = os.fork()
         if pid == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             _redirect(log)
-            os._exit(app.main(arguments, os.environ))
+            os._exit(app.main(arguments, {**os.environ, **environ}))
         print(pid, flush=True)
 
 

@@ -33,7 +33,7 @@ _HEADERS = {
     "content-security-policy": _CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with "no-referrer" browsers hide where a form comes from, sign-out too
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(self), microphone=(), geolocation=()",
 }

@@ -74,7 +74,7 @@ def test_every_kind_of_response_has_the_security_headers(
     assert not re.search(r"\*|https?:", answer.headers["content-security-policy"])
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["x-frame-options"] == "DENY"
-    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["referrer-policy"] == "same-origin"
     assert len(answer.headers.get_list("content-security-policy")) == 1
 
 

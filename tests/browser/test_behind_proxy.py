@@ -1,0 +1,202 @@
+"""Behind Debian's nginx, with the configuration that docs/deploy.md hands out, at a host's root and below a path."""
+
+import shutil
+import socket
+import ssl
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from storage.types import Study
+from tests.browser.conftest import (
+    ROOT,
+    Server,
+    make_study,
+    rate_by_keys,
+    ratings,
+    saved,
+    wait_until,
+    with_workplace,
+    write_samples,
+)
+from ui.services.imports import import_files
+
+NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
+DEPLOY = ROOT / "docs" / "deploy"
+MAIN = """
+daemon off;
+user root;
+pid {folder}/nginx.pid;
+events {{ }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/f;
+    scgi_temp_path {folder}/s;
+    uwsgi_temp_path {folder}/u;
+    include {folder}/site.conf;
+}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A server behind nginx."""
+
+    url: str  # as people know it
+    server: Server
+    port: int  # nginx's
+
+
+@pytest.fixture(scope="module", params=["", "/tools/capscope"], ids=["root", "path"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Capscope at https://127.0.0.1:PORT, or below a path of it."""
+    if not Path(NGINX).exists():
+        pytest.skip("needs nginx: install Debian's package nginx-light or nginx")
+    folder = tmp_path_factory.mktemp("proxied")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    url = f"https://127.0.0.1:{port}{request.param}"
+    server = Server(folder / "data", CAPSCOPE_PUBLIC_URL=url, CAPSCOPE_TRUSTED_PROXIES="127.0.0.1")
+    server.data_dir.mkdir()
+    with_workplace(server, lambda w: import_files(w, "jsonl", [write_samples(folder / "files")], "squares"))
+    server.start()
+    command = [
+        NGINX,
+        "-p",
+        str(folder),
+        "-c",
+        str(configured(folder, port, server.port, request.param)),
+        "-e",
+        "stderr",
+    ]
+    with (folder / "nginx.log").open("wb") as log, subprocess.Popen(command, stderr=log) as nginx:
+        try:
+            wait_until(lambda: listens(port) or nginx.poll() is not None, "nginx to listen")
+            assert nginx.poll() is None, (folder / "nginx.log").read_text()
+            yield Site(url, server, port)
+        finally:
+            nginx.terminate()
+    server.stop()
+
+
+def configured(folder: Path, port: int, upstream: int, path: str) -> Path:
+    """Write the documented configuration with our ports, names and path; returns nginx's main file."""
+    names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes"]
+    made = ["-x509", "-newkey", "rsa:2048", "-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
+    subprocess.run(["openssl", "req", *made, *names], check=True, capture_output=True)
+    text = (DEPLOY / "nginx.conf").read_text()
+    for ours, theirs in (
+        ("127.0.0.1:7860", f"127.0.0.1:{upstream}"),
+        ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
+        ("server_name lab.example", "server_name 127.0.0.1"),
+        ("/etc/ssl/certs/lab.example.pem", f"{folder}/cert.pem"),
+        ("/etc/ssl/private/lab.example.key", f"{folder}/key.pem"),
+        ("client_header_timeout 10s", "client_header_timeout 1s"),
+        ("location /", f"location {path}/"),
+    ):
+        assert ours in text, f"the configuration does not say {ours!r} any more"
+        text = text.replace(ours, theirs)
+    (folder / "site.conf").write_text(text)
+    shutil.copy(DEPLOY / "capscope_proxy.conf", folder)
+    main = folder / "nginx.conf"
+    main.write_text(MAIN.format(folder=folder))
+    return main
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.fixture
+def visitor(site: Site, browser: Browser) -> Iterator[Page]:
+    """A page that asks for nothing outside of the site, fails at nothing, and logs no error."""
+    context = browser.new_context(ignore_https_errors=True)
+    page, problems = context.new_page(), list[str]()
+    page.on("pageerror", lambda error: problems.append(f"thrown: {error}"))
+    page.on("request", lambda r: r.url.startswith((f"{site.url}/", "data:", "blob:")) or problems.append(r.url))
+    page.on("response", lambda r: r.status < 400 or problems.append(f"{r.status}: {r.url}"))
+    yield page
+    context.close()
+    assert not problems, problems
+
+
+def link_to(site: Site, study: Study) -> str:
+    token = with_workplace(site.server, lambda w: w.repository.links.make(study.id, uses=1))
+    return f"{site.url}/r/{token[1]}"
+
+
+def test_the_whole_way_of_a_rater(site: Site, visitor: Page) -> None:
+    study = make_study(site.server, "proxied", size=2)
+    visitor.goto(link_to(site, study))
+    visitor.get_by_label("Your code").fill("proxied1")
+    visitor.get_by_role("button", name="Start").click()
+    for _ in range(2):
+        expect(visitor.get_by_role("button", name="Next")).to_be_visible()
+        rate_by_keys(visitor, "123")
+        picture = visitor.locator("img").first
+        expect(picture).to_be_visible()
+        wait_until(lambda: picture.evaluate("image => image.naturalWidth > 0"), "the picture")
+        rate_by_keys(visitor, "\n")
+    saved(visitor)
+    assert sorted(r.rating for r in ratings(site.server, study)) == [1, 1, 2, 2, 3, 3]
+    visitor.reload()
+    expect(visitor.get_by_text("proxied1", exact=False).first).to_be_visible()
+
+
+def test_the_pages_of_who_signs_in(site: Site, visitor: Page) -> None:
+    def account(workplace):  # type: ignore[no-untyped-def]
+        workplace.repository.accounts.add("ann", "admin")
+        return workplace.repository.accounts.new_link("ann", timedelta(hours=1))
+
+    token = with_workplace(site.server, account)
+    visitor.goto(f"{site.url}/password/{token}")
+    for label in ("Password", "The same again"):
+        visitor.get_by_label(label).fill("a few words of my own")
+    visitor.get_by_role("button", name="Set it and sign in").click()
+    for path, name in (("/", "Inspect"), ("/rate", "Rate"), ("/analyse", "Analyse"), ("/studies", "Studies")):
+        visitor.goto(f"{site.url}{path}")
+        expect(visitor.locator(".capscope[data-page]").get_by_text("Loading …")).to_have_count(0)
+        expect(visitor.get_by_role("link", name=name, exact=True)).to_have_attribute("aria-current", "page")
+    visitor.get_by_role("link", name="Inspect", exact=True).click()
+    expect(visitor.locator("img").first).to_be_visible()
+    assert visitor.url.startswith(f"{site.url}/")
+    visitor.get_by_role("button", name="Sign out").click()
+    expect(visitor).to_have_url(f"{site.url}/sign-in")
+
+
+@pytest.fixture
+def client(site: Site) -> Iterator[httpx.Client]:
+    with httpx.Client(verify=False, trust_env=False, headers={"X-Capscope": "1"}) as opened:
+        yield opened
+
+
+def test_a_large_body_is_refused_by_who_has_not_signed_in(site: Site, client: httpx.Client) -> None:
+    for path in ("/api/rate/saves", "/sign-in", "/api/studies"):
+        assert client.post(f"{site.url}{path}", content=b"x" * 1_100_000).status_code == 413
+
+
+def test_whoever_sends_headers_drop_by_drop_is_cut_off(site: Site) -> None:
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with socket.create_connection(("127.0.0.1", site.port), timeout=60) as plain:
+        with context.wrap_socket(plain) as slow:
+            slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+            assert b"200" not in slow.recv(4096)  # it ends, long before a minute
+
+
+def test_what_a_stranger_says_of_the_way_counts_for_nothing(site: Site, client: httpx.Client) -> None:
+    lies = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http", "X-Forwarded-For": "1.2.3.4"}
+    page = client.get(f"{site.url}/sign-in", headers=lies)
+    assert page.status_code == 200 and "evil.example" not in page.text
+    assert client.get(f"{site.url}/sign-in", headers={"Host": "evil.example"}).status_code == 400
+    assert client.get(f"{site.url}/healthz").json()["is_well"]
