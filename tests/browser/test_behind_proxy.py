@@ -145,7 +145,7 @@ def test_the_whole_way_of_a_rater(site: Site, visitor: Page) -> None:
         rate_by_keys(visitor, "123")
         picture = visitor.locator("img").first
         expect(picture).to_be_visible()
-        wait_until(lambda: picture.evaluate("image => image.naturalWidth > 0"), "the picture")
+        visitor.wait_for_function("image => image.naturalWidth > 0", arg=picture.element_handle())
         rate_by_keys(visitor, "\n")
     saved(visitor)
     assert sorted(r.rating for r in ratings(site.server, study)) == [1, 1, 2, 2, 3, 3]

@@ -7,6 +7,7 @@ from ui.commands import (
     correlate,
     data,
     expert,
+    licences,
     log,
     models,
     phrases,
@@ -35,6 +36,7 @@ GROUPS = (
     user,
     sessions,
     log,
+    licences,
 )
 
 

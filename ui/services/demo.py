@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from core.datasets import format_named, raise_bad
 from core.studies.planning import StudyRequest
@@ -19,10 +20,10 @@ STUDY = "Demo"
 NOTICE = "Demo: these scores and explanations are illustrations written by hand. No metric made them."
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
-_PICTURES = (
-    ("ultralytics", "assets"),
-    ("matplotlib", "mpl-data/sample_data"),
-    ("gradio", "media_assets/images"),
+_PICTURES = (  # package, folder in it, photographs; other packages have other pictures of the same names
+    ("ultralytics", "assets", ("bus.jpg", "zidane.jpg")),
+    ("matplotlib", "mpl-data/sample_data", ("grace_hopper.jpg",)),
+    ("gradio", "media_assets/images", ("lion.jpg", "tower.jpg", "cheetah.jpg")),
 )
 
 
@@ -36,7 +37,10 @@ def ensure_demo(workplace: Workplace) -> None:
     if (not there and samples.has_any()) or (there and not _is_ours(workplace)):
         return
     if not there or not samples.has_regions(DATASET) or not studies.has_any():
-        import_files(workplace, "jsonl", [_FILE], DATASET, picture_folders(), regions=_REGIONS)
+        with TemporaryDirectory(prefix="capscope-demo-") as folder:
+            for path in pictures():
+                (Path(folder) / path.name).symlink_to(path)
+            import_files(workplace, "jsonl", [_FILE], DATASET, [Path(folder)], regions=_REGIONS, outside=True)
         samples.set_notice(DATASET, NOTICE)
     if not studies.has_any():
         services.create_study(workplace, StudyRequest(STUDY, DATASET, seed=1))
@@ -68,8 +72,11 @@ def _is_ours(workplace: Workplace) -> bool:
     return pictures == workplace.repository.samples.pictures(DATASET).keys()
 
 
-def picture_folders() -> list[Path]:
-    """Return the folders of the installed packages that hold the demo's photographs; nothing is imported."""
-    specs = ((find_spec(package), folder) for package, folder in _PICTURES)
-    folders = [Path(spec.origin).parent / folder for spec, folder in specs if spec is not None and spec.origin]
-    return [folder for folder in folders if folder.is_dir()]
+def pictures() -> list[Path]:
+    """Return those of the demo's photographs whose packages are installed; nothing is imported."""
+    found = []
+    for package, folder, names in _PICTURES:
+        spec = find_spec(package)
+        if spec is not None and spec.origin:
+            found += [Path(spec.origin).parent / folder / name for name in names]
+    return [path for path in found if path.is_file()]

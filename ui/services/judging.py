@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import BadSetting
 from core.metrics import METRICS, ONLY_SERVED, SERVED, Metric
-from core.metrics.evaluator import Evaluator, metric_named
+from core.metrics.evaluator import Evaluator, metric_named, missing_packages
 from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
@@ -150,6 +150,8 @@ def _readiness(metric: type[Metric], stored: StoredSample, shelf: Shelf, endpoin
     if not served and issubclass(metric, ONLY_SERVED):
         needs.append("a model server: start Capscope with CAPSCOPE_ENDPOINT")
     wanted = () if served else _checkpoints(metric, stored)
+    if wanted and (packages := missing_packages()):
+        needs.append(packages)
     states = [Availability(metric.name, one, shelf.folder(one)) for one in wanted]
     needs += dict.fromkeys(state.how for state in states if not state.present)
     if needs and metric.shows_regions and may_draw(stored):

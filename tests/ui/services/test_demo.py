@@ -18,9 +18,7 @@ from ui.services.demo_outcomes import made_outcomes, read_outcomes
 from ui.services.imports import annotate, import_files
 from ui.services.workplace import Workplace
 
-pytestmark = pytest.mark.skipif(
-    len(demo.picture_folders()) < 3, reason="a package with the demo's photographs is absent"
-)
+pytestmark = pytest.mark.skipif(len(demo.pictures()) < 6, reason="a package with the demo's photographs is absent")
 
 
 def samples_of(workplace: Workplace) -> list[StoredSample]:
@@ -55,13 +53,13 @@ def test_a_second_start_changes_nothing(workplace: Workplace) -> None:
 
 
 def test_a_demo_without_its_study_is_mended(workplace: Workplace) -> None:
-    import_files(workplace, "jsonl", [demo._FILE], DATASET, demo.picture_folders())
+    import_files(workplace, "jsonl", [demo._FILE], DATASET, [path.parent for path in demo.pictures()])
     ensure_demo(workplace)
     assert_whole(workplace)
 
 
 def test_a_demo_from_before_there_were_regions_gets_them_and_keeps_its_study(workplace: Workplace) -> None:
-    import_files(workplace, "jsonl", [demo._FILE], DATASET, demo.picture_folders())
+    import_files(workplace, "jsonl", [demo._FILE], DATASET, [path.parent for path in demo.pictures()])
     workplace.repository.samples.set_notice(DATASET, NOTICE)
     study = services.create_study(workplace, _request())
     ensure_demo(workplace)
@@ -93,7 +91,7 @@ def rounded(value: Any) -> Any:
 
 
 def test_a_demo_of_an_older_version_learns_what_was_looked_for_and_keeps_its_scores(workplace: Workplace) -> None:
-    import_files(workplace, "jsonl", [demo._FILE], DATASET, demo.picture_folders())
+    import_files(workplace, "jsonl", [demo._FILE], DATASET, [path.parent for path in demo.pictures()])
     regions = json.loads(demo._REGIONS.read_text())
     file = workplace.data_dir / "old.json"
     file.write_text(json.dumps(regions | {"vocabulary": []}))

@@ -1,0 +1,24 @@
+"""`licences`: under which terms everything installed may be used and passed on."""
+
+from dataclasses import asdict
+
+import typer
+
+from ui.commands.options import AsJson, print_json
+from ui.services.licences import installed_licences
+from ui.settings import Settings
+
+
+def register(cli: typer.Typer, settings: Settings) -> None:
+    """Add the command."""
+
+    @cli.command()
+    def licences(as_json: AsJson = False) -> None:
+        """List the licence of every installed package; * marks those that ask for more than to be named."""
+        found = installed_licences()
+        if as_json:
+            print_json([asdict(one) for one in found])
+            return
+        width = max(len(f"{one.package} {one.version}") for one in found)
+        for one in found:
+            typer.echo(f"{'*' if one.asks else ' '} {f'{one.package} {one.version}':<{width}}  {one.licence}")
