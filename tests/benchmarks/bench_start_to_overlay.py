@@ -1,8 +1,8 @@
 """From `python app.py` to the demo's first overlay on the screen, beside a bare Gradio app's first byte, by turns.
 
-The clock starts with the process and stops in the second animation frame after the page shows coloured regions: a browser
-that is open already asks for the page from the first moment on. Byte code is there; every start of ours but the first
-finds its data folder made.
+The clock starts with the process and stops in the second animation frame after the page shows coloured regions: a
+browser that is open already asks for the page from the first moment on. Byte code is there; every start of ours but the
+first finds its data folder made.
 """
 
 import shutil
