@@ -43,6 +43,7 @@ SIGNED_IN = "capscope.signed_in"  # of an ASGI scope: name and role of the accou
 HEALTH = "/healthz"  # whoever looks after the server asks for it on the machine itself, past the proxy
 # A name or an address, IPv6 in brackets, and perhaps a port: nothing else that only looks like it.
 _HOST_HEADER = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]{1,5})?")
+_OTHERS = ("cross-site", "same-site")  # of Sec-Fetch-Site
 
 
 class Guard:
@@ -66,6 +67,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)  # a page may be stricter
+                if keeping := _keeping(scope["path"], headers):
+                    headers.setdefault("cache-control", keeping)
             await send(message)
 
         refusal = self._refusal(scope)
@@ -82,9 +85,13 @@ class Guard:
         if scope["method"] not in ("GET", "HEAD"):
             origin = headers.get("origin")
             unmarked = path.startswith("/api/") and WRITE_HEADER not in headers
-            if unmarked or origin not in (None, f"http://{host}" if self._url is None else self._url.origin):
+            elsewhere = origin is None and headers.get("sec-fetch-site") in _OTHERS  # its origin was taken away
+            if unmarked or elsewhere or origin not in (None, self._origin(host)):
                 return 403, Refusal("foreign", "Only Capscope's own pages may write.")
         return None
+
+    def _origin(self, host: str) -> str:
+        return f"http://{host}" if self._url is None else self._url.origin
 
     def _is_ours(self, host: str, path: str) -> bool:
         if self._url is not None and (host == self._url.host or path != HEALTH):
@@ -93,10 +100,20 @@ class Guard:
         return parts is not None and (parts[1] or parts[2]) in self._hosts
 
 
+def _keeping(path: str, headers: MutableHeaders) -> str | None:
+    """Return who may keep an answer that says nothing of it itself; None: as HTTP has it.
+
+    What is somebody's is kept by no proxy, and by no browser after they have signed out.
+    """
+    if path.startswith("/api/") or headers.get("content-type", "").startswith("application/json"):
+        return "no-store"
+    return "private, no-cache" if headers.get("content-type", "").startswith("text/html") else None
+
+
 def _is_of_another_site(headers: Headers) -> bool:
     """Whether a page of another site has a picture or data loaded; a link that somebody follows is another thing."""
     followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
-    return headers.get("sec-fetch-site") in ("cross-site", "same-site") and not followed
+    return headers.get("sec-fetch-site") in _OTHERS and not followed
 
 
 class Secret:

@@ -78,6 +78,23 @@ def test_every_kind_of_response_has_the_security_headers(
     assert len(answer.headers.get_list("content-security-policy")) == 1
 
 
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/", "private, no-cache"),
+        ("/api/datasets", "no-store"),
+        ("/api/studies/1/export.csv", "no-store"),
+        ("/api/samples/999999", "no-store"),
+        ("/nothing/at/all", "no-store"),
+        ("/config", "no-store"),
+        ("/api/images/1", "private, max-age=31536000, immutable"),
+        (SCRIPT, "public, max-age=31536000, immutable"),
+    ],
+)
+def test_no_proxy_keeps_what_is_somebodys(site: Site, client: TestClient, path: str, kept: str) -> None:
+    assert client.get(path).headers["cache-control"] == kept
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_pages_load_nothing_from_another_host(client: TestClient, path: str) -> None:
     page = client.get(path).text
@@ -165,6 +182,12 @@ def test_a_write_without_our_header_is_refused(site: Site, method: str, path: st
 )
 def test_a_write_from_another_origin_is_refused(client: TestClient, method: str, path: str, origin: str) -> None:
     assert client.request(method, path, headers={"origin": origin}).status_code == 403
+
+
+@pytest.mark.parametrize("of", ["cross-site", "same-site"])
+def test_a_form_of_another_site_whose_origin_was_taken_away_is_refused(client: TestClient, of: str) -> None:
+    sent = {"sec-fetch-site": of, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    assert client.post("/sign-out", headers=sent, follow_redirects=False).status_code == 403
 
 
 def test_a_write_from_our_own_origin_is_taken(client: TestClient) -> None:
