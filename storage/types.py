@@ -171,7 +171,7 @@ class Rater:
 
     id: int
     code: str
-    study: int | None = None  # the only one that they may rate here; None: every one
+    study: int | None = None  # the only one that is open to them here; None: every one
 
     def may_rate(self, study: int) -> bool:
         """Whether a study is open to them."""

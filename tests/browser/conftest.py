@@ -52,7 +52,7 @@ class Server:
     """`python app.py` on a port of its own; can be killed and started again on the same data."""
 
     def __init__(self, data_dir: Path, **environ: str) -> None:
-        self.data_dir, self._environ = data_dir, environ
+        self.data_dir, self.environ = data_dir, environ
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -63,7 +63,7 @@ class Server:
         """Start it and wait until it answers. cold: as people do, which takes long; else see tests.browser.warm."""
         arguments = ["--port", str(self.port), "--data-dir", str(self.data_dir)]
         log = self.data_dir / "server.log"
-        self.process = _cold(arguments, log) if cold else psutil.Process(warm().fork(arguments, log, self._environ))
+        self.process = _cold(arguments, log) if cold else psutil.Process(warm().fork(arguments, log, self.environ))
         transport = httpx.HTTPTransport(retries=0)
         with httpx.Client(transport=transport) as client:
             wait_until(lambda: self._answers(client), "the server to answer")

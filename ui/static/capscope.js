@@ -63,6 +63,7 @@ function whoIsSignedIn() {
   const about = document.querySelector("meta[name=capscope-account]");
   if (!about) return [];
   const { role } = /** @type {HTMLElement} */ (about).dataset;
+  document.documentElement.classList.add(`of-${role}`); // what a viewer may not do is not shown; the server refuses it
   const form = document.createElement("form"), out = document.createElement("button");
   form.method = "post";
   form.action = at("/sign-out");

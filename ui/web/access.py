@@ -23,6 +23,7 @@ from ui.web.refusals import Refusal, refused
 from ui.web.security import SIGNED_IN
 
 Who = Literal["nobody", "anyone", "rater", "viewer", "researcher", "admin"]
+_A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
 _KEY = "capscope.visitor"  # of an ASGI scope
 _NOTE = "capscope.object"
 
@@ -74,7 +75,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     ),
     # An account that may look.
     "viewer": (
-        *_get("/", "/inspect", "/rate", "/analyse", "/studies", "/account"),
+        *_get("/", "/inspect", "/analyse", "/studies", "/account"),
         Route("POST", "/account/sessions/{session_id}/end", "own session ended"),
         *_get("/config", "/theme.css", "/static/{path:path}", "/assets/{path:path}", "/plotly.min.js"),
         *_get("/svelte/{path:path}", "/manifest.json", "/pwa_icon", "/pwa_icon/{size}"),
@@ -96,6 +97,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     # An account that may change what is stored.
     "researcher": (
         Route("POST", "/api/datasets", "data set made"),
+        *_get("/rate"),  # without a link
         Route("POST", "/api/own", "own picture brought"),
         Route("POST", "/api/samples/{sample_id}/regions", "region drawn"),
         Route("DELETE", "/api/samples/{sample_id}/regions/{nth}", "region removed"),
@@ -211,7 +213,7 @@ class Access:
     def _turned_away(self, scope: Scope, visitor: Visitor | None, who: Who) -> ASGIApp:
         is_page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(("/api/", "/gradio_api/"))
         if visitor is not None:
-            words = f"The account {visitor.name} is a {visitor.role}'s; this is for a {who}."
+            words = f"The account {visitor.name} is {_A[visitor.role]}'s; this is for {_A[who]}."
             if not is_page:
                 return refused(Refusal("not_allowed", words), 403)
             return self._pages.words("Not with this account", words, 403, {"To the pages": "/"})

@@ -30,7 +30,7 @@ class SessionJson:
     """Who rates in this browser."""
 
     rater: RaterJson | None  # None: nobody has said so yet
-    given: str | None  # the code that comes with the link by which the page was opened, for who has not begun
+    given: str | None  # the code that comes with the link by which the page was opened
 
 
 @dataclass(frozen=True, slots=True)

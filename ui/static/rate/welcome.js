@@ -147,7 +147,7 @@ export class Welcome {
       await this.enter(this.code.value, this.keyRow.hidden ? "" : this.key.value);
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      const isTaken = isRefused(error, "taken");
+      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // who was here before may come back
       if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
       (this.keyRow.hidden || (this.key.value && !isTaken) ? this.code : this.key).focus();

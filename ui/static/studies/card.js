@@ -60,8 +60,8 @@ function actions(study) {
   return el(
     "p",
     { class: "actions" },
-    el("a", { href: `/rate?study=${study.id}`, class: "primary" }, "Rate"),
-    el("button", { type: "button", click: () => showLinks(study) }, "Links for raters"),
+    el("a", { href: `/rate?study=${study.id}`, class: "primary makes" }, "Rate"),
+    el("button", { type: "button", class: "makes", click: () => showLinks(study) }, "Links for raters"),
     el("button", { type: "button", click: () => showReport(study) }, "Report"),
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)

@@ -94,7 +94,7 @@ class LinksDialog {
 
   /** @param {readonly StudyLink[]} links */
   show(links) {
-    const heads = ["For", "State", "Used", "Expires", ""];
+    const heads = ["For", "State", "Used", "Expires", el("span", { class: "visually-hidden" }, "To do")];
     this.list.replaceChildren(
       links.length === 0 ? el("p", { class: "quiet" }, "No link yet.") : el(
         "table",
@@ -122,8 +122,8 @@ class LinksDialog {
         link.state !== "closed" &&
           el(
             "button",
-            { type: "button", class: "small", click: close(false), title: `Nobody new comes in by it` },
-            "Close",
+            { type: "button", class: "small", click: close(false), title: "Nobody new comes in by it" },
+            "Close link",
           ),
         " ",
         link.used > 0 && el(
@@ -134,7 +134,7 @@ class LinksDialog {
             click: close(true),
             title: "Close, and end the sessions of who came by it",
           },
-          "Close and sign out",
+          "Close link and sign out",
         ),
       ),
     );

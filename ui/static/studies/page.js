@@ -34,7 +34,7 @@ class StudiesPage {
       el(
         "p",
         {},
-        el("button", { type: "button", class: "primary", click: () => this.makeStudy() }, "Make the first study"),
+        el("button", { type: "button", class: "primary makes", click: () => this.makeStudy() }, "Make the first study"),
       ),
     );
   }
@@ -48,7 +48,7 @@ class StudiesPage {
           "div",
           { class: "studies-head" },
           el("h1", {}, "Studies"),
-          el("button", { type: "button", class: "primary", click: () => this.makeStudy() }, "New study"),
+          el("button", { type: "button", class: "primary makes", click: () => this.makeStudy() }, "New study"),
         ),
         this.status,
         this.list,

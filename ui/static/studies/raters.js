@@ -47,7 +47,7 @@ class RaterRow {
     const key = el(
       "span",
       {},
-      el("button", { type: "button", class: "quiet-button", click: () => tell(key, study, code) }, "show"),
+      el("button", { type: "button", class: "quiet-button makes", click: () => tell(key, study, code) }, "show"),
     );
     this.element = el(
       "tr",

@@ -59,7 +59,7 @@ def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor) -> AP
     @router.get("/session")
     def session(request: Request) -> SessionJson:
         found, link = raters.rater(request), raters.link(request)
-        return session_json(secret, found, None if link is None or found is not None else link.rater)
+        return session_json(secret, found, None if link is None else link.rater)
 
     @router.post("/session", max_body_size=LARGEST_SAVES)
     def enter(body: Enter, request: Request, response: Response) -> SessionJson:

@@ -1,0 +1,188 @@
+"""Where sign-in is demanded: a study behind a link, from the letter to the last answer; colleagues at their pages."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from storage import Repository
+from storage.types import Study
+from tests.browser.conftest import Server, make_study, rate_by_keys, saved, write_samples
+from ui.services.imports import import_files
+from ui.services.workplace import open_workplace
+from ui.settings import Settings
+
+PASSWORD = "correct horse battery staple"
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that demands sign-in, with a small data set."""
+    folder = tmp_path_factory.mktemp("guarded")
+    workplace = open_workplace(Settings(data_dir=folder / "data"))
+    import_files(workplace, "jsonl", [write_samples(folder / "files")], "squares")
+    workplace.repository.close()
+    running = Server(folder / "data")
+    running.environ["CAPSCOPE_PUBLIC_URL"] = running.url
+    running.start()
+    yield running
+    running.stop()
+
+
+def stored(server: Server) -> Repository:
+    return open_workplace(Settings(data_dir=server.data_dir)).repository
+
+
+def link_into(server: Server, study: Study, code: str | None = None, uses: int | None = None) -> str:
+    repository = stored(server)
+    _, token = repository.links.make(study.id, code, uses)
+    repository.close()
+    return f"{server.url}/r/{token}"
+
+
+def violations(page: Page) -> list[str]:
+    """Return what the content policy forbade and what scripts threw, as they come."""
+    seen: list[str] = []
+    page.on("console", lambda message: seen.append(message.text) if "Content Security" in message.text else None)
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    return seen
+
+
+def nothing_serious(page: Page) -> None:
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
+
+
+def test_a_rater_comes_by_a_link_rates_everything_and_sees_nothing_else(page: Page, guarded: Server) -> None:
+    study = make_study(guarded, "behind a link", size=2)
+    make_study(guarded, "nobody may hear of this", size=2)
+    forbidden, asked = violations(page), []
+    page.on("request", lambda request: asked.append(request.url.removeprefix(guarded.url)))
+    page.goto(link_into(guarded, study, "K7", uses=1))
+    expect(page.get_by_text("You rate as K7.")).to_be_visible()
+    assert page.get_by_role("navigation").count() == page.get_by_role("link").count() == 0
+    assert "nobody may hear" not in page.content() and page.get_by_role("combobox").count() == 0
+    nothing_serious(page)
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    rate_by_keys(page, "444\n333")
+    expect(page.locator("[role=status]").filter(has_text="item 2 of 2")).to_contain_text("Saved")
+    nothing_serious(page)
+    page.reload()  # the link is used up; whoever is in goes on
+    rate_by_keys(page, "\n")
+    expect(page.get_by_role("heading", name=re.compile("Thank you|done", re.IGNORECASE))).to_be_visible()
+    paths = {re.sub(r"\?.*|[0-9a-zA-Z_-]{16,}|\d+", "", path) for path in asked}
+    assert all(path.startswith(("/r/", "/api/rate/", "/capscope/")) for path in paths), paths
+    assert forbidden == []
+
+
+def test_a_used_up_link_turns_others_away_and_lets_its_raters_come_back(
+    page: Page, browser: Browser, guarded: Server
+) -> None:
+    address = link_into(guarded, make_study(guarded, "for one only", size=2), uses=1)
+    page.goto(address)
+    page.get_by_label("Your code").fill("first1")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    rate_by_keys(page, "2")
+    saved(page)
+    page.get_by_role("button", name="FIRST1").click()
+    key = page.get_by_role("dialog").locator(".return-key").inner_text()
+    other = browser.new_context().new_page()
+    assert other.goto(address).status == 410  # type: ignore[union-attr]
+    expect(other.get_by_role("heading", name="This link is used up")).to_be_visible()
+    nothing_serious(other)
+    other.get_by_label("Your code").fill("first1")
+    other.get_by_label("Return key").fill("AAAAAAAA")
+    other.get_by_role("button", name="Go on rating").click()
+    expect(other.get_by_role("alert")).to_have_text("This is not the return key of FIRST1.")
+    other.get_by_label("Return key").fill(key)
+    other.get_by_role("button", name="Go on rating").click()
+    expect(other.get_by_text("You rate as FIRST1.")).to_be_visible()
+    other.context.close()
+
+
+def test_links_are_closed_on_the_studies_page_and_then_say_so(
+    page: Page, context: BrowserContext, browser: Browser, guarded: Server
+) -> None:
+    make_study(guarded, "links by hand", size=2)
+    signed_in(page, guarded, "researcher")
+    page.goto(f"{guarded.url}/studies")
+    card = page.locator("article", has=page.get_by_role("heading", name="links by hand", exact=True))
+    card.get_by_role("button", name="Links for raters").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("For these codes").fill("A1\nB2")
+    dialog.get_by_role("button", name="Make").click()
+    address = dialog.get_by_role("listitem").filter(has_text="A1").locator("code").inner_text()
+    nothing_serious(page)
+    rater = browser.new_context().new_page()
+    rater.goto(address)
+    expect(rater.get_by_text("You rate as A1.")).to_be_visible()
+    rater.get_by_role("button", name="Start").click()
+    expect(rater.get_by_role("button", name="Next")).to_be_visible()
+    page.reload()
+    card.get_by_role("button", name="Links for raters").click()
+    dialog.get_by_role("row").filter(has_text="A1").get_by_role("button", name="Close link and sign out").click()
+    expect(dialog.get_by_role("row").filter(has_text="A1")).to_contain_text("closed")
+    assert rater.goto(address).status == 410  # type: ignore[union-attr]
+    expect(rater.get_by_role("heading", name="no longer takes answers")).to_be_visible()
+    rater.goto(address[:-3])
+    expect(rater.get_by_role("heading", name="This link leads nowhere")).to_be_visible()
+    rater.context.close()
+
+
+def signed_in(page: Page, server: Server, role: str) -> str:
+    """Make an account, set its password by its link as people do; returns its name."""
+    repository, name = stored(server), f"{role}-{page.context.browser.version}-{id(page)}@lab.example"  # type: ignore[union-attr]
+    repository.accounts.add(name, role)
+    token = repository.accounts.new_link(name, timedelta(hours=1))
+    repository.close()
+    page.goto(f"{server.url}/password/{token}")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_label("The same again").fill(PASSWORD)
+    page.get_by_role("button", name="Set it and sign in").click()
+    expect(page.get_by_role("link", name=name)).to_be_visible()
+    return name
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_on_the_pages_of_the_door_and_a_phone_needs_no_sideways_scrolling(
+    browser: Browser, guarded: Server, colours: str
+) -> None:
+    page = browser.new_context(color_scheme=colours).new_page()  # type: ignore[arg-type]
+    forbidden = violations(page)
+    page.goto(f"{guarded.url}/studies")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    nothing_serious(page)
+    name = signed_in(page, guarded, "admin")
+    for path in ("/people", "/people/log", "/account"):
+        page.goto(f"{guarded.url}{path}")
+        nothing_serious(page)
+        page.set_viewport_size({"width": 320, "height": 640})
+        assert page.evaluate("document.documentElement.scrollWidth") == 320
+        page.set_viewport_size({"width": 1280, "height": 720})
+    page.get_by_role("button", name="Sign out", exact=True).first.click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill("not the password")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("alert")).to_have_text("Name and password do not fit each other.")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("link", name=name)).to_be_visible()
+    assert forbidden == []
+    page.context.close()
+
+
+def test_a_viewer_is_shown_nothing_that_only_others_may_do(page: Page, guarded: Server) -> None:
+    make_study(guarded, "only to look at", size=2)
+    signed_in(page, guarded, "viewer")
+    page.goto(f"{guarded.url}/studies")
+    card = page.locator("article", has=page.get_by_role("heading", name="only to look at", exact=True))
+    expect(card.get_by_role("button", name="Report")).to_be_visible()
+    for name in ("New study", "Links for raters", "Rate"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+    page.goto(f"{guarded.url}/rate")
+    expect(page.get_by_role("heading", name="Not with this account")).to_be_visible()
