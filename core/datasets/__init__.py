@@ -8,7 +8,9 @@ from pathlib import Path
 
 from core.datasets.base import Format, OnBad, OnProgress, Record, plain_name, raise_bad
 from core.datasets.benchmark import Benchmark
+from core.datasets.caparena import CAPARENA
 from core.datasets.coco_captions import COCO_CAPTIONS
+from core.datasets.coco_results import COCO_RESULTS
 from core.datasets.composite import COMPOSITE
 from core.datasets.expert_results import expert_results
 from core.datasets.fleur_results import FLEUR_RESULTS
@@ -21,6 +23,7 @@ from core.datasets.pascal50s import PASCAL50S
 from core.datasets.pictures import ImageIndex, find_images
 from core.datasets.polaris import POLARIS
 from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
+from core.datasets.thumb import THUMB
 from core.errors import BadSetting, NotFound
 from core.types import Pair
 
@@ -53,6 +56,9 @@ FORMATS: tuple[Format, ...] = (
     PASCAL50S,
     FOIL_TEST,
     COCO_CAPTIONS,
+    COCO_RESULTS,
+    THUMB,
+    CAPARENA,
     POLARIS,
     NEBULA,
     FLEUR_RESULTS,

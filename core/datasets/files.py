@@ -45,6 +45,26 @@ def entry_rows(source: Source, entries: list[object]) -> Iterator[Row | BadRow]:
         source.on_progress(number, len(entries))
 
 
+def line_rows(source: Source) -> Iterator[Row | BadRow]:
+    """Yield the objects of a JSONL file as rows, numbered as its lines are; blank lines are passed over."""
+    found = 0
+    for number, line in enumerate(lines(source), start=1):
+        if line.strip():
+            found += 1
+            yield _line_row(source, number, line.strip())
+    if not found:
+        raise BadFile(source.path, "the file holds only blank lines; there is nothing to import")
+
+
+def _line_row(source: Source, number: int, line: str) -> Row | BadRow:
+    try:
+        return as_row(source.path, number, parsed_json(line))
+    except ValueError as error:
+        twice = "stands twice" in str(error)
+        expected = "every name once in an object" if twice else "one whole JSON object on the line"
+        return BadRow(source.path, number, "row", expected, str(error) if twice else line)
+
+
 def as_row(path: Path, number: int, entry: object) -> Row | BadRow:
     """Return a JSON object as a row, anything else as a bad row."""
     if isinstance(entry, Mapping):

@@ -31,7 +31,7 @@ def test_names_are_unique_and_every_format_says_in_one_line_what_it_is() -> None
 
 def test_the_formats_that_are_promised_are_there() -> None:
     promised = "polaris-exp nebula-exp flickr8k-expert fleur-results expert-results jsonl csv polaris nebula"
-    promised += " pascal50s composite foil flickr8k-cf coco-captions"
+    promised += " pascal50s composite foil flickr8k-cf coco-captions coco-results thumb caparena"
     assert set(promised.split()) <= {known.name for known in FORMATS}
 
 

@@ -1,0 +1,76 @@
+"""CapArena (Cheng et al. 2025): battles between two detailed captions of a picture, decided by people.
+
+A JSON list of {img, source1, source2, caption1, caption2, winner, ref}; the winner is one of the two sources, or
+"equal", "skip" or "bad" where nobody won.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.datasets.base import Format, Record, Source, plain_name
+from core.datasets.files import entry_rows, json_list
+from core.datasets.pascal50s import pair_key
+from core.datasets.rows import Row, file_name, records_of
+from core.errors import BadRow
+from core.types import Pair
+
+UNDECIDED = ("equal", "skip", "bad")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two captions of a battle."""
+
+    battle: Row
+    pair: Pair
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield two records a battle, with the keys "caparena#1/0" and "caparena#1/1" after the file's name."""
+    return records_of(source, _sides(source), _record)
+
+
+def _sides(source: Source) -> Iterator[Side | BadRow]:
+    for row in entry_rows(source, json_list(source)):
+        if isinstance(row, BadRow):
+            yield row
+            continue
+        try:
+            preferred = _preferred(row)
+            row.text("caption1"), row.text("caption2")  # one bad caption spoils the pair
+        except BadRow as bad:
+            yield bad
+            continue
+        key = f"{plain_name(source.path).stem}#{row.number}"
+        yield from (Side(row, Pair(key, position, preferred)) for position in (0, 1))
+
+
+def _preferred(row: Row) -> int | None:
+    winner, sources = row.text("winner"), (row.text("source1"), row.text("source2"))
+    if winner in UNDECIDED:
+        return None
+    if winner not in sources or sources[0] == sources[1]:
+        raise row.bad("winner", f"{sources[0]!r}, {sources[1]!r} or one of {', '.join(UNDECIDED)}", winner)
+    return sources.index(winner)
+
+
+def _record(side: Side) -> Record:
+    row = side.battle
+    reference = row.get("ref")
+    return Record(
+        file=row.file,
+        row=row.number,
+        key=pair_key(side.pair),
+        image=file_name(row.text("img")),
+        candidate=row.text(f"caption{side.pair.position + 1}"),
+        references=() if reference is None else (row.text("ref"),),
+        pair=side.pair,
+    )
+
+
+CAPARENA = Format(
+    name="caparena",
+    summary="CapArena: battles between two detailed captions of a picture, and which one people prefer",
+    suffixes=(".json",),
+    reader=read,
+)

@@ -1,0 +1,45 @@
+"""THumB 1.0 (Kasai et al. 2022): people's precision and recall of captions, a JSON object a line.
+
+Fields: SYS (what wrote the caption), hyp, image, P and R (1 to 5), Fl, Con, Inc (deductions), human_score (the whole,
+at most 5). Precision and recall are kept as scores, beside which HICE-S's own can stand.
+"""
+
+from collections.abc import Iterator
+
+from core.datasets.base import Format, Record, Source, plain_name
+from core.datasets.files import line_rows
+from core.datasets.rows import Row, file_name, records_of
+from core.signature import signature
+from core.types import Score
+
+SCALE = (1.0, 5.0)
+HIGHEST = 5.0  # of human_score; 0 is the least that deductions leave
+BY_PEOPLE = {"P": "THumB precision", "R": "THumB recall"}
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield one record a line, with the keys "thumb#1" and so on after the file's name."""
+    return records_of(source, line_rows(source), _record)
+
+
+def _record(row: Row) -> Record:
+    return Record(
+        file=row.file,
+        row=row.number,
+        key=f"{plain_name(row.file).stem}#{row.number}",
+        image=file_name(row.text("image")),
+        candidate=row.text("hyp"),
+        human=row.number_in("human_score", 0, HIGHEST) / HIGHEST,
+        scores=tuple(
+            Score(name, row.number_in(field, *SCALE), signature(name, judged="people"), SCALE)
+            for field, name in BY_PEOPLE.items()
+        ),
+    )
+
+
+THUMB = Format(
+    name="thumb",
+    summary="THumB 1.0: captions with people's precision and recall, which stand beside HICE-S's own",
+    suffixes=(".jsonl", ".json"),
+    reader=read,
+)

@@ -1,0 +1,75 @@
+"""coco-results, thumb, caparena: small files in each one's own schema."""
+
+import json
+
+import pytest
+
+from core.types import Pair
+
+BATTLE = {
+    "img": "test_00123",
+    "source1": "model-a",
+    "source2": "human",
+    "caption1": "A dog runs.",
+    "caption2": "Two dogs run over a lawn.",
+    "winner": "human",
+    "ref": "Dogs on a lawn.",
+}
+JUDGED = {
+    **{"SYS": "vinvl", "hyp": "a dog on grass", "image": "val2014/COCO_val2014_000000391895.jpg"},
+    **{"P": 5, "R": 3.5, "Fl": 0, "Con": 0.1, "Inc": 0, "human_score": 4.15},
+}
+
+
+def test_a_models_captions_name_their_pictures_by_number(write, read) -> None:
+    rows = [{"image_id": 391895, "caption": "A man. "}, {"image_id": 1, "caption": "A dog."}]
+    first, second = read("coco-results", write("captions_val2017_toy_results.json", rows))
+    assert (first.key, first.image) == ("captions_val2017_toy_results#391895", "000000391895.jpg")
+    assert (first.candidate, second.image) == ("A man. ", "000000000001.jpg")
+
+
+def test_a_picture_with_two_captions_of_one_model_is_told(write, skim) -> None:
+    rows = [{"image_id": 1, "caption": "A"}, {"image_id": 1, "caption": "B"}, {"image_id": "1", "caption": "C"}]
+    records, problems = skim("coco-results", write("r.json", rows))
+    assert [record.candidate for record in records] == ["A"]
+    assert [(problem.row, problem.field) for problem in problems] == [(2, "id"), (3, "image_id")]
+
+
+def test_peoples_precision_and_recall_are_scores_on_their_own_scale(write, read) -> None:
+    (record,) = read("thumb", write("thumb.jsonl", json.dumps(JUDGED)))
+    assert (record.key, record.image) == ("thumb#1", "COCO_val2014_000000391895.jpg")
+    assert record.candidate == "a dog on grass" and record.human == pytest.approx(0.83)
+    assert [(score.metric, score.value, score.scale) for score in record.scores] == [
+        ("THumB precision", 5.0, (1.0, 5.0)),
+        ("THumB recall", 3.5, (1.0, 5.0)),
+    ]
+    assert len({score.signature for score in record.scores}) == 2
+
+
+@pytest.mark.parametrize("changes", [{"P": 6}, {"R": "3"}, {"human_score": -1}, {"hyp": " "}, {"image": None}])
+def test_a_judgement_off_its_scale_is_a_bad_row(changes, write, skim) -> None:
+    lines = [json.dumps(JUDGED | changes), json.dumps(JUDGED)]
+    records, problems = skim("thumb", write("thumb.jsonl", "\n".join(lines)))
+    assert [record.row for record in records] == [2]
+    assert [(problem.row, problem.field) for problem in problems] == [(1, *changes)]
+
+
+def test_a_battle_is_a_pair_that_prefers_the_winner(write, read) -> None:
+    first, second = read("caparena", write("arena.json", [BATTLE]))
+    assert (first.pair, second.pair) == (Pair("arena#1", 0, 1), Pair("arena#1", 1, 1))
+    assert (first.key, second.key) == ("arena#1/0", "arena#1/1")
+    assert (first.candidate, second.candidate) == (BATTLE["caption1"], BATTLE["caption2"])
+    assert first.image == "test_00123" and first.references == ("Dogs on a lawn.",)
+
+
+@pytest.mark.parametrize("winner", ["equal", "skip", "bad"])
+def test_a_battle_that_nobody_won_prefers_none(winner, write, read) -> None:
+    records = read("caparena", write("arena.json", [BATTLE | {"winner": winner, "ref": None}]))
+    assert [record.pair.preferred for record in records] == [None, None]
+    assert records[0].references == ()
+
+
+@pytest.mark.parametrize("changes", [{"winner": "somebody"}, {"caption2": ""}, {"source1": "human"}])
+def test_a_battle_without_sense_is_one_bad_row(changes, write, skim) -> None:
+    records, problems = skim("caparena", write("arena.json", [BATTLE | changes, BATTLE]))
+    assert [record.row for record in records] == [2, 2] and [problem.row for problem in problems] == [1]
