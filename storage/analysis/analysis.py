@@ -45,6 +45,7 @@ class ScoredDataset:
     name: str
     samples: int
     judged: bool  # people have judged some of its samples
+    notice: str  # what must be said of its data wherever they are shown, or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +117,14 @@ class Analysis:
             return connection.scalar(select(func.max(EventRow.id)))
 
     def scored_datasets(self) -> tuple[ScoredDataset, ...]:
-        """Return the data sets that hold a score, those that people have judged first, by name."""
+        """Return the data sets that hold a score, those that people have judged first, the largest first."""
         samples = select(func.count()).where(SampleRow.dataset_id == DatasetRow.id).scalar_subquery()
         scored = select(ScoreRow.id).join(SampleRow).where(SampleRow.dataset_id == DatasetRow.id).exists()
         of_dataset = select(SampleRow.id).where(SampleRow.dataset_id == DatasetRow.id)
         judged = of_dataset.where(or_(SampleRow.human.is_not(None), SampleRow.pair.is_not(None))).exists()
-        query = select(DatasetRow.name, samples, judged.label("judged")).where(scored)
+        query = select(DatasetRow.name, samples, judged.label("judged"), DatasetRow.notice).where(scored)
         with self._database.read() as connection:
-            rows = connection.execute(query.order_by(judged.desc(), DatasetRow.name))
+            rows = connection.execute(query.order_by(judged.desc(), samples.desc(), DatasetRow.name))
             return tuple(ScoredDataset(*row) for row in rows)
 
     def studies(self, dataset: str) -> tuple[RatedStudy, ...]:

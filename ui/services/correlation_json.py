@@ -126,12 +126,13 @@ def correlated_json(
     )
 
 
+FEW = 20  # observations; fewer may well be in people's order by chance
 SAME_ORDER = "orders the samples exactly as people do: probably it is people’s own score"
 
 
 def _tau_row(row: "Correlation", names: Names, whole: bool) -> TauRow:
     published = published_json(row.benchmark, names.metric, row.variant) if whole else []
-    note = row.note or (SAME_ORDER if row.n > 2 and row.tau_b is not None and row.tau_b > 1 - 1e-9 else "")
+    note = row.note or (SAME_ORDER if row.n >= FEW and row.tau_b is not None and row.tau_b > 1 - 1e-9 else "")
     return TauRow(**row.as_json(), label=names.label, convention=row.convention, note=note, published=published)
 
 

@@ -123,10 +123,14 @@ def test_a_papers_ratings_stand_beside_its_own_metric_only() -> None:
     assert _published("EXPERT without SFT", "consistency") == _published("EXPERT", "beauty") == ""
 
 
-def test_data_sets_that_people_have_judged_come_first(client: TestClient, workplace: Workplace) -> None:
-    unjudged = [sample_record(1, None, 0.5)]
-    workplace.repository.add_records("another", unjudged, {r.image: ImageRef(r.image) for r in unjudged}, pytest.fail)
+def test_data_sets_that_people_have_judged_come_first_the_largest_before_all(
+    client: TestClient, workplace: Workplace
+) -> None:
+    for name, records in (("another", [sample_record(1, None, 0.5)]), ("a few", [sample_record(1, 0.5, 0.5)])):
+        workplace.repository.add_records(name, records, {r.image: ImageRef(r.image) for r in records}, pytest.fail)
+    workplace.repository.samples.set_notice("judged", "Made up.")
     assert client.get("/api/analyse/datasets").json() == [
-        {"name": "judged", "samples": 32, "judged": True},
-        {"name": "another", "samples": 1, "judged": False},
+        {"name": "judged", "samples": 32, "judged": True, "notice": "Made up."},
+        {"name": "a few", "samples": 1, "judged": True, "notice": ""},
+        {"name": "another", "samples": 1, "judged": False, "notice": ""},
     ]

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.regions import masks
@@ -13,9 +14,11 @@ from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
 from ui.services import demo
 from ui.services import studies as services
+from ui.services.analysis import Analyst
 from ui.services.demo import DATASET, NOTICE, ensure_demo
 from ui.services.demo_outcomes import made_outcomes, read_outcomes
 from ui.services.imports import annotate, import_files
+from ui.services.metric_agreement import AgreementDesk
 from ui.services.workplace import Workplace
 
 pytestmark = pytest.mark.skipif(len(demo.pictures()) < 6, reason="a package with the demo's photographs is absent")
@@ -117,3 +120,11 @@ def test_a_researchers_own_data_are_left_alone(workplace: Workplace, tmp_path: P
     (found,) = workplace.repository.samples.datasets()
     assert (found.name, found.samples, found.notice) == (dataset, 2, "")
     assert workplace.repository.studies.all() == ()
+
+
+def test_every_part_of_analyse_has_something_to_show_of_the_demo(workplace: Workplace) -> None:
+    ensure_demo(workplace)
+    table = Analyst(workplace).table(DATASET)
+    assert np.isfinite(table.human).all() and len(set(table.human.tolist())) > 5
+    found = AgreementDesk(Analyst(workplace)).correlations(DATASET, list(table.metrics), None)
+    assert all(row.tau_c is not None for row in found.taus.rows)

@@ -101,6 +101,12 @@ class AnalysePage {
       el("option", { value: "" }, "by the data set"),
     );
     this.slices = new SliceChoice((slice) => this.change({ slice }), (slice) => this.newSlice(slice));
+    this.notice = el("p", { class: "notice", hidden: true });
+    this.showNotice = () => {
+      const { notice } = scored.find(({ name }) => name === this.state.dataset);
+      this.notice.textContent = notice;
+      this.notice.hidden = !notice;
+    };
     this.metrics = el("fieldset", { class: "choices metric-choices" });
     this.beside = new SampleBeside((sample) => this.remember({ sample }));
     this.plots = new PlotPanel((ids) => this.beside.show([...ids]), (plot) => this.turn(plot));
@@ -119,6 +125,7 @@ class AnalysePage {
           field("Convention", this.benchmark),
           this.slices.node,
         ),
+        this.notice,
         this.metrics,
         this.agreement.section,
         el(
@@ -155,6 +162,7 @@ class AnalysePage {
   /** Offer the metrics of the data set; without a choice all count. The plot comes first, what can wait comes after. */
   async choose() {
     const { state } = this;
+    this.showNotice();
     try {
       this.known = await taken(metricsPath(state.dataset));
     } catch (error) {

@@ -678,6 +678,7 @@ export interface ScoredDataset {
   name: string;
   samples: number;
   judged: boolean;
+  notice: string;
 }
 
 /** Who rates in this browser. */
