@@ -23,6 +23,7 @@ AT_HOME = {name: ("core/models", "core/training") for name in MODEL_LIBRARIES} |
     "alembic": ("storage",),
     "sqlite3": ("storage",),
     "gradio": ("ui",),
+    "httpx": ("core/models",),
     "fastapi": ("ui",),
     "starlette": ("ui",),
     "uvicorn": ("ui",),
