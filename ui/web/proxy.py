@@ -3,6 +3,7 @@
 The proxy may pass on paths whole (/capscope/rate) or without what is before ours (/rate); both are understood.
 """
 
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -15,6 +16,8 @@ from ui.settings import PublicUrl
 # that is trusted; nothing behind it reads any of them, as Gradio would, whoever sent them.
 _SAID_BY_PROXIES = ("forwarded", "x-gradio-server", "x-real-ip")
 _START = "x-forwarded-"
+# Where our own scripts lie (static_files.py), which look as if they lay below a path of that name.
+_SCRIPTS = re.compile(r"/capscope/[0-9a-f]{12}/")
 
 
 class BehindProxy:
@@ -35,7 +38,7 @@ class BehindProxy:
             **scope,
             "headers": [header for header in scope["headers"] if not _is_said(header[0].decode("latin-1"))],
         }
-        if self._root and path.startswith(f"{self._root}/"):
+        if self._root and path.startswith(f"{self._root}/") and not _SCRIPTS.match(path):
             scope |= {"path": path.removeprefix(self._root), "raw_path": _without(scope.get("raw_path"), self._root)}
 
         async def send_led(message: Message) -> None:

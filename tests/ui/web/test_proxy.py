@@ -1,7 +1,7 @@
 """Behind a proxy: paths with and without what is before ours, redirects, and what strangers claim."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -9,9 +9,11 @@ from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse
 from fastapi.testclient import TestClient
 
+from ui.services.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import PublicUrl, Settings
 from ui.web.proxy import BehindProxy
+from ui.web.static_files import StaticFiles
 
 LAB = PublicUrl("https", "lab.example", "/capscope")
 
@@ -34,6 +36,14 @@ def client(public_url: PublicUrl | None) -> TestClient:
 @pytest.mark.parametrize("path", ["/capscope/seen/a%2Fb", "/seen/a%2Fb"])
 def test_a_proxy_may_pass_on_the_whole_path_or_ours_alone(path: str) -> None:
     assert client(LAB).get(path).json()["path"] == "/seen/a/b"
+
+
+@pytest.mark.parametrize("path", ["/capscope", "/tools"])
+def test_scripts_are_found_below_a_path_of_any_name(path: str, api_of: Callable[..., FastAPI], workplace: Any) -> None:
+    settings = Settings(public_url=PublicUrl("https", LAB.host, path), warm=False)
+    browser = TestClient(api_of(workplace, Judge(workplace), settings), base_url=f"https://{LAB.host}")
+    script = StaticFiles.read().address("capscope.js")
+    assert [browser.get(address).status_code for address in (path + script, script)] == [200, 200]
 
 
 def test_without_a_path_of_its_own_nothing_is_taken_off() -> None:
