@@ -117,6 +117,19 @@ def test_regions_name_no_metric_and_give_no_score(place: Workplace, app_over: Ca
         assert secret.lower() not in text
 
 
+def test_supports_come_with_three_decimals_and_marks_as_they_were(
+    place: Workplace, app_over: Callable[[Workplace], FastAPI]
+) -> None:
+    first = place.repository.samples.search(Search("birds"), 0, 1).samples[0].sample
+    exact = hice_score(first.candidate, (48, 64)).explanation
+    score_all(place.repository, "birds")
+    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_over(place))
+    (links,) = [item["regions"] for item in items(rater, study).values() if item["regions"]]
+    sent = [one["support"] for one in (*links["phrases"], *links["regions"])]
+    assert sent == [round(one.support, 3) for one in (*exact.phrases, *exact.regions)]
+    assert [one["mark"] for one in links["phrases"]] == [one.mark for one in exact.phrases]
+
+
 def test_the_studies_page_and_the_report_say_that_regions_were_shown(
     place: Workplace, app_over: Callable[[Workplace], FastAPI]
 ) -> None:

@@ -1,7 +1,7 @@
 """What a rater's browser is sent, field by field: nothing that names a metric, a sample or a file is among it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from core.studies.criteria import Criterion, criterion_named
@@ -178,4 +178,9 @@ def _regions_json(item: AssignedItem) -> LinksJson | None:
     """Return regions and phrases without the name, the signature or the value of the score that they belong to."""
     if item.overlay is None or item.image_size is None:
         return None
-    return explanation_json(item.overlay.explanation)
+    links = explanation_json(item.overlay.explanation)
+    if links is None:
+        return None
+    phrases = tuple(replace(phrase, support=round(phrase.support, DECIMALS)) for phrase in links.phrases)
+    regions = tuple(replace(region, support=round(region.support, DECIMALS)) for region in links.regions)
+    return replace(links, phrases=phrases, regions=regions)  # marks stay as the exact numbers made them
