@@ -19,6 +19,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from storage import Repository
+from ui.services.passwords import PER_ADDRESS, WITHIN_S
+from ui.services.throttle import Throttle
 from ui.settings import Settings
 from ui.web.cookies import Cookies
 from ui.web.plain_pages import PlainPages
@@ -42,7 +44,7 @@ def oidc_routes(
     pages: PlainPages,
 ) -> list[Route]:
     """Return the routes. base: the address at which people reach the server."""
-    issuer = str(settings.oidc_issuer)
+    issuer, noted = str(settings.oidc_issuer), Throttle(PER_ADDRESS, WITHIN_S)
     client = OAuth().register(
         "provider",
         client_id=settings.oidc_client_id,
@@ -50,6 +52,12 @@ def oidc_routes(
         server_metadata_url=f"{issuer.rstrip('/')}/.well-known/openid-configuration",
         client_kwargs={"scope": "openid email", "code_challenge_method": "S256", "timeout": PATIENCE_S},
     )
+
+    async def failed(request: Request, told: str) -> None:
+        address = address_of(request)
+        if not noted.is_closed(address):  # asking costs nothing, and the log only grows
+            noted.fail(address)
+            await run_in_threadpool(repository.audit.add, "nobody", "sign-in failed", told, address)
 
     async def start(request: Request) -> Response:
         request.session.clear()  # one attempt at a time
@@ -69,7 +77,7 @@ def oidc_routes(
             token = await client.authorize_access_token(request)
             claims = _checked(token.get("userinfo"), issuer)
         except (AuthlibBaseError, JoseError, HTTPError, InvalidURL, RuntimeError, ValueError):
-            await run_in_threadpool(repository.audit.add, "nobody", "sign-in failed", "OIDC", address_of(request))
+            await failed(request, "OIDC")
             text = "What came back from the provider does not belong to a sign-in begun in this browser a moment ago."
             return pages.words("Signing in did not work", text, 400, _WAYS)
         finally:
@@ -78,7 +86,7 @@ def oidc_routes(
         account = await run_in_threadpool(repository.accounts.of_subject, subject, names)
         if account is None:
             told = f"OIDC {', '.join(names) or claims['sub']}"
-            await run_in_threadpool(repository.audit.add, "nobody", "sign-in failed", told, address_of(request))
+            await failed(request, told)
             text = (
                 f"There is no account here for {' or '.join(names) or 'you'}. Ask an admin of this server to make one."
             )
