@@ -19,7 +19,7 @@ from storage import Repository
 from tests.making import HOSTILE
 from ui.services import passwords as module
 from ui.services.judging import Judge
-from ui.services.passwords import PER_ACCOUNT, PER_ADDRESS, Passwords, check_password
+from ui.services.passwords import PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, Passwords, check_password
 from ui.services.workplace import Workplace
 from ui.settings import PublicUrl, Settings
 
@@ -166,6 +166,17 @@ def test_a_made_up_device_is_a_strangers(workplace: Workplace, app: FastAPI) -> 
     bob.post("/sign-out")
     statuses = [sign_in(bob, "ada", "wrong password").status_code for _ in range(PER_ACCOUNT + 1)]
     assert statuses[-1] == 429
+
+
+def test_every_known_browser_has_a_count_of_its_own(workplace: Workplace, app: FastAPI) -> None:
+    with_password(workplace.repository)
+    owner, borrowed = browser_of(app), browser_of(app)
+    for browser in (owner, borrowed):
+        assert sign_in(browser).status_code == 303
+        browser.post("/sign-out")
+    statuses = [sign_in(borrowed, password="wrong password").status_code for _ in range(PER_DEVICE + 1)]
+    assert statuses == [401] * PER_DEVICE + [429]
+    assert sign_in(owner).status_code == 303
 
 
 # -- sessions and cookies
@@ -380,6 +391,13 @@ def test_what_comes_back_belongs_to_the_browser_that_went_and_works_once(workpla
     assert (
         other.get("/sign-in/oidc/back").status_code == other.get("/sign-in/oidc/back?error=denied").status_code == 400
     )
+
+
+def test_nobody_fills_the_log_by_coming_back_from_nowhere(workplace: Workplace, led: FastAPI) -> None:
+    browser = browser_of(led)
+    for _ in range(PER_ADDRESS + 5):
+        assert browser.get("/sign-in/oidc/back").status_code == 400
+    assert len(list(workplace.repository.audit.all())) == PER_ADDRESS
 
 
 def test_a_provider_that_does_not_answer_is_told_plainly(workplace: Workplace, api_of: Callable[..., Any]) -> None:

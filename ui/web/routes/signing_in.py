@@ -8,6 +8,7 @@ from fastapi.responses import RedirectResponse
 
 from core.errors import CapscopeError, LinkOver, TooManyAttempts
 from storage import Repository
+from storage.door.tokens import new_token
 from storage.door.types import Account
 from ui.services.passwords import LONGEST, SHORTEST, Passwords
 from ui.web.access import Door, note, visitor_of
@@ -32,7 +33,7 @@ class Entry:
         response = RedirectResponse(self._pages.root + inside(wanted), 303)
         token = self._repository.sessions.start_account(account, browser_of(request))
         self._door.cookies.set(response, "account", token)
-        self._door.cookies.set(response, "device", self._secret.sign(account.name))
+        self._door.cookies.set(response, "device", self._secret.sign(f"{account.name} {new_token()}"))
         self._repository.audit.add(account.name, "signed in", browser_of(request), address_of(request))
         return response
 
@@ -45,7 +46,7 @@ class Entry:
     def knows(self, request: Request, name: str) -> str | None:
         """Return by what a browser is known in which the holder of an account has signed in before."""
         cookie = self._door.cookies.get(request, "device")
-        return cookie if self._secret.signed(cookie) == name else None
+        return cookie if (self._secret.signed(cookie) or "").partition(" ")[0] == name else None
 
 
 def signing_in_routes(
