@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from storage import Repository
 from storage.door.types import ROLES, Account, Role
+from ui.services.throttle import neighbourhood
 from ui.web.cookies import Cookies
 from ui.web.plain_pages import PlainPages
 from ui.web.refusals import Refusal, refused
@@ -228,8 +229,9 @@ class Access:
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] < 400:
-                about = scope.get(_NOTE) or scope["path"]
-                await run_in_threadpool(self._door.repository.audit.add, visitor.name, route.deed, about)
+                about, client = scope.get(_NOTE) or scope["path"], scope.get("client")
+                told = (visitor.name, route.deed, about, neighbourhood(client[0]) if client else None)
+                await run_in_threadpool(self._door.repository.audit.add, *told)
             await send(message)
 
         return tell

@@ -17,6 +17,7 @@ from ui.web.security import Secret
 
 SPEAKER_HEADER = "x-capscope-rater"
 PER_ADDRESS = 100  # wrong return keys a minute from everybody at one address
+TAKEN_PER_ADDRESS = 30  # codes of others a minute, likewise
 
 
 class RaterDoor:
@@ -24,7 +25,7 @@ class RaterDoor:
 
     def __init__(self, repository: Repository, secret: Secret, door: Door) -> None:
         self._repository, self._secret, self._door = repository, secret, door
-        self._codes, self._addresses = Throttle(), Throttle(PER_ADDRESS)
+        self._codes, self._addresses, self._taken = Throttle(), Throttle(PER_ADDRESS), Throttle(TAKEN_PER_ADDRESS)
 
     @property
     def cookies(self) -> Cookies:
@@ -74,7 +75,7 @@ class RaterDoor:
         """
         link, browser = self.link(request), browser_of(request)
         if link is not None and return_key is None:
-            return self._repository.links.enter(link, code, browser)
+            return self._newly(link, code, browser, address_of(request))
         if link is None and not self.lets_in(request):
             raise NotSignedIn("Open the link that you were sent: it leads to your study.")
         if return_key is None:
@@ -84,6 +85,16 @@ class RaterDoor:
         if link is not None:
             return self._repository.links.come_back(link, rater, browser)
         return rater, self._repository.sessions.start_rater(rater, browser)
+
+    def _newly(self, link: StudyLink, code: str, browser: str, address: str) -> tuple[Rater, str]:
+        """Let somebody in by a link. Codes that are taken are counted, so that nobody reads out who rates here."""
+        if self._taken.is_closed(address):
+            raise TooManyAttempts("Too many codes that are taken. Wait a minute, then try another one.")
+        try:
+            return self._repository.links.enter(link, code, browser)
+        except AlreadyExists:
+            self._taken.fail(address)
+            raise
 
     def returning(self, request: Request, code: str, return_key: str) -> Rater:
         """Return the rater of a code and its return key. Raises AlreadyExists, TooManyAttempts.

@@ -277,6 +277,30 @@ def test_an_invented_link_lets_nobody_in(house: House, link: str) -> None:
     assert browser.get("/api/rate/studies").status_code == 410 or browser.get("/api/rate/studies").json() == []
 
 
+def test_nobody_reads_out_by_a_link_who_rates_in_other_studies(house: House) -> None:
+    house.rater(0, "VICTIM")
+    browser = house.browser(**{"X-Capscope-Link": house.links[1]})
+    guesses = [browser.post("/api/rate/session", json={"code": "VICTIM"}).status_code for _ in range(31)]
+    assert guesses == [409] * 30 + [429]
+    assert browser.post("/api/rate/session", json={"code": "NEW"}).status_code == 429  # which tells as little
+
+
+def test_a_closed_link_tells_nothing_of_its_study_but_to_those_who_rate_by_it(house: House) -> None:
+    inside, links = house.rater(0, "A1"), house.workplace.repository.links
+    links.close(house.studies[0].id, 1)
+    assert [study["title"] for study in inside.get("/api/rate/studies").json()] == ["first"]
+    late = house.browser(**{"X-Capscope-Link": house.links[0]}).get("/api/rate/studies")
+    assert (late.status_code, late.json()["kind"]) == (410, "link_over") and "first" not in late.text
+
+
+def test_a_save_with_pythons_own_name_is_malformed_and_holds_up_no_other(house: House) -> None:
+    rater = house.rater(0, "A1")
+    (item,) = rater.get(f"/api/rate/studies/{house.studies[0].id}/items?count=1").json()["items"]
+    saves = [{"__dataclass_self__": 1}, save(item)]
+    bad, good = rater.post("/api/rate/saves", json={"saves": saves}).json()["results"]
+    assert bad["refusal"]["kind"] == "malformed" and good["saved"]
+
+
 # -- return keys, links, and what the log says
 
 
@@ -324,7 +348,9 @@ def test_the_log_tells_what_each_colleague_wrote_or_took_and_nothing_that_failed
     assert viewer.post("/api/studies", json=draft | {"name": "fourth"}).status_code == 403
     assert viewer.get(f"/api/studies/{study.id}/export.csv").status_code == 200
     assert viewer.get(f"/api/studies/{study.id}/report").status_code == 200
-    told = [(one.actor, one.deed, one.object) for one in house.workplace.repository.audit.all()]
+    entries = list(house.workplace.repository.audit.all())
+    assert {one.address for one in entries} == {"testclient"}
+    told = [(one.actor, one.deed, one.object) for one in entries]
     assert told == [
         ("researcher@lab.example", "study made", "study third"),
         ("viewer@lab.example", "export taken", "study first, .csv"),

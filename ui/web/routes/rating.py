@@ -10,9 +10,11 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.errors import NotYours
+from core.errors import LinkOver, NotYours
 from core.types import ImageRef
 from storage import Repository
+from storage.database import utc_now
+from storage.door.study_links import OVER
 from storage.types import Rater, Save
 from ui.services.workplace import Workplace
 from ui.web.raters import RaterDoor, link_of
@@ -81,6 +83,8 @@ def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor) -> AP
         link = raters.link(request)
         if link is None and not raters.lets_in(request):
             return ()
+        if link is not None and link.state(utc_now()) != "open" and raters.rater(request) is None:
+            raise LinkOver(OVER[link.state(utc_now())])
         shown = studies_json(repository.studies.all(), repository.studies.reading())
         return tuple(study for study in shown if link is None or study.id == link.study)
 
@@ -134,6 +138,8 @@ def _read(one: dict[str, Any]) -> Save | Refusal:
         return Save(**one)
     except ValidationError as error:
         return malformed(error.errors())
+    except TypeError:  # the one name that Python gives its own first argument
+        return Refusal("malformed", "It holds what no save has.")
 
 
 def _echoed(key: object) -> str | None:
