@@ -20,6 +20,7 @@ import { remember, remembered } from "../shared/storage.js";
 const ABSTAIN = 0;
 const HINT = "Point at an answer, or move to it with the arrow keys, to read what it means.";
 const MEANINGS_KEY = "capscope.meanings"; // whether the points' sentences stand under each question, where there is no pointer
+const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
 /** @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
@@ -130,6 +131,7 @@ export class ItemQuestions {
   /** The sentences of a criterion's points, for those who have no pointer to hold over them.
    * @param {Criterion} criterion */
   meaningsOf(criterion) {
+    if (!matchMedia(WITHOUT_POINTER).matches) return null;
     const guidelines = answersTo(criterion, this.item);
     const box = el(
       "details",

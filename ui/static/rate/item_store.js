@@ -143,8 +143,10 @@ export class Shelf {
   /** Fetch the pictures of the items ahead in their order, one at a time: answers must not queue behind them. */
   async fetchPictures() {
     for (let near = this.place + 1; near <= this.place + DECODED_AHEAD; near++) {
-      const { picture } = this.items.get(near) ?? {};
-      if (picture?.complete && picture.naturalWidth) picture.decode().catch(() => {}); // it says so where it stands
+      const item = this.items.get(near);
+      if (!item?.picture?.complete || !item.picture.naturalWidth || item.decoded) continue;
+      item.decoded = true;
+      item.picture.decode().catch(() => {}); // it says so where it stands
     }
     if (this.loading) return;
     this.loading = true;

@@ -18,6 +18,7 @@ import { placeText, savingText } from "./status.js";
  * @property {(() => void) | null} another to another study */
 
 const RETRY_MS = 2000;
+const PAINT_MS = 50; // an item is on the screen by then; what comes next can wait for that
 
 export class RatingRun {
   /** @param {Study} study @param {Rater} rater @param {Outbox} outbox @param {RunPage} page */
@@ -79,7 +80,7 @@ export class RatingRun {
     this.page.showItem(this.view.element);
     this.view.focusFirst();
     this.showStateOr("saved");
-    this.shelf.fetchAhead(place).catch(() => {}); // whoever needs an item says why it does not come
+    setTimeout(() => this.wanted === place && this.shelf.fetchAhead(place).catch(() => {}), PAINT_MS); // who needs an item says why it does not come
   }
 
   /** Wait for an item; returns whether it came and is still wanted.

@@ -61,6 +61,7 @@ export type Guideline = Criterion["guidelines"][number];
 export type Panel = Queue["items"][number]["panels"][number];
 export type Item = Queue["items"][number] & {
   picture?: HTMLImageElement; // fetched ahead
+  decoded?: boolean; // its picture, ahead
   loading?: Promise<unknown>; // done when the picture is there, or has failed
   sight?: Sight;
   asked?: boolean; // its regions were asked for
