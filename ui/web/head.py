@@ -3,25 +3,19 @@
 Gradio would add it from its own script, once that has run: half a second in which the server could answer.
 """
 
-import posixpath
-import re
 from html import escape
 
 from starlette.datastructures import MutableHeaders, QueryParams
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.web.modules import modules_of, sheets_of
 from ui.web.pages import PAGES, Page
 from ui.web.security import SIGNED_IN
 from ui.web.static_files import StaticFiles
 
 _END = b"</head>"
-_IMPORT = re.compile(r'^import [^;]*from "(\.[\w./]+)";$', re.MULTILINE)
 _START = "capscope.js"
-_SHEETS = (  # lower rooms first, so that a page's own sheet has the last word
-    "shared/gradio.css",
-    *(f"{room}/style.css" for room in ("shared", "regions", "inspect", "rate", "analyse", "studies")),
-)
 _ICON = "icon.svg"
 _FRONT = "/"
 _FRONT_TOO = "/inspect"  # the front door's other address
@@ -50,30 +44,6 @@ def head(page: Page, files: StaticFiles, root: str = "") -> str:
         + "".join(f'<link rel="preload" as="script" href="{root}{library}">' for library in page.libraries)
         + f'<script type="module" async src="{address(_START)}"></script>'
     )
-
-
-def sheets_of(*modules: str) -> tuple[str, ...]:
-    """Return the style sheets of the rooms that some modules are in, in the order of the cascade."""
-    rooms = {posixpath.dirname(module) for module in modules}
-    return tuple(sheet for sheet in _SHEETS if posixpath.dirname(sheet) in rooms)
-
-
-def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
-    """Return modules and all that they import, directly or not; what they import only later is left out."""
-    found: dict[str, None] = {}
-    waiting = list(names)
-    while waiting:
-        module = waiting.pop()
-        if module not in found:
-            found[module] = None
-            waiting += imports_of(files, module)
-    return tuple(found)
-
-
-def imports_of(files: StaticFiles, module: str) -> list[str]:
-    """Return the modules that a module names at its top, below ui/static."""
-    folder = posixpath.dirname(module)
-    return [posixpath.normpath(posixpath.join(folder, path)) for path in _IMPORT.findall(files.text(module))]
 
 
 class Frame:

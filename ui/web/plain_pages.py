@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from ui.web.head import modules_of, sheets_of
+from ui.web.modules import modules_of, sheets_of
 from ui.web.static_files import StaticFiles
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -19,7 +19,8 @@ from ui.web.static_files import STATIC, StaticFiles
 def model_libraries() -> None:
     """Import what takes seconds when the tests run, not when they are collected."""
     global Frame, modules_of, sheets_of, PAGES, Page
-    from ui.web.head import Frame, modules_of, sheets_of
+    from ui.web.head import Frame
+    from ui.web.modules import modules_of, sheets_of
     from ui.web.pages import PAGES, Page
 
 
