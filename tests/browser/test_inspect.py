@@ -19,7 +19,7 @@ from tests.browser.conftest import Server, with_workplace
 from tests.browser.test_pages import serious_findings
 from ui.services import scoring
 from ui.services.imports import import_files
-from ui.web.routes.inspect import MOST_REFERENCES
+from ui.services.uploads import MOST_REFERENCES
 
 SCENE = (640, 480)  # width, height in px
 DOG, GRASS, BALL = "a brown dog", "green grass", "red ball"

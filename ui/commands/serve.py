@@ -2,6 +2,7 @@
 
 import gc
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,6 +47,8 @@ def run(settings: Settings, host: str | None, port: int | None, data_dir: Path |
         print("Nobody can sign in yet. In another terminal: python app.py user add NAME --role admin", flush=True)
     if chosen.demands_sign_in and (chosen.public_url is None or not chosen.public_url.is_https):
         print("Without https, whoever is on the way reads passwords: see the README's part for a team.", flush=True)
+    if stat.S_IMODE(chosen.data_dir.stat().st_mode) & 0o077:
+        print(f"Others on this machine can look into {chosen.data_dir}: chmod 700 {chosen.data_dir}", flush=True)
     server.serve_until_interrupted()
 
 

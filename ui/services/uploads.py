@@ -23,6 +23,7 @@ DATASET = "own pictures"
 NAME_DIGITS = 16  # of a kept picture's checksum, hexadecimal
 LARGEST_PICTURE = 50_000_000  # bytes
 LARGEST_REGIONS = 50_000_000  # bytes
+MOST_REFERENCES = 20
 _NO_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), " ")  # C0 and C1 control characters, NUL among them
 
 

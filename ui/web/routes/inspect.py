@@ -17,7 +17,7 @@ from ui.services.judging import Judge, Readiness
 from ui.services.model_queue import Finished, Told, Waiting, Working
 from ui.services.own_regions import add_own_region, remove_own_region
 from ui.services.phrases import phrases_of
-from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, OwnSample, take_in_own
+from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, MOST_REFERENCES, OwnSample, take_in_own
 from ui.services.workplace import Workplace
 from ui.web.access import visitor_of
 from ui.web.outcome_json import OutcomeJson, full_outcome_json
@@ -25,7 +25,6 @@ from ui.web.refusals import Refusal, refusal_of
 from ui.web.routes import LARGEST_ID, Id, decoding
 from ui.web.security import SIGNED_IN
 
-MOST_REFERENCES = 20
 LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and what is around them
 MOST_POINTS = 1_000  # of an outline
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
