@@ -120,13 +120,19 @@ def test_regions_name_no_metric_and_give_no_score(place: Workplace, app_over: Ca
 def test_supports_come_with_three_decimals_and_marks_as_they_were(
     place: Workplace, app_over: Callable[[Workplace], FastAPI]
 ) -> None:
-    first = place.repository.samples.search(Search("birds"), 0, 1).samples[0].sample
-    exact = hice_score(first.candidate, (48, 64)).explanation
+    second = place.repository.samples.search(Search("birds"), 1, 1).samples[0]
+    score = hice_score(second.sample.candidate, (48, 64))
+    told = score.explanation
+    phrases = tuple(replace(phrase, support=phrase.support * 0.98765) for phrase in told.phrases)
+    regions = tuple(replace(region, support=region.support * 0.98765) for region in told.regions)
+    exact = replace(told, phrases=phrases, regions=regions)
+    place.repository.scores.save(second.id, replace(score, explanation=exact))
     score_all(place.repository, "birds")
     study, rater = study_of(place, overlay=True, veil=False), rater_of(app_over(place))
-    (links,) = [item["regions"] for item in items(rater, study).values() if item["regions"]]
+    links = items(rater, study)[second.sample.candidate]["regions"]
     sent = [one["support"] for one in (*links["phrases"], *links["regions"])]
-    assert sent == [round(one.support, 3) for one in (*exact.phrases, *exact.regions)]
+    supports = [one.support for one in (*exact.phrases, *exact.regions)]
+    assert sent == [round(support, 3) for support in supports] != supports
     assert [one["mark"] for one in links["phrases"]] == [one.mark for one in exact.phrases]
 
 
