@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.routing import BaseRoute
 
+from storage.database import utc_now
 from storage.types import Study
 from tests.making import make_study
 from tests.ui.conftest import WRITE, Site, save
@@ -354,4 +356,25 @@ def test_the_log_tells_what_each_colleague_wrote_or_took_and_nothing_that_failed
     assert told == [
         ("researcher@lab.example", "study made", "study third"),
         ("viewer@lab.example", "export taken", "study first, .csv"),
+    ]
+
+
+def test_a_link_says_of_each_way_in_which_it_is_over_what_it_is_and_what_to_do(house: House) -> None:
+    links, study = house.workplace.repository.links, house.studies[0]
+    _, expired = links.make(study.id, expires_at=utc_now() - timedelta(seconds=1))
+    closed, token = links.make(study.id)
+    links.close(study.id, closed.id)
+    once, used = links.make(study.id, uses=1)
+    assert house.browser().get(f"/r/{used}").status_code == 200
+    links.enter(once, "ONCE", "x")
+    told = {}
+    for link in ("x" * 32, expired, token, used):
+        page = house.browser().get(f"/r/{link}")
+        told[link] = (page.status_code, re.findall(r"<h1>(.*)</h1>", page.text)[0], "Return key" in page.text)
+        assert "unsafe" not in page.headers[POLICY] and "second" not in page.text and "<nav" not in page.text
+    assert list(told.values()) == [
+        (404, "This link leads nowhere", False),
+        (410, "This link has expired", True),
+        (410, "This study no longer takes answers by this link", False),
+        (410, "This link is used up", True),
     ]
