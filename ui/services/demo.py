@@ -17,7 +17,10 @@ from ui.services.workplace import Workplace
 
 DATASET = "demo"
 STUDY = "Demo"
-NOTICE = "Demo: scores, explanations and human judgements here are illustrations written by hand; no metric made them."
+NOTICE = (
+    "Demo: the explanations in words, their scores and the human judgements are illustrations written by hand. "
+    "No metric made them."
+)
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
 _PICTURES = (  # package, folder in it, photographs; other packages have other pictures of the same names

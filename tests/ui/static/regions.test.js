@@ -110,8 +110,11 @@ Deno.test("words name what looked at the picture, and only the score's own marks
 });
 
 Deno.test("the line of counts names a cut only where it is not the score's own, and no rank right or wrong", () => {
-  const told = "2 of 3 regions mentioned · phrases: 1 borne out by AlphaCLIP, 1 not to be judged from AlphaCLIP";
+  const told = "2 of 3 regions mentioned · phrases: 1 ✓ borne out by AlphaCLIP, 1 ◌ not to be judged from AlphaCLIP";
   assert.equal(counts(judged(LINKS, 0.5, false), 0.5, 0.5, WORDS, false), told);
+  const things = ["correct", "incorrect", "correct"].map((mark, at) => ({ start: 4 * at, end: 4 * at + 3, mark }));
+  const named = { ...LINKS, phrases: LINKS.phrases.map((one) => ({ ...one, things })) }; // by two phrases, counted once
+  assert.match(counts(judged(named, 0.5, false), 0.5, 0.5, WORDS, false), / · 2 of 3 things found · /);
   const other = counts(judged(LINKS, 0.7, false), 0.7, 0.5, wordsFor("", false, false), false);
   assert.equal(
     other,

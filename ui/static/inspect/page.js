@@ -58,6 +58,7 @@ class InspectPage {
 
   /** @param {DatasetSummary[]} datasets */
   layout(datasets) {
+    this.datasets = datasets;
     this.finder = new SampleFinder(datasets, this.state, {
       change: (changes) => this.change(changes),
       choose: (id) => this.choose(id),
@@ -183,7 +184,9 @@ class InspectPage {
   /** @param {SampleJson} sample */
   viewOf(sample) {
     const { by: metric, region, cut, scale } = this.state;
+    const notice = this.datasets.find(({ name }) => name === sample.dataset)?.notice;
     return new SampleView(sample, {
+      notice,
       chosen: { metric, region, cut, scale },
       onChoice: (chosen) => {
         Object.assign(this.state, {

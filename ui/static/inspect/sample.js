@@ -21,12 +21,13 @@ const LATE_MS = 200; // without news of an edited caption, until the page says t
 
 export class SampleView {
   /** @param {SampleJson} sample
-   * @param {{chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
-   *   onDrawn?: (caption: string) => Promise<void>}} [options] chosen: to begin with; onChoice is told of another choice,
-   * onSaved of a kept score, onDrawn of other regions, with the caption as it stands */
+   * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
+   *   onDrawn?: (caption: string) => Promise<void>}} [options] notice: what everybody who sees the scores should know;
+   * chosen: to begin with; onChoice is told of another choice, onSaved of a kept score, onDrawn of other regions, with
+   * the caption as it stands */
   constructor(
     sample,
-    { chosen = {}, onChoice = () => {}, onSaved = () => {}, onDrawn = () => Promise.resolve() } = {},
+    { notice = "", chosen = {}, onChoice = () => {}, onSaved = () => {}, onDrawn = () => Promise.resolve() } = {},
   ) {
     this.sample = sample;
     this.onChoice = onChoice;
@@ -54,7 +55,7 @@ export class SampleView {
       onProgress: (metric, text) => this.scores.progress(metric, text),
       onSaved,
     });
-    this.scores = new SampleScores(this.judgements);
+    this.scores = new SampleScores(this.judgements, notice);
     this.trials = new SampleTrials(this.judgements, (caption) => this.take(caption));
     this.seen = el("div", { class: "sample-seen" });
     this.said = el("div", { class: "sample-said" });
@@ -70,10 +71,9 @@ export class SampleView {
         this.said,
         this.trials.element,
         this.editor(),
-        this.about,
         this.scores.element,
       ),
-      el("div", { class: "sample-rest" }, this.more, factsOf(sample)),
+      el("div", { class: "sample-rest" }, this.about, this.more, factsOf(sample)),
     );
     this.draw();
     this.ask();

@@ -9,8 +9,8 @@ import { idleCard, scoreCard, workingCard } from "./score_cards.js";
 
 /** Cards of what metrics say. */
 export class SampleScores {
-  /** @param {Judgements} judgements of the sample */
-  constructor(judgements) {
+  /** @param {Judgements} judgements of the sample @param {string} [notice] what everybody should know of stored scores */
+  constructor(judgements, notice = "") {
     this.judgements = judgements;
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
     this.cardsOf = new Map(); // metric -> {key, nodes}, drawn anew only where something has changed
@@ -20,6 +20,7 @@ export class SampleScores {
     /** @type {HTMLElement | null} */
     this.needs = null; // what they need
     this.human = humanCard(judgements.sample);
+    this.notice = notice && el("p", { class: "quiet" }, notice);
     this.none = el("p", { class: "quiet" }, "No metric has scored this sample yet.");
     this.together = el("div", { class: "side-by-side", role: "group", "aria-label": "Explanations side by side" });
     this.older = olderScores(judgements.older);
@@ -43,7 +44,7 @@ export class SampleScores {
       [this.missing, this.needs] = [missing.length, needsOf(missing, !cards.length && !judgements.sample.may_draw)];
     }
     const shown = this.sideBySide(cards);
-    const parts = [this.human, ...(cards.length ? shown : [this.none]), this.older, this.needs];
+    const parts = [this.human, ...(cards.length ? shown : [this.none]), this.notice, this.older, this.needs];
     arrange(this.element, parts.filter(Boolean));
   }
 

@@ -43,7 +43,15 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
       mark: asTold ? mark : worth[at] >= cut ? "correct" : "incorrect",
     })),
     mentioned: [...of.values()].filter(({ mentioned }) => mentioned).length,
+    things: asTold ? thingsOf(phrases) : [],
   };
+}
+
+/** The things that phrases name, each once.
+ * @param {PhraseJson[]} phrases */
+function thingsOf(phrases) {
+  const all = phrases.flatMap(({ things }) => things ?? []);
+  return [...new Map(all.map((thing) => [`${thing.start} ${thing.end}`, thing])).values()];
 }
 
 /** What stands before a phrase: a sign that needs no colour.
@@ -105,7 +113,7 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words)
 
 /** The line of counts.
  * @param {Judged} judged @param {number} cut @param {number} own @param {Words} words @param {boolean} relative */
-export function counts({ regions, phrases, mentioned }, cut, own, words, relative) {
+export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {
   const number = (count, one) => `${count} ${count === 1 ? one : `${one}s`}`;
   const marked = (wanted) => phrases.filter(({ mark }) => mark === wanted).length;
   if (relative) {
@@ -113,9 +121,14 @@ export function counts({ regions, phrases, mentioned }, cut, own, words, relativ
       number(phrases.length, "phrase")
     } rank in the upper part of this image (cut ${cut.toFixed(2)})`;
   }
-  const told = Object.keys(SIGNS).filter(marked).map((mark) => `${marked(mark)} ${words.phrases[mark]}`);
-  const line = [`${mentioned} of ${number(regions.size, "region")} mentioned`, `phrases: ${told.join(", ")}`].join(
-    " · ",
+  const told = Object.keys(SIGNS).filter(marked).map((mark) =>
+    `${marked(mark)} ${asTold ? words.signs[mark] : ""}${words.phrases[mark]}`
   );
+  const there = things.filter(({ mark }) => mark === "correct").length;
+  const line = [
+    `${mentioned} of ${number(regions.size, "region")} mentioned`,
+    things.length > 0 && `${there} of ${number(things.length, "thing")} found`,
+    `phrases: ${told.join(", ")}`,
+  ].filter(Boolean).join(" · ");
   return cut === own ? line : `${line} at cut ${cut.toFixed(2)} (the score's own: ${own.toFixed(2)})`;
 }

@@ -180,7 +180,8 @@ export class RegionView {
       chip.classList.toggle("correct", mark === "correct");
       chip.classList.toggle("incorrect", mark === "incorrect");
       chip.querySelector(".sign").textContent = spoken.signs[mark];
-      chip.querySelector(".number").textContent = number;
+      // what cannot be judged is not likely or unlikely either
+      chip.querySelector(".number").textContent = state.asTold && mark === "not judged" ? "" : number;
       chip.setAttribute(
         "aria-label",
         `${text}: ${spoken.phrases[mark]}, ${this.relative ? "rank" : "precision"} ${number}`,
