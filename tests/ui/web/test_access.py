@@ -287,6 +287,14 @@ def test_nobody_reads_out_by_a_link_who_rates_in_other_studies(house: House) -> 
     assert browser.post("/api/rate/session", json={"code": "NEW"}).status_code == 429  # which tells as little
 
 
+def test_a_wrong_return_key_sent_to_an_open_link_is_told_plainly(house: House) -> None:
+    """A page of the time when it was used up, say; its form goes to the same address."""
+    house.rater(0, "A1")
+    told = house.browser().post(f"/r/{house.links[0]}", data={"code": "A1", "return_key": "WRONG"})
+    assert told.status_code == 400 and "This is not the return key of A1." in told.text
+    assert f'href="/r/{house.links[0]}"' in told.text
+
+
 def test_a_closed_link_tells_nothing_of_its_study_but_to_those_who_rate_by_it(house: House) -> None:
     inside, links = house.rater(0, "A1"), house.workplace.repository.links
     links.close(house.studies[0].id, 1)

@@ -33,8 +33,10 @@ def study_entry_routes(workplace: Workplace, raters: RaterDoor, pages: PlainPage
     router = APIRouter(include_in_schema=False, prefix="/r", max_body_size=LARGEST_FORM)
     repository = workplace.repository
 
-    def over(link: StudyLink, problem: str = "", code: str = "", status: int = 410) -> Response:
+    def over(link: StudyLink, token: str, problem: str = "", code: str = "", status: int = 410) -> Response:
         state = link.state(utc_now())
+        if state == "open":  # a page of before it was opened again for more
+            return pages.words("This did not let you in", problem, status, {"To the study": f"/r/{token}"})
         words = {"title": _TITLES[state], "text": OVER[state], "advice": _ADVICE[state], "problem": problem}
         return pages.page("link_over", status, **words, code=code or link.rater or "", may_return=state != "closed")
 
@@ -44,7 +46,7 @@ def study_entry_routes(workplace: Workplace, raters: RaterDoor, pages: PlainPage
         if link is None:
             return _nowhere(pages)
         if link.state(utc_now()) != "open" and not _is_inside(repository_session(request, token), link):
-            return over(link)
+            return over(link, token)
         shown = next(one for one in studies_json(repository.studies.all()) if one.id == link.study)
         return pages.page("study", title=shown.title)
 
@@ -62,9 +64,9 @@ def study_entry_routes(workplace: Workplace, raters: RaterDoor, pages: PlainPage
             rater = raters.returning(request, code, return_key)
             _, session = repository.links.come_back(link, rater, browser_of(request))
         except TooManyAttempts as error:
-            return over(link, str(error), code, 429)
+            return over(link, token, str(error), code, 429)
         except CapscopeError as error:
-            return over(link, str(error), code, 400)
+            return over(link, token, str(error), code, 400)
         response = RedirectResponse(f"{pages.root}/r/{token}", 303)
         raters.cookies.set(response, "rater", session, token)
         return response
