@@ -184,5 +184,8 @@ def test_a_viewer_is_shown_nothing_that_only_others_may_do(page: Page, guarded: 
     expect(card.get_by_role("button", name="Report")).to_be_visible()
     for name in ("New study", "Links for raters", "Rate"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+    page.goto(f"{guarded.url}/inspect")
+    expect(page.get_by_role("heading", name="See what a caption leaves out")).to_be_visible()
+    expect(page.get_by_role("button", name="Own picture …")).to_have_count(0)
     page.goto(f"{guarded.url}/rate")
     expect(page.get_by_role("heading", name="Not with this account")).to_be_visible()

@@ -24,7 +24,7 @@ export class OwnRegions {
       el("button", { type: "button", class: "small", click: () => this.draw(tool) }, words);
     this.element = el(
       "section",
-      { class: "own-regions", "aria-label": "Regions drawn by hand" },
+      { class: "own-regions makes", "aria-label": "Regions drawn by hand" },
       el(
         "p",
         { class: "quiet" },

@@ -94,7 +94,7 @@ class InspectPage {
             "span",
             { class: "inspect-tools" },
             this.opener,
-            el("button", { type: "button", class: "small", click: () => this.bring() }, "Own picture …"),
+            el("button", { type: "button", class: "small makes", click: () => this.bring() }, "Own picture …"),
           ),
         ),
         this.columns,

@@ -90,7 +90,11 @@ export class SampleScores {
     const { judgements } = this, { edited } = judgements;
     const stored = judgements.storedBy(metric);
     const again = (/** @type {string} */ words, /** @type {boolean} */ save) =>
-      el("button", { type: "button", class: "small", click: () => judgements.start(metric, save) }, words);
+      el("button", {
+        type: "button",
+        class: save ? "small makes" : "small",
+        click: () => judgements.start(metric, save),
+      }, words);
     if (text !== undefined && !outcome) return [workingCard(metric, text, () => judgements.stop(metric))];
     if (problem && !outcome) {
       return [
