@@ -67,7 +67,8 @@ def checked(folder: Path) -> Backup:
     """Look a backup through: every file against its checksum, the database from end to end. Raises BadFile."""
     sums = _read_sums(folder / SUMS)
     for name, expected in sums.items():
-        if (folder / name).is_symlink() or not (folder / name).is_file() or _sha256(folder / name) != expected:
+        place = folder / name
+        if place.resolve() != folder.resolve() / name or not place.is_file() or _sha256(place) != expected:
             raise BadFile(folder / name, f"it is not what {SUMS} says, so this backup is broken; take another one")
     revision = check_database(folder / DATABASE)
     if revision not in revisions():

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -132,6 +133,19 @@ def test_a_backup_that_would_write_elsewhere_is_refused(rated: Workplace, tmp_pa
         sums.write(f"{'0' * 64}  {name}\n")
     with pytest.raises(BadFile, match="expected a checksum"):
         restore(folder, tmp_path / "other")
+
+
+def test_a_backup_whose_folder_leads_elsewhere_is_refused(rated: Workplace, tmp_path: Path) -> None:
+    backup, private = back_up(rated.data_dir, tmp_path / "backups").folder, tmp_path / "private"
+    private.mkdir()
+    (private / "key").write_bytes(b"mine")
+    shutil.rmtree(backup / "pictures", ignore_errors=True)
+    (backup / "pictures").symlink_to(private)
+    with (backup / "SHA256SUMS").open("a") as sums:
+        sums.write(f"{hashlib.sha256(b'mine').hexdigest()}  pictures/key\n")
+    with pytest.raises(BadFile, match="broken"):
+        restore(backup, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_database_with_rows_that_belong_to_nothing_is_no_sound_backup(rated: Workplace, tmp_path: Path) -> None:
