@@ -108,6 +108,7 @@ def test_one_key_goes_back_and_so_does_the_browsers_own_way(page: Page, server: 
     expect(radio(page, "Consistency", 1)).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
+    page.wait_for_function("history.state.capscopePlace === 2")
     page.go_back()
     expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
     page.go_forward()

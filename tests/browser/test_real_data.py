@@ -29,7 +29,15 @@ def real_server(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     running = Server(tmp_path_factory.mktemp("real") / "data")
     running.data_dir.mkdir()
     data, flickr = shared_dir / "data", shared_dir / "data" / "flickr8k"
-    run(running, "import", "jsonl", str(data / "published" / "explanations.jsonl"), "--dataset", "published")
+    run(
+        running,
+        "import",
+        "jsonl",
+        str(data / "published" / "explanations.jsonl"),
+        "--dataset",
+        "published",
+        "--outside",
+    )
     polaris = run(running, "import", "polaris-exp", str(data / "expert" / "polaris_exp_val.json"), "--json")
     assert (polaris["samples"], polaris["scores"]) == (4237, 4237)
     folders = ("--images", str(flickr / "images"), "--images", str(flickr / "images_224"))

@@ -372,12 +372,12 @@ def test_searching_takes_every_character_as_it_is(workplace: Workplace, tmp_path
 
 def test_the_published_explanations_are_read_with_their_pictures(workplace: Workplace, shared_dir: Path) -> None:
     path = shared_dir / "data" / "published" / "explanations.jsonl"
-    report = import_files(workplace, "jsonl", [path])
+    report = import_files(workplace, "jsonl", [path], outside=True)
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     pictures = len({line["image"] for line in lines})
     assert (report.counts.samples, report.counts.images_found, report.counts.images_missing) == (12, pictures, 0)
     assert report.counts.scores == sum(len(line["scores"]) for line in lines)
-    assert import_files(workplace, "jsonl", [path]).counts.samples_added == 0
+    assert import_files(workplace, "jsonl", [path], outside=True).counts.samples_added == 0
 
 
 def test_polaris_exp_is_read_whole(workplace: Workplace, shared_dir: Path) -> None:

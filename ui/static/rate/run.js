@@ -70,7 +70,8 @@ export class RatingRun {
    * place before.
    * @param {number} place @param {{byHistory?: boolean}} [how] byHistory: the browser is there already */
   async goTo(place, { byHistory = false } = {}) {
-    if (!byHistory) noteInHistory(place, this.wanted === null);
+    if (this.wanted === null) noteInHistory(place, true);
+    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // within Gradio's frame it takes a while
     this.wanted = place;
     this.ended = false;
     if (place > this.shelf.total) return this.showEnd();
@@ -172,6 +173,11 @@ export class RatingRun {
     const item = this.shelf.takeSave(save);
     if (item && this.view?.item === item) this.view.refresh();
   }
+}
+
+/** Do something once what has just been made is on the screen. @param {() => void} work */
+function afterPaint(work) {
+  requestAnimationFrame(() => setTimeout(work));
 }
 
 /** Let the browser's Back and Forward lead from place to place. @param {number} place @param {boolean} isFirst */
