@@ -173,6 +173,7 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
         "without_picture": 2,
         "seed": 5,
         "overlay": False,
+        "uniform": False,
         "strata": {"[0, 0.33)": 2, "[0.33, 0.66)": 2, "[0.66, 1]": 2},
     }
     assert run("study", "create", "two", *options).json == made | {"study": "two", "id": 2}
@@ -214,7 +215,18 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     assert lines[2:] == ["  K7: 12 of 12", "  K8: 12 of 12"]
     (listed,) = rated("study", "list", "--json").json
     assert listed["raters"] == [{"rater": code, "done": 12, "total": 12} for code in ("K7", "K8")]
-    assert set(listed) == {"study", "id", "form", "items", "without_picture", "seed", "overlay", "strata", "raters"}
+    assert set(listed) == {
+        "study",
+        "id",
+        "form",
+        "items",
+        "without_picture",
+        "seed",
+        "overlay",
+        "uniform",
+        "strata",
+        "raters",
+    }
 
 
 def test_without_a_study_the_list_says_how_to_make_one(run: Run) -> None:
