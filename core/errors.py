@@ -17,6 +17,7 @@ CapscopeError
 ├── NoScore                  a model's answer that holds no score, or none at all; becomes an EvaluationError
 ├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
+├── Veiled                   a picture that the study shows only after the question on the text; pages answer 403
 ├── NotSignedIn              nobody has said yet who rates, or the browser speaks for somebody else
 ├── NotAllowed               who asks is known, and may not do this
 ├── LinkOver                 a link that leads nowhere, or no longer; says why
