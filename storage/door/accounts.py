@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, or_, select, update
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
 from storage.database import Database, new_id, utc_now
@@ -71,7 +71,9 @@ class Accounts:
             row = _find(connection, AccountRow.subject == subject)
             if row is None:
                 unclaimed = (AccountRow.name.in_([name.lower() for name in names]), AccountRow.subject.is_(None))
-                row = _find(connection, *unclaimed, AccountRow.disabled.is_(False))
+                # a name that is no e-mail address may be of one's own choosing there: it takes nobody's account
+                sure = or_(AccountRow.name.contains("@"), AccountRow.password.is_(None))
+                row = _find(connection, *unclaimed, sure, AccountRow.disabled.is_(False))
                 if row is not None:
                     connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(subject=subject))
             return None if row is None or row.disabled else _account(row)

@@ -124,6 +124,14 @@ def test_somebody_from_the_provider_takes_an_account_once_and_for_good(repositor
     assert repository.accounts.of_subject("issuer|4", ("bob@lab.example",)) is None
 
 
+def test_a_subject_that_somebody_chose_takes_no_account_that_has_a_password(repository: Repository) -> None:
+    for name in ("carol", "dave"):
+        repository.accounts.add(name, "viewer")
+    repository.accounts.set_password(repository.accounts.new_link("carol", timedelta(days=1)), "a hash")
+    assert repository.accounts.of_subject("issuer|5", ("carol",)) is None
+    assert repository.accounts.of_subject("issuer|6", ("dave",)) == repository.accounts.named("dave")
+
+
 def test_sessions_are_listed_and_ended_one_by_one(repository: Repository) -> None:
     ada, bob = (repository.accounts.add(name, "admin") for name in ("ada", "bob"))
     tokens = [
