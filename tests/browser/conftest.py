@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import httpx
 import psutil
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Locator, Page, expect
 
 from core.studies.planning import StudyRequest
 from storage.types import Study
@@ -211,36 +212,44 @@ def saved(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
 
 
+@dataclass(frozen=True)
+class Profile:
+    """One browser profile for all tests of a process: compiling Gradio's scripts anew in each takes half their time."""
+
+    context: BrowserContext
+    window: Page  # stays open, so that no test needs another one to clean up in
+    tools: CDPSession
+
+
 @pytest.fixture(scope="session")
-def kept_context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
-    """One profile for all tests of a process: compiling Gradio's scripts anew in each would take half of their time."""
+def profile(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[Profile]:
+    """The profile of this process."""
     context = browser.new_context(**browser_context_args)
-    yield context
+    window = context.new_page()
+    yield Profile(context, window, context.new_cdp_session(window))
     context.close()
 
 
 @pytest.fixture
-def context(kept_context: BrowserContext) -> Iterator[BrowserContext]:
+def context(profile: Profile) -> Iterator[BrowserContext]:
     """A profile without cookies, storage, routes or pages of an earlier test; only its cache is warm."""
-    opened: list[Page] = []
+    kept, opened = profile.context, list[Page]()
 
     def remember(page: Page) -> None:
         opened.append(page)
 
-    kept_context.on("page", remember)
-    yield kept_context
-    kept_context.remove_listener("page", remember)
-    kept_context.unroute_all(behavior="ignoreErrors")
-    kept_context.set_offline(False)
-    kept_context.clear_cookies()
+    kept.on("page", remember)
+    yield kept
+    kept.remove_listener("page", remember)
+    kept.unroute_all(behavior="ignoreErrors")
+    kept.set_offline(False)
+    kept.clear_cookies()
     origins = {origin_of(page.url) for page in opened}
-    for page in kept_context.pages:
-        page.close()
-    blank = kept_context.new_page()
-    session = kept_context.new_cdp_session(blank)
+    for page in kept.pages:
+        if page != profile.window:
+            page.close()
     for origin in origins:
-        session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb"})
-    blank.close()
+        profile.tools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb"})
 
 
 def origin_of(url: str) -> str:

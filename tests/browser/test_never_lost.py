@@ -8,6 +8,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import Server, enter, make_study, radio, rate_by_keys, ratings, saved, wait_until
 
+# The first request for items brings three at once, the second what comes after.
+FETCHED_AHEAD = """() => performance.getEntriesByType("resource")
+    .filter(({ name, responseEnd }) => name.includes("/items?") && responseEnd).length > 1"""
+
 
 def test_answers_given_offline_are_sent_when_the_server_is_back(
     page: Page, context: BrowserContext, server: Server
@@ -185,7 +189,7 @@ def test_under_the_veil_offline_raters_go_on_and_are_led_back_to_the_picture(
 ) -> None:
     study = make_study(server, "dark", size=4)
     enter(page, server, study, "dark1")
-    page.wait_for_load_state("networkidle")
+    page.wait_for_function(FETCHED_AHEAD)
     context.set_offline(True)
     rate_by_keys(page, "1")
     expect(page.get_by_text("The picture comes once the server has your answer.")).to_be_visible()
