@@ -51,6 +51,11 @@ def test_published_figures_stand_beside_ours(page: Page, judged: Server) -> None
         for figure in figures:
             expect(rows.nth(row)).to_contain_text(figure)
     expect(page.get_by_text("Smoothing moves FLEUR by +18.1 in τ-c and by −3.4 in τ-b.")).to_be_visible()
+    compared = page.get_by_role("region", name="Which metric agrees better").locator("tbody tr")
+    for row, figures in ((0, ("b", "16,992", "−3.4", "≤")), (1, ("c", "16,992", "18.1", "≤"))):
+        expect(compared.nth(row)).to_contain_text("FLEUR smoothed − FLEUR raw", timeout=60_000)
+        for figure in figures:
+            expect(compared.nth(row)).to_contain_text(figure)
 
 
 def test_the_page_opens_on_what_people_judged_and_promises_no_published_figures_without_any(

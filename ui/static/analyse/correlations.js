@@ -36,15 +36,17 @@ export class Agreement {
     try {
       const found = await ask(metrics, false);
       const done = working("Bootstrapping intervals, 1,000 draws of images", metrics.length + 1);
+      let last = found;
       for (let number = 0; isLast() && number < metrics.length; number++) {
         this.draw(found, done.node, number);
         done.step(number);
-        replace(found, await ask([metrics[number]], true));
+        last = await ask([metrics[number]], true);
+        replace(found, last);
       }
       if (!isLast()) return;
       this.draw(found, done.node, metrics.length);
       done.step(metrics.length);
-      const whole = metrics.length > 1 ? await ask(metrics, true) : found;
+      const whole = metrics.length > 1 ? await ask(metrics, true) : last; // one may be compared with its raw scores
       if (isLast()) this.draw(whole, null, metrics.length);
     } catch (error) {
       if (isLast()) {
