@@ -41,8 +41,8 @@ def url(server: ServedLlava) -> Iterator[str]:
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("core.models.vlm.endpoint.Patience", lambda: Patience(0.01, 0.1, 60.0))
-    monkeypatch.setattr("core.models.vlm.endpoint.IMPATIENT", Patience(0.01, 0.02, 0.1))
+    monkeypatch.setattr("core.models.vlm.handshake.Patience", lambda: Patience(0.01, 0.1, 60.0))
+    monkeypatch.setattr("core.models.vlm.handshake.IMPATIENT", Patience(0.01, 0.02, 0.1))
     return command_line(tmp_path / "data", capsys)
 
 

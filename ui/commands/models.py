@@ -75,7 +75,7 @@ def _print_server(settings: Settings) -> None:
     if endpoint is None:
         typer.echo("  to ask it:    --endpoint http://HOST:8000/v1, or CAPSCOPE_ENDPOINT")
         return
-    from core.models.vlm.endpoint import serves
+    from core.models.vlm.handshake import serves
 
     try:
         typer.echo(f"  {endpoint.url} answers: {serves(endpoint)}")

@@ -15,7 +15,8 @@ from PIL import Image
 
 from core.errors import BadFile, BadSetting, NoScore
 from core.models import ModelSettings
-from core.models.vlm.endpoint import reply_or_problem, side_of, words_or_problem
+from core.models.vlm.endpoint import reply_or_problem, words_or_problem
+from core.models.vlm.handshake import side_of
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
 from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, answer_body, picture_url, score_body

@@ -34,7 +34,7 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
 
 
 def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = False) -> Vlm:
-    """Return the model of the settings' endpoint; see core.models.vlm.endpoint.connect for what it raises."""
+    """Return the model of the settings' endpoint; see core.models.vlm.handshake.connect for what it raises."""
     assert settings.endpoint is not None
     if settings.model or settings.adapter:
         raise BadSetting("--model and --adapter are for this computer; name a served model with --endpoint-model.")
@@ -42,7 +42,7 @@ def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = F
     key = (settings.endpoint, settings.strict_reference, options, tuned, integers)
     vlm = _in_use.get(key)
     if vlm is None:
-        from core.models.vlm.endpoint import connect  # httpx loads here, and no earlier
+        from core.models.vlm.handshake import connect  # httpx loads here, and no earlier
 
         vlm = _in_use[key] = connect(settings.endpoint, settings, tuned, integers)
     return vlm

@@ -478,7 +478,7 @@ def test_a_model_server_makes_the_metrics_that_can_ask_it_ready(birds: Workplace
 def test_who_judges_with_a_model_server_asks_that_server(
     birds: Workplace, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.models.vlm.endpoint.IMPATIENT", Patience(0.01, 0.01, 0.05))
+    monkeypatch.setattr("core.models.vlm.handshake.IMPATIENT", Patience(0.01, 0.01, 0.05))
     judge = Judge(birds, (Fleur,), endpoint=Endpoint("http://127.0.0.1:9/v1"))
     with pytest.raises(ModelUnavailable, match="No answer from http://127.0.0.1:9/v1"):
         heard(judge, sample.id, "FLEUR", "a caption", False)

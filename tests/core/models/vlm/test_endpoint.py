@@ -14,7 +14,8 @@ from core.metrics import Metric
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
-from core.models.vlm.endpoint import EndpointVlm, connect
+from core.models.vlm.endpoint import EndpointVlm
+from core.models.vlm.handshake import connect
 from core.models.vlm.model_server import Patience
 from core.progress import reporting
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
@@ -242,7 +243,7 @@ def test_a_server_that_goes_away_is_waited_for_and_then_told(server: ServedLlava
 
 
 def test_an_address_where_nothing_answers_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.models.vlm.endpoint.IMPATIENT", Patience(first_s=0.01, total_s=0.05))
+    monkeypatch.setattr("core.models.vlm.handshake.IMPATIENT", Patience(first_s=0.01, total_s=0.05))
     with pytest.raises(ModelUnavailable, match="No answer from http://127.0.0.1:9/v1"):
         connect(Endpoint("http://127.0.0.1:9/v1"), settings(), tuned=False)
 
