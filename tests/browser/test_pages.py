@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved
 
@@ -201,3 +201,25 @@ def httpx_json(server: Server, path: str) -> Any:
     import httpx
 
     return httpx.get(server.url + path).json()
+
+
+def test_a_page_is_used_before_gradio_has_drawn_its_frame_and_keeps_its_focus_there(page: Page, server: Server) -> None:
+    held: list[Route] = []
+    hold = [True]
+    page.route("**/assets/*.js", lambda route: held.append(route) if hold else route.continue_())  # Gradio's scripts
+    page.goto(f"{server.url}/inspect?sample=1", wait_until="commit")
+    opener = page.get_by_role("button", name="Find samples")
+    opener.click()
+    expect(page.get_by_role("heading", name="FLEUR")).to_be_visible()
+    where = opener.bounding_box()
+    field = page.get_by_role("searchbox").first
+    field.fill("coloured")
+    assert held and page.locator("gradio-app nav").count() == 0
+    hold.clear()
+    for route in held:
+        route.continue_()
+    expect(page.locator("gradio-app .capscope-place > .capscope")).to_have_count(1)
+    expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("coloured")
+    assert where is not None and opener.bounding_box() == pytest.approx(where, abs=2)

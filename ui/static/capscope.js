@@ -1,22 +1,56 @@
-// Starts the page whose panel Gradio has drawn, and adds the app's name and the light/dark switch to the navigation.
+// Starts the page in a panel of its own while Gradio still draws its frame, moves the panel into the frame once that
+// stands, and adds the app's name and the light/dark switch to the navigation.
 
 import { at } from "./shared/address.js";
 import { applyTheme, switchesTheme } from "./shared/theme.js";
 
-const prepared = prepare(document.querySelector("meta[name=capscope-page]").getAttribute("content"));
+const prepared = prepare(pageName());
 whenThere("body", (body) => {
   applyTheme();
   new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // Gradio sets the system's colours
 });
+whenThere("gradio-app", openAhead);
 whenThere(".capscope[data-page]", async (panel) => {
   const { start } = await prepared;
   panel.replaceChildren();
   start(panel);
 });
-whenThere("nav", decorate);
+whenThere("gradio-app nav", decorate);
 whenThere("button.capscope-theme", switchesTheme); // of a page that has no navigation
 
-/** Load a page's script, and let it ask for what it needs, while Gradio still draws the frame.
+/** Put up a panel before Gradio's frame, which takes a second longer; its place in the frame it takes later.
+ * @param {HTMLElement} frame */
+function openAhead(frame) {
+  const panel = document.createElement("div"), loading = document.createElement("p");
+  panel.className = "capscope";
+  panel.dataset.page = pageName();
+  loading.className = "quiet";
+  loading.textContent = "Loading …";
+  panel.append(loading);
+  frame.before(panel);
+  const { classList } = document.documentElement;
+  classList.add("ahead");
+  whenThere(".capscope-place", (place) => {
+    classList.remove("ahead");
+    moveInto(place, panel);
+  });
+}
+
+/** Move what a person may already be using: where the browser cannot keep its state, at least the focus stays.
+ * @param {HTMLElement} place @param {HTMLElement} panel */
+function moveInto(place, panel) {
+  const { moveBefore } = /** @type {any} */ (place); // not yet known to the types of the DOM
+  if (moveBefore) return moveBefore.call(place, panel, null);
+  const focused = document.activeElement;
+  place.append(panel);
+  if (focused instanceof HTMLElement && panel.contains(focused)) focused.focus({ preventScroll: true });
+}
+
+function pageName() {
+  return document.querySelector("meta[name=capscope-page]").getAttribute("content");
+}
+
+/** Load a page's script, and let it ask for what it needs.
  * @param {string} page */
 async function prepare(page) {
   document.documentElement.classList.add(`${page}-page`); // its sheets are about what is on it, its dialogs included

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-import gradio as gr
+from ui.web.gradio_import import gr
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +33,14 @@ def build_pages() -> gr.Blocks:
     """Return the pages as one Gradio app."""
     first, *others = PAGES
     with gr.Blocks(title="Capscope", analytics_enabled=False, fill_width=True) as blocks:
-        _panel(first)
+        _frame()
     for page in others:
         with blocks.route(page.name, f"/{page.route}"):
-            _panel(page)
+            _frame()
     return blocks
 
 
-def _panel(page: Page) -> None:
+def _frame() -> None:
     gr.Navbar(main_page_name=PAGES[0].name)
-    gr.HTML(
-        f'<div class="capscope" data-page="{page.script}"><p class="quiet">Loading …</p></div>',
-        js_on_load=None,
-        apply_default_css=False,
-    )
+    # The page's panel moves into it once Gradio has drawn it.
+    gr.HTML('<div class="capscope-place"></div>', js_on_load=None, apply_default_css=False)

@@ -1,10 +1,10 @@
 """The web app: JSON routes and static files, with Gradio's pages mounted beside them."""
 
+import asyncio
 import os
 import socket
 import warnings
 
-import gradio as gr
 import uvicorn
 from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
@@ -21,6 +21,7 @@ from ui.settings import LOOPBACK_HOSTS, Settings, check_reach
 from ui.web.access import Access, Door
 from ui.web.compression import Compress
 from ui.web.cookies import Cookies
+from ui.web.gradio_import import gr
 from ui.web.head import Frame
 from ui.web.pages import build_pages
 from ui.web.plain_pages import PlainPages
@@ -44,6 +45,7 @@ from ui.web.static_files import StaticFiles, static_route
 
 EVENT_PAUSE_S = 1.0  # between two looks of Gradio for events
 LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own
+WARM_AFTER_S = 3.0  # whoever waits for the first page has the processor first
 PATIENCE_S = 2  # when stopped: for answers that are on their way, then for models at work
 INTERRUPTED = 130  # exit code
 LOCAL = Settings(warm=False)  # for this machine alone
@@ -149,7 +151,7 @@ class Server(uvicorn.Server):
         """Answer from now on; what is warmed comes after."""
         await super().startup(sockets)
         if self._warmed:
-            self._judge.warm(DEMO)
+            asyncio.get_running_loop().call_later(WARM_AFTER_S, self._judge.warm, DEMO)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End what is on its way, be it only an open page's connection."""

@@ -1,0 +1,50 @@
+"""Imports Gradio without the stubs that it writes for editors.
+
+While it is imported, Gradio parses the source of each of its 80 components and writes what an editor shows of them
+beside its own files: half the time of its import, on every start, for nobody who only runs an app (decision 290).
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import ModuleType
+
+_WRITES_STUBS = "gradio.component_meta"
+
+
+def _no_stub(*_: object) -> None:
+    """Stand in for what writes a component's stub."""
+
+
+class _Loader(SourceFileLoader):
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        module.create_or_modify_pyi = _no_stub  # type: ignore[attr-defined]
+
+
+class _Finder(MetaPathFinder):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        found = PathFinder.find_spec(fullname, path) if fullname == _WRITES_STUBS else None
+        if found is not None and found.origin is not None:
+            found.loader = _Loader(fullname, found.origin)
+        return found
+
+
+@contextmanager
+def _without_stubs() -> Iterator[None]:
+    finder = _Finder()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+with _without_stubs():
+    import gradio as gr
+
+__all__ = ["gr"]
