@@ -37,6 +37,7 @@ def head(page: Page, files: StaticFiles, root: str = "") -> str:
 
     return (
         "".join(f'<link rel="stylesheet" href="{address(name)}">' for name in sheets_of(*modules, *later))
+        + "<title>Capscope</title>"  # Gradio gives none before its script has run
         + f'<link rel="icon" type="image/svg+xml" href="{address(_ICON)}">'
         + f'<meta name="capscope-page" content="{page.script}">'
         + "".join(f'<link rel="modulepreload" href="{address(name)}">' for name in modules)

@@ -57,6 +57,7 @@ def test_every_page_names_its_script_and_what_that_needs(client: TestClient, scr
         assert answer.status_code == 200
         head = answer.text.split("</head>")[0]
         assert f'<meta name="capscope-page" content="{page.script}">' in head
+        assert head.count("<title>") == 1
         now = re.findall(r'rel="modulepreload" href="/capscope/[0-9a-f]{12}/([\w./]+)"', head)
         later = re.findall(r'rel="modulepreload" fetchpriority="low" href="/capscope/[0-9a-f]{12}/([\w./]+)"', head)
         assert set(now) == set(modules_of(FILES, "capscope.js", page.module))
