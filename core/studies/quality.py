@@ -1,0 +1,258 @@
+"""How each rater of a study works: time, monotony, gold items, repeats, agreement with the others.
+
+Everything is computed from columns, a few sorts and counts for each rater, so that a page can ask again and again while
+people rate. What is measured is no verdict: core.studies.quality_flags sets it beside thresholds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import scipy
+
+from core.arrays import Floats, Ints
+from core.statistics.coefficients import alpha
+from core.statistics.reliability_data import Judgements
+from core.studies.criteria import ABSTAIN
+
+Role = Literal["item", "gold", "repeat", "training"]
+ROLES: tuple[Role, ...] = get_args(Role)
+ITEM, GOLD, REPEAT, TRAINING = range(len(ROLES))
+_MOST_CELLS = 4_000_000  # of raters x kinds of units at once: bounds the memory
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenItems:
+    """Items as they were given to raters, one entry an item and rater with at least one answer."""
+
+    rater: Ints  # 0, 1, 2 ...
+    role: Ints  # place in ROLES
+    seconds: Floats  # in sight until the last answer
+    words: Ints  # of all explanations to be read there
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Present answers, one entry an answer, each rater's in the order in which the questions stood before them."""
+
+    given: Ints  # place in GivenItems
+    unit: Ints  # what is judged: an explanation of an item; a repeat is of the unit that it repeats
+    criterion: Ints  # place in the scales
+    point: Ints  # 1 and up; 0: abstained
+    lowest: Ints  # what a gold item must be answered with, inclusive; 0 where any answer may be right
+    highest: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class RaterQuality:
+    """What the answers of one rater look like. None: there is nothing to compute it from.
+
+    Of gold, repeats and training only time counts elsewhere than in their own fields.
+    """
+
+    items: int  # with an answer, of the study itself
+    answers: int  # to them
+    minutes: float  # with items of any kind in sight: time on task
+    item_seconds: float | None  # median over items
+    word_seconds: float | None  # median over items of time by word of their explanations
+    longest_run: int  # of equal answers to one criterion, in the order of the items
+    entropy: float | None  # of the answers to a criterion, mean over criteria; 0: always the same, 1: all alike often
+    abstained: float | None  # share of the answers, [0, 1]
+    gold: int  # answers to gold items that can be wrong
+    gold_passed: int
+    repeats: int  # answers to repeats whose first answer is a point, too
+    repeats_equal: int
+    repeats_within_one: int  # at most one point away
+    shared: int  # points given where others have given some, too
+    correlation: float | None  # of these with the mean of the others' points, within each criterion, [-1, 1]
+    alpha_without: float | None  # ordinal alpha of the study without this rater, mean over criteria
+
+
+@dataclass(frozen=True, slots=True)
+class StudyQuality:
+    """Every rater's quality, and how far all of them agree."""
+
+    alpha: float | None  # ordinal, mean over criteria
+    raters: tuple[RaterQuality, ...]
+
+
+def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], raters: int) -> StudyQuality:
+    """Measure raters 0 .. raters-1; `scales` says how many points each criterion has, abstention left out.
+
+    No rater may answer a question about a unit twice but in repeats.
+    """
+    rater, role = given.rater[answers.given], given.role[answers.given]
+    own = role == ITEM
+    shared, correlation = _with_others(rater[own], answers, own, scales, raters)
+    alphas = _alphas(rater, answers, own & (answers.point != ABSTAIN), scales, raters)
+    gold = _counted((role == GOLD) & (answers.highest > 0), rater, raters, _passed(answers))
+    repeats = _repeats(rater, role, answers, scales, raters)
+    by_item = _slices(given.rater[order := np.argsort(given.rater, kind="stable")], raters)
+    by_answer = _slices(rater[own][places := np.argsort(rater[own], kind="stable")], raters)
+    points, criteria = answers.point[own][places], answers.criterion[own][places]
+    return StudyQuality(
+        alpha=alphas[0],
+        raters=tuple(
+            RaterQuality(
+                answers=len(points[by_answer[n]]),
+                **_time(given, order[by_item[n]]),
+                **_monotony(points[by_answer[n]], criteria[by_answer[n]], scales),
+                gold=int(gold[0][n]),
+                gold_passed=int(gold[1][n]),
+                repeats=int(repeats[0][n]),
+                repeats_equal=int(repeats[1][n]),
+                repeats_within_one=int(repeats[2][n]),
+                shared=int(shared[n]),
+                correlation=_defined(correlation[n]),
+                alpha_without=alphas[1 + n],
+            )
+            for n in range(raters)
+        ),
+    )
+
+
+def _slices(sorted_raters: Ints, raters: int) -> list[slice]:
+    ends = np.searchsorted(sorted_raters, np.arange(raters + 1))
+    return [slice(*pair) for pair in zip(ends[:-1], ends[1:], strict=True)]
+
+
+def _defined(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _time(given: GivenItems, places: Ints) -> dict[str, Any]:
+    rated = places[given.role[places] == ITEM]
+    seconds, words = given.seconds[rated], given.words[rated]
+    read = words > 0
+    return {
+        "items": len(rated),
+        "minutes": float(given.seconds[places].sum() / 60),
+        "item_seconds": _median(seconds),
+        "word_seconds": _median(seconds[read] / words[read]),
+    }
+
+
+def _median(values: Floats) -> float | None:
+    return float(np.median(values)) if len(values) else None
+
+
+def _monotony(points: Ints, criteria: Ints, scales: Sequence[int]) -> dict[str, Any]:
+    by_criterion = [points[criteria == criterion] for criterion in range(len(scales))]
+    pairs = [(_entropy(given[given != ABSTAIN]), scale) for given, scale in zip(by_criterion, scales, strict=True)]
+    shares = [bits / np.log2(scale) for bits, scale in pairs if bits is not None and scale > 1]
+    return {
+        "longest_run": max(map(_longest_run, by_criterion), default=0),
+        "entropy": float(np.mean(shares)) if shares else None,
+        "abstained": float((points == ABSTAIN).mean()) if len(points) else None,
+    }
+
+
+def _longest_run(points: Ints) -> int:
+    if not len(points):
+        return 0
+    ends = np.flatnonzero(np.diff(points))
+    return int(np.diff(np.concatenate(([-1], ends, [len(points) - 1]))).max())
+
+
+def _entropy(points: Ints) -> float | None:
+    """Return the entropy of points in bits; None without any."""
+    if not len(points):
+        return None
+    counts = np.bincount(points)
+    shares = counts[counts > 0] / len(points)
+    return float(-(shares * np.log2(shares)).sum())
+
+
+def _passed(answers: Answers) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    return (answers.point >= answers.lowest) & (answers.point <= answers.highest)
+
+
+def _counted(chosen: "np.ndarray", rater: Ints, raters: int, *also: "np.ndarray") -> list[Ints]:
+    """Return how many are chosen of each rater, and how many of these are also each of something else."""
+    return [np.bincount(rater[chosen & one], minlength=raters) for one in (np.True_, *also)]
+
+
+def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], raters: int) -> list[Ints]:
+    """Return each rater's answers to repeats, those equal to the first answer, and those at most one point away."""
+    units = int(answers.unit.max(initial=-1)) + 1
+    question = (rater * units + answers.unit) * len(scales) + answers.criterion
+    given = answers.point != ABSTAIN
+    first, again = (role == ITEM) & given, (role == REPEAT) & given
+    known, points = question[first], answers.point[first]
+    order = np.argsort(known)
+    place = np.searchsorted(known, question[again], sorter=order).clip(max=max(len(known) - 1, 0))
+    if not len(known):
+        return [np.zeros(raters, dtype=np.int64)] * 3
+    found = known[order[place]] == question[again]
+    apart = np.abs(points[order[place]] - answers.point[again])
+    return _counted(found, rater[again], raters, apart == 0, apart <= 1)
+
+
+def _with_others(
+    rater: Ints, answers: Answers, own: "np.ndarray", scales: Sequence[int], raters: int
+) -> tuple[Ints, Floats]:
+    """Return how many points of each rater others can be set beside, and the correlation with the others' means."""
+    point, criterion = answers.point[own].astype(float), answers.criterion[own]
+    question = answers.unit[own] * len(scales) + criterion
+    given = point != ABSTAIN
+    number = np.bincount(question[given], minlength=question.max(initial=-1) + 1)
+    total = np.bincount(question[given], point[given], minlength=len(number))
+    given &= number[question] > 1
+    rater, criterion, point, question = rater[given], criterion[given], point[given], question[given]
+    others = (total[question] - point) / (number[question] - 1)
+    group = rater * len(scales) + criterion
+    x, y = (values - _group_means(values, group)[group] for values in (point, others))
+    products = [np.bincount(rater, one, minlength=raters) for one in (x * y, x * x, y * y)]
+    spread = np.sqrt(products[1] * products[2])
+    shared = np.bincount(rater, minlength=raters)
+    return shared, np.where(spread > 1e-9, products[0] / np.where(spread > 1e-9, spread, 1), np.nan)
+
+
+def _group_means(values: Floats, group: Ints) -> Floats:
+    count = np.bincount(group)
+    return np.bincount(group, values) / np.maximum(count, 1)
+
+
+def _alphas(
+    rater: Ints, answers: Answers, chosen: "np.ndarray", scales: Sequence[int], raters: int
+) -> list[float | None]:
+    """Return ordinal alpha of all raters, then without each of them, mean over the criteria where it is defined."""
+    found = []
+    for criterion, scale in enumerate(scales):
+        of = chosen & (answers.criterion == criterion)
+        found.append(_alpha_without(rater[of], answers.unit[of], answers.point[of] - 1, scale, raters))
+    table = np.array(found).reshape(len(scales), raters + 1)
+    defined = ~np.isnan(table)
+    sums = np.where(defined, table, 0).sum(axis=0)
+    return [float(total / n) if n else None for total, n in zip(sums, defined.sum(axis=0), strict=True)]
+
+
+def _alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int) -> Floats:
+    """Return alpha of all raters and without each, shape (1 + raters,).
+
+    Alpha knows units by their counts of values alone. So leaving a rater out is another number of units of each kind:
+    the rater's units less, and as many of the kind with one rating less more.
+    """
+    counts = np.zeros((unit.max(initial=-1) + 1, scale), dtype=np.int64)
+    np.add.at(counts, (unit, value), 1)
+    given = np.nonzero(counts)
+    less = counts[given[0]]
+    less[np.arange(len(less)), given[1]] -= 1
+    kinds, kind = np.unique(np.concatenate((counts, less)), axis=0, return_inverse=True)
+    with_all, without = kind[: len(counts)], np.zeros_like(counts)
+    without[given] = kind[len(counts) :]
+    frequency = np.bincount(with_all, minlength=len(kinds))
+    data = Judgements(np.arange(1.0, scale + 1), scipy.sparse.csr_array(kinds.astype(float)), frequency, raters)
+    step = max(1, _MOST_CELLS // max(len(kinds), 1))
+    found = [np.array(alpha(data, frequency[None, :], "ordinal"))] if len(kinds) else [np.full(1, np.nan)]
+    for first in range(0, raters, step):
+        some = range(first, min(first + step, raters))
+        here = (rater >= some.start) & (rater < some.stop)
+        row = (rater[here] - first) * len(kinds)
+        cells = len(some) * len(kinds)
+        added = np.bincount(row + without[unit[here], value[here]], minlength=cells)
+        taken = np.bincount(row + with_all[unit[here]], minlength=cells)
+        drawn = frequency + (added - taken).reshape(len(some), len(kinds))
+        found.append(alpha(data, drawn, "ordinal") if len(kinds) else np.full(len(some), np.nan))
+    return np.concatenate(found)
