@@ -21,6 +21,7 @@ from storage.door.accounts import Accounts
 from storage.door.audit import Audit
 from storage.door.sessions import Sessions
 from storage.door.study_links import StudyLinks
+from storage.rating.quality import Quality
 from storage.rating.queue import Desk
 from storage.rating.raters import Raters
 from storage.rating.saving import SaveProblem, save_all
@@ -38,6 +39,7 @@ class Repository:
         self.studies = Studies(database)
         self.raters = Raters(database)
         self.desk = Desk(database)
+        self.quality = Quality(database)
         self.analysis = Analysis(database)
         self.codings = Codings(database)
         self.slices = Slices(database)

@@ -189,6 +189,48 @@ class ItemRow(Table):
     stratum: Mapped[str]
 
 
+class ControlRow(Table):
+    """What tells an item that is put in from the study's own: training, gold, the repeat of another one.
+
+    It counts in no result. Gold and training are there only once somebody has approved them; repeats are made when a
+    rater's turn comes.
+    """
+
+    __tablename__ = "controls"
+    __table_args__ = (
+        ForeignKeyConstraint(["study_id", "item_id"], ["items.study_id", "items.id"]),
+        ForeignKeyConstraint(["study_id", "original_id"], ["items.study_id", "items.id"]),
+        CheckConstraint("role IN ('training', 'gold', 'repeat')", name="role"),
+        CheckConstraint("(role = 'repeat') = (original_id IS NOT NULL)", name="original"),
+        CheckConstraint("(role = 'repeat') = (approved_at IS NULL)", name="approved"),
+        CheckConstraint("(approved_at IS NULL) = (approved_by IS NULL)", name="approved_by"),
+        Index(None, "study_id", "role"),
+    )
+    item_id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int]
+    role: Mapped[str]  # core.studies.quality.Role
+    original_id: Mapped[int | None] = mapped_column(unique=True)  # the item that a repeat repeats
+    turned: Mapped[bool] = mapped_column(server_default=false())  # its scores are shown turned: the low ones high
+    expected: Mapped[dict[str, Any]]  # criterion -> [lowest, highest] that is right; {} for a repeat
+    approved_by: Mapped[str | None]
+    approved_at: Mapped[datetime | None]
+    retired_at: Mapped[datetime | None]  # from when on it is given to nobody and counts nowhere
+
+
+class StudyQualityRow(Table):
+    """How the raters of a study are watched; a study without a row is watched as by default."""
+
+    __tablename__ = "study_quality"
+    __table_args__ = (
+        CheckConstraint("gold_every > 0", name="gold_every"),
+        CheckConstraint("repeat_every > 0", name="repeat_every"),
+    )
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    thresholds: Mapped[dict[str, Any]]  # core.studies.quality_flags.Thresholds; what is missing is as by default
+    gold_every: Mapped[int | None]  # one gold item among so many, where there are any left; NULL: none
+    repeat_every: Mapped[int | None]  # one repeat among so many; NULL: none
+
+
 class ItemScoreRow(Table):
     """A score that is to be rated on an item."""
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from core.errors import BadSetting
-from core.studies.quality import RaterQuality
+from core.studies.quality_types import RaterQuality
 
 
 @dataclass(frozen=True, slots=True)

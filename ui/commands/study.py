@@ -1,5 +1,6 @@
 """`study create` and `study list`."""
 
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Annotated
 
@@ -11,9 +12,10 @@ from core.studies.planning import FORMS, STRATA, Form, Strata, StudyRequest
 from storage.database import utc_now
 from storage.rating.raters import clean_code
 from storage.types import Study
-from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
 from ui.services import studies as services
 from ui.services.invitations import COMMAND_LINE, base_address, study_address
+from ui.services.monitor import Monitor, watched_table
 from ui.settings import Settings
 
 
@@ -106,6 +108,24 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             return
         for link, token in made:
             typer.echo(f"{link.rater + ': ' if link.rater else ''}{study_address(base, token)}")
+
+    @group.command()
+    def monitor(
+        name: Annotated[str, typer.Argument(metavar="STUDY")], as_json: AsJson = False, data_dir: DataDir = None
+    ) -> None:
+        """Show how a study's raters work: time, monotony, gold, repeats, agreement; what is flagged comes first."""
+        with workplace(settings, data_dir) as opened:
+            study = opened.repository.studies.named(name)
+            found = Monitor(opened).look(study.id)
+        if as_json:
+            print_json({"study": name, **asdict(found)})
+            return
+        if not found.raters:
+            typer.echo(f"Nobody has rated {name} yet. Start the app and send raters to its page.")
+        for rater in found.raters:
+            if rater.flags:
+                typer.echo(f"{rater.code} is flagged: {'; '.join(flag.words for flag in rater.flags)}")
+        print_table(watched_table(found))
 
     @group.command("list")
     def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:

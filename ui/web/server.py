@@ -35,6 +35,7 @@ from ui.web.routes.health import health_route
 from ui.web.routes.inspect import inspect_routes
 from ui.web.routes.people import people_routes
 from ui.web.routes.plotly import plotly_route
+from ui.web.routes.quality import quality_routes
 from ui.web.routes.rating import rating_routes
 from ui.web.routes.signing_in import Entry, signing_in_routes
 from ui.web.routes.studies import studies_routes
@@ -90,6 +91,7 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.include_router(people_routes(workplace, pages, address))
     app.include_router(study_links_routes(workplace, secret, address))
     app.include_router(studies_routes(workplace, secret))
+    app.include_router(quality_routes(workplace))
     app.include_router(browse_routes(workplace, analyst))
     app.include_router(inspect_routes(workplace, judge))
     app.include_router(analyse_routes(workplace, analyst))

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from core.statistics.agreement import agreement
-from core.studies.quality import ROLES, Answers, GivenItems, RaterQuality, study_quality
+from core.studies.quality import study_quality
+from core.studies.quality_types import ROLES, Answers, GivenItems, RaterQuality
 
 # rater, role, seconds, words, and the answers: (unit, criterion, point, lowest, highest)
 Row = tuple[int, str, float, int, list[tuple[int, int, int, int, int]]]

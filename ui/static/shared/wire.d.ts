@@ -220,6 +220,20 @@ export interface Filters {
   slices: Array<string>;
 }
 
+/** Something about a rater that lies beyond a threshold. */
+export interface Flag {
+  measure: string;
+  value: number;
+  threshold: number;
+  words: string;
+}
+
+/** A rater of whom something lies beyond a threshold. */
+export interface FlaggedJson {
+  code: string;
+  flags: Array<Flag>;
+}
+
 /** A page of a search's results. */
 export interface FoundSamples {
   total: number;
@@ -340,6 +354,15 @@ export interface MetricComparison {
   p: number | null;
   p_holm: number | null;
   note: string;
+}
+
+/** The raters of a study, and how they are watched. */
+export interface MonitorJson {
+  table: Table_WatchedRow_;
+  flagged: Array<FlaggedJson>;
+  thresholds: Thresholds;
+  gold_every: number | null;
+  repeat_every: number | null;
 }
 
 /** A data set to make of what is listed. */
@@ -825,6 +848,13 @@ export interface Table_TauRow_ {
   rows: Array<TauRow>;
 }
 
+/** A table. A column in which no row has anything is left out. */
+export interface Table_WatchedRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<WatchedRow>;
+}
+
 /** What a coded set that was taken in has changed. */
 export interface TakenIn {
   codings: number;
@@ -858,6 +888,22 @@ export interface ThingJson {
   mark: "correct" | "incorrect" | "not judged";
 }
 
+/** From where on a rater is flagged. The defaults come from simulated raters: see docs/decisions. */
+export interface Thresholds {
+  item_seconds: number;
+  word_seconds: number;
+  longest_run: number;
+  entropy: number;
+  abstained: number;
+  gold_passed: number;
+  repeats_within_one: number;
+  correlation: number;
+  fewest_items: number;
+  fewest_answers: number;
+  fewest_gold: number;
+  fewest_repeats: number;
+}
+
 /** An edit of a caption that shows something. */
 export interface Trial {
   kind: "leave out" | "add" | "exchange";
@@ -874,6 +920,31 @@ export interface UsedScale {
 /** Nothing has begun yet. */
 export interface Waiting {
   before: number;
+}
+
+/** How the raters of a study are to be watched. */
+export interface WatchBody {
+  thresholds: Record<string, number>;
+  gold_every: number | null;
+  repeat_every: number | null;
+}
+
+/** What was measured of a rater, as people read it. None: there is nothing to compute it from. */
+export interface WatchedRow {
+  rater: string;
+  flags: string;
+  items: number;
+  minutes: number;
+  item_seconds: number | null;
+  word_seconds: number | null;
+  longest_run: number;
+  entropy: number | null;
+  abstained: number | null;
+  gold: string;
+  repeats_equal: string;
+  repeats_within_one: string;
+  correlation: number | null;
+  alpha_without: number | null;
 }
 
 /** A rater whose return key somebody asks for. */
@@ -900,7 +971,9 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? ReturnKeyJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/links` ? Array<LinkJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? Array<NewLinkJson> :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/monitor` ? MonitorJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson :
+  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? MonitorJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/benchmarks` ? Array<string> :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/correlations` ? Correlations :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/datasets` ? Array<ScoredDataset> :
@@ -941,6 +1014,7 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? DrawnRegion :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? WhoseKey :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? NewLinks :
+  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? WatchBody :
   `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? SliceBody :
   `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Record<string, any> :
   `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? CodedSetBody :

@@ -1,0 +1,54 @@
+"""How the raters of a study are watched: thresholds, how often gold and repeats come, and what is to be measured."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from core.studies.controls import GOLD_EVERY
+from core.studies.quality_flags import Thresholds, thresholds_json, thresholds_of
+from storage.database import Database
+from storage.rating.quality_columns import StudyColumns, study_columns
+from storage.tables import StudyQualityRow
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How the raters of a study are watched."""
+
+    thresholds: Thresholds = Thresholds()
+    gold_every: int | None = GOLD_EVERY  # one gold item among so many, where there are any left; None: none
+    repeat_every: int | None = None  # one repeat among so many; None: none
+
+
+class Quality:
+    """Verbs on how a study's raters work."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def watch(self, study_id: int) -> Watch:
+        """Return how the raters of a study are watched."""
+        with self._database.read() as connection:
+            return watch_of(connection, study_id)
+
+    def set_watch(self, study_id: int, watch: Watch) -> None:
+        """Watch the raters of a study otherwise from now on."""
+        row: dict[str, Any] = {"thresholds": thresholds_json(watch.thresholds)}
+        row |= {"gold_every": watch.gold_every, "repeat_every": watch.repeat_every}
+        here = StudyQualityRow.study_id == study_id
+        with self._database.write() as connection:
+            if not connection.execute(update(StudyQualityRow).where(here).values(row)).rowcount:
+                connection.execute(insert(StudyQualityRow).values(study_id=study_id, **row))
+
+    def columns(self, study_id: int) -> StudyColumns:
+        """Return a study's answers as columns."""
+        with self._database.read() as connection:
+            return study_columns(connection, study_id)
+
+
+def watch_of(connection: Connection, study_id: int) -> Watch:
+    """Return how the raters of a study are watched, as by default where nobody has said."""
+    columns = (StudyQualityRow.thresholds, StudyQualityRow.gold_every, StudyQualityRow.repeat_every)
+    row = connection.execute(select(*columns).where(StudyQualityRow.study_id == study_id)).first()
+    return Watch() if row is None else Watch(thresholds_of(row.thresholds), row.gold_every, row.repeat_every)

@@ -1,0 +1,128 @@
+"""How the raters of a study work, measured anew whenever somebody has rated."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+
+from core.studies.criteria import criterion_named
+from core.studies.quality_flags import Flag, flags
+from core.studies.quality_types import RaterQuality, StudyQuality
+from storage.rating.quality import Watch
+from storage.types import Study
+from ui.services.tables import Column, Table, count, number, text
+from ui.services.workplace import Workplace
+
+STUDIES_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRater:
+    """A rater with what was measured, and what of it lies beyond a threshold."""
+
+    code: str
+    quality: RaterQuality
+    flags: tuple[Flag, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRow:
+    """What was measured of a rater, as people read it. None: there is nothing to compute it from."""
+
+    rater: str
+    flags: str  # what lies beyond thresholds, in words; empty where nothing does
+    items: int
+    minutes: float
+    item_seconds: float | None
+    word_seconds: float | None
+    longest_run: int
+    entropy: float | None
+    abstained: float | None
+    gold: str  # how many of how many were passed; empty where there was none
+    repeats_equal: str
+    repeats_within_one: str
+    correlation: float | None
+    alpha_without: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Monitored:
+    """The raters of a study."""
+
+    alpha: float | None  # ordinal, of all raters, mean over criteria
+    watch: Watch
+    raters: tuple[WatchedRater, ...]  # in the order of joining
+
+
+class Monitor:
+    """Measures studies' raters; remembers it until somebody rates."""
+
+    def __init__(self, workplace: Workplace) -> None:
+        self._workplace = workplace
+        self._turn = Lock()  # one thread measures, the others then find it done
+        self._measured = lru_cache(STUDIES_KEPT)(self._measure)
+
+    def look(self, study_id: int) -> Monitored:
+        """Return the raters of a study. Raises NotFound."""
+        repository = self._workplace.repository
+        study, watch = repository.studies.get(study_id), repository.quality.watch(study_id)
+        with self._turn:
+            codes, found = self._measured(study, repository.studies.stamp())
+        raters = zip(codes, found.raters, strict=True)
+        watched = (WatchedRater(code, quality, flags(quality, watch.thresholds)) for code, quality in raters)
+        return Monitored(found.alpha, watch, tuple(watched))
+
+    def _measure(self, study: Study, _stamp: Hashable) -> tuple[tuple[str, ...], StudyQuality]:
+        from core.studies.quality import study_quality  # scipy and pandas load only where they are needed
+
+        columns = self._workplace.repository.quality.columns(study.id)
+        scales = [len(criterion_named(key).scale) for key in columns.criteria]
+        return columns.codes, study_quality(columns.given, columns.answers, scales, len(columns.codes))
+
+
+def watched_table(found: Monitored) -> Table[WatchedRow]:
+    """Return what was measured of a study's raters."""
+    alpha = "undefined" if found.alpha is None else f"{found.alpha:.3f}"
+    return Table(f"Raters at work (ordinal α of all: {alpha})", _COLUMNS, [_row(rater) for rater in found.raters])
+
+
+def _row(rater: WatchedRater) -> WatchedRow:
+    one = rater.quality
+    return WatchedRow(
+        rater=rater.code,
+        flags="; ".join(flag.words for flag in rater.flags),
+        items=one.items,
+        minutes=one.minutes,
+        item_seconds=one.item_seconds,
+        word_seconds=one.word_seconds,
+        longest_run=one.longest_run,
+        entropy=one.entropy,
+        abstained=one.abstained,
+        gold=_of(one.gold_passed, one.gold),
+        repeats_equal=_of(one.repeats_equal, one.repeats),
+        repeats_within_one=_of(one.repeats_within_one, one.repeats),
+        correlation=one.correlation,
+        alpha_without=one.alpha_without,
+    )
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part} of {whole}" if whole else ""
+
+
+_COLUMNS = (
+    text("rater", "rater"),
+    text("flags", "flags", undefined="none", brief=False),
+    count("items", "items"),
+    number("minutes", "minutes", 1),
+    number("s an item", "item_seconds", 1, undefined="–"),
+    number("s a word", "word_seconds", 2, undefined="–"),
+    count("longest run", "longest_run"),
+    number("entropy", "entropy", 2, undefined="–", brief=False),
+    Column("abstained", ("abstained",), "share", undefined="–", brief=False),
+    text("gold passed", "gold", undefined="–"),
+    text("repeats equal", "repeats_equal", undefined="–", brief=False),
+    text("within one", "repeats_within_one", undefined="–"),
+    number("r with others", "correlation", 2, undefined="–"),
+    number("α without", "alpha_without", 3, undefined="–", brief=False),
+)

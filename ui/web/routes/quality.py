@@ -1,0 +1,72 @@
+"""How the raters of a study work: what was measured, with flags, and the thresholds they go by."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.studies.quality_flags import Flag, Thresholds, thresholds_of
+from storage.rating.quality import Watch
+from ui.services.monitor import Monitor, Monitored, WatchedRow, watched_table
+from ui.services.tables import Table
+from ui.services.workplace import Workplace
+from ui.web.access import note
+from ui.web.routes import Id
+
+Every = Annotated[int, Field(ge=2, le=1000)]
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedJson:
+    """A rater of whom something lies beyond a threshold."""
+
+    code: str
+    flags: tuple[Flag, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MonitorJson:
+    """The raters of a study, and how they are watched."""
+
+    table: Table[WatchedRow]  # raters in the order of joining
+    flagged: tuple[FlaggedJson, ...]
+    thresholds: Thresholds
+    gold_every: int | None  # one gold item among so many; None: none
+    repeat_every: int | None
+
+
+class WatchBody(BaseModel):
+    """How the raters of a study are to be watched."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # others: by default
+    gold_every: Every | None
+    repeat_every: Every | None
+
+
+def quality_routes(workplace: Workplace) -> APIRouter:
+    """Return the routes about the raters of a study."""
+    router = APIRouter(prefix="/api/studies/{study_id}")
+    monitor, repository = Monitor(workplace), workplace.repository
+
+    @router.get("/monitor")
+    def look(study_id: Id, response: Response) -> MonitorJson:
+        response.headers["cache-control"] = "no-store"  # it tells who rates
+        return _monitor_json(monitor.look(study_id))
+
+    @router.put("/watch")
+    def watch(study_id: Id, body: WatchBody, request: Request) -> MonitorJson:
+        study = repository.studies.get(study_id)
+        note(request, f"study {study.name}")
+        thresholds = thresholds_of(body.thresholds)
+        repository.quality.set_watch(study.id, Watch(thresholds, body.gold_every, body.repeat_every))
+        return _monitor_json(monitor.look(study_id))
+
+    return router
+
+
+def _monitor_json(found: Monitored) -> MonitorJson:
+    flagged = tuple(FlaggedJson(one.code, one.flags) for one in found.raters if one.flags)
+    watch = found.watch
+    return MonitorJson(watched_table(found), flagged, watch.thresholds, watch.gold_every, watch.repeat_every)
