@@ -84,7 +84,7 @@ def _laid_out(
 
 def _columns(connection: Connection, query: Any, width: int) -> Ints:
     """Return whole numbers column by column, shape (width, rows). Rows as they are take numpy ten times as long."""
-    rows = zip(*connection.execute(query).tuples().all(), strict=True)
+    rows = zip(*connection.execute(query).all(), strict=True)
     found = [np.fromiter(column, dtype=np.int64, count=len(column)) for column in rows]
     return np.array(found) if found else np.zeros((width, 0), dtype=np.int64)
 
