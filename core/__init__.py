@@ -1,1 +1,18 @@
-"""The domain of Capscope: captions, metrics, ratings. Knows neither the pages nor the database."""
+"""The domain of Capscope: captions, metrics, ratings. Knows neither the pages nor the database.
+
+From Python, `core.metric(name)` is all there is to know: docs/notebook.md. It is imported when it is asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.notebook import Result, Scorer, metric
+
+__all__ = ["Result", "Scorer", "metric"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'core' has no attribute {name!r}")
+    return getattr(import_module("core.notebook"), name)

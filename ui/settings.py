@@ -1,7 +1,7 @@
 """Settings, read once at the edge from a mapping such as os.environ."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -50,6 +50,7 @@ class Settings:
     warm: bool = True  # load what judges annotated regions as soon as the server runs; without, when somebody looks
     public_url: PublicUrl | None = None  # where people reach it, when that is through a proxy
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()  # whose word on a client's address counts
+    plugin: tuple[str, ...] = ()  # metrics of one's own, each as module:Class
     endpoint: str | None = None  # address of a model server's API, asked instead of models of this computer
     endpoint_model: str | None = None  # as that server names it
     endpoint_key: str | None = field(default=None, repr=False)
@@ -82,6 +83,7 @@ class Settings:
             warm=_yes(given.get("warm", "1"), VARIABLES["warm"]),
             public_url=_public_url(given["public_url"], VARIABLES["public_url"]) if "public_url" in given else None,
             trusted_proxies=_networks(given.get("trusted_proxies", ""), VARIABLES["trusted_proxies"]),
+            plugin=tuple(part.strip() for part in given.get("plugin", "").split(",") if part.strip()),
             endpoint=endpoint_url(given["endpoint"], VARIABLES["endpoint"]) if "endpoint" in given else None,
             endpoint_model=given.get("endpoint_model"),
             endpoint_key=given.get("endpoint_key"),
@@ -89,14 +91,19 @@ class Settings:
         )
 
     def with_options(
-        self, data_dir: Path | None = None, host: str | None = None, port: int | None = None
+        self,
+        data_dir: Path | None = None,
+        host: str | None = None,
+        port: int | None = None,
+        plugin: Sequence[str] | None = None,
     ) -> "Settings":
-        """Return these settings with what the command line says instead."""
+        """Return these settings with what the command line says instead; metrics of one's own are added."""
         return replace(
             self,
             data_dir=self.data_dir if data_dir is None else data_dir,
             host=self.host if host is None else host,
             port=self.port if port is None else port,
+            plugin=(*self.plugin, *(plugin or ())),
         )
 
 
@@ -106,6 +113,7 @@ VARIABLES = {
     "port": "CAPSCOPE_PORT",
     "warm": "CAPSCOPE_WARM",
     "public_url": "CAPSCOPE_PUBLIC_URL",
+    "plugin": "CAPSCOPE_PLUGIN",
     "trusted_proxies": "CAPSCOPE_TRUSTED_PROXIES",
     "oidc_issuer": "CAPSCOPE_OIDC_ISSUER",
     "oidc_client_id": "CAPSCOPE_OIDC_CLIENT_ID",

@@ -58,4 +58,8 @@ METRICS: tuple[type[Metric], ...] = (
 )
 SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these, and kinds of these, can ask a server
 ONLY_SERVED: tuple[type[Metric], ...] = (GeneralJudge,)
-PUBLISHED: tuple[Published, ...] = tuple(dict.fromkeys(number for metric in METRICS for number in metric.published))
+
+
+def published_by(metrics: Sequence[type[Metric]]) -> tuple[Published, ...]:
+    """Return the figures that metrics bring along, each once."""
+    return tuple(dict.fromkeys(number for metric in metrics for number in metric.published))

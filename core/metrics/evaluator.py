@@ -50,9 +50,13 @@ class Evaluator:
         self._loaded: dict[str, tuple[Hashable, Metric]] = {}
         self._loading, self._working = RLock(), Lock()
 
+    def kind(self, name: str) -> type[Metric]:
+        """Return the metric of that name, not loaded. Raises NotFound."""
+        return metric_named(name, self._metrics)
+
     def metric(self, name: str, settings: ModelSettings) -> Metric:
         """Return a metric, loaded with these settings. Raises NotFound, ModelUnavailable, BadSetting."""
-        wanted = metric_named(name, self._metrics)
+        wanted = self.kind(name)
         if settings.endpoint is not None and not issubclass(wanted, SERVED):
             raise BadSetting(f"{wanted.name} runs here and asks no server; leave --endpoint out.")
         with self._loading:

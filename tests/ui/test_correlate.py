@@ -9,6 +9,7 @@ import pytest
 from core.benchmarks.correlation import Correlation, TauDifference
 from core.benchmarks.figures import Correlated, MetricDifference
 from core.benchmarks.pairwise import PairwiseAccuracy
+from core.metrics import METRICS
 from core.statistics.bootstrap import Interval
 from tests.command_line import Run, command_line
 from ui.commands import correlate
@@ -118,7 +119,7 @@ def test_tables_are_whole_in_80_columns_under_long_names(
     ]
     accuracies = [PairwiseAccuracy("pascal50s", "mean", name, "smoothed", 4_000, 0.832, 123, 0.833) for name in names]
     differences = tuple(MetricDifference((names[0], ""), (names[1], ""), result, 0.004) for _ in range(4))
-    correlate._print(Correlated("polaris", tuple(taus), tuple(accuracies), differences))
+    correlate._print(Correlated("polaris", tuple(taus), tuple(accuracies), differences), METRICS)
     out = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
     assert max(map(len, out.splitlines())) <= 80 and "…" not in out
     for figures in (

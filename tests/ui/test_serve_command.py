@@ -33,7 +33,7 @@ def test_what_the_app_consists_of_is_set_aside_before_it_serves_and_garbage_is_l
 
     monkeypatch.setattr("ui.web.server.Server.serve_until_interrupted", serve_until_interrupted)
     try:
-        run(Settings(data_dir=tmp_path), "127.0.0.1", 0, None)
+        run(Settings(data_dir=tmp_path, port=0))
     finally:
         gc.unfreeze()
     assert served == [(True, True)]
@@ -42,6 +42,6 @@ def test_what_the_app_consists_of_is_set_aside_before_it_serves_and_garbage_is_l
 
 def test_garbage_is_looked_for_again_when_the_app_cannot_be_prepared(tmp_path: Path, port: int) -> None:
     with pytest.raises(BadSetting, match="--port"):
-        run(Settings(data_dir=tmp_path), "127.0.0.1", port, None)
+        run(Settings(data_dir=tmp_path, port=port))
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0

@@ -15,14 +15,14 @@ def test_without_variables_the_defaults_hold() -> None:
 def test_every_setting_has_a_variable_and_is_read_from_it() -> None:
     environ = {"CAPSCOPE_DATA": "elsewhere", "CAPSCOPE_HOST": "::1", "CAPSCOPE_PORT": "8000", "HOME": "/root"}
     environ |= {"CAPSCOPE_WARM": "0", "CAPSCOPE_PUBLIC_URL": "https://a.example"}
-    environ["CAPSCOPE_TRUSTED_PROXIES"] = "127.0.0.1"
+    environ |= {"CAPSCOPE_TRUSTED_PROXIES": "127.0.0.1", "CAPSCOPE_PLUGIN": "a:B, c.d:E,"}
     environ |= {"CAPSCOPE_ENDPOINT": "http://gpu:8000", "CAPSCOPE_ENDPOINT_MODEL": "m", "CAPSCOPE_ENDPOINT_KEY": "k"}
     environ |= {"CAPSCOPE_OIDC_ISSUER": "https://id.example", "CAPSCOPE_OIDC_CLIENT_ID": "c"}
     environ["CAPSCOPE_OIDC_CLIENT_SECRET"] = "s"
     served = {"endpoint", "endpoint_model", "endpoint_key", "oidc_issuer", "oidc_client_id", "oidc_client_secret"}
-    assert set(VARIABLES) == {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies"} | served
+    assert set(VARIABLES) == {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies", "plugin"} | served
     address, proxies = PublicUrl("https", "a.example"), (ip_network("127.0.0.1"),)
-    server = ("http://gpu:8000/v1", "m", "k", "https://id.example", "c", "s")
+    server = (("a:B", "c.d:E"), "http://gpu:8000/v1", "m", "k", "https://id.example", "c", "s")
     assert Settings.from_env(environ) == Settings(Path("elsewhere"), "::1", 8000, False, address, proxies, *server)
 
 

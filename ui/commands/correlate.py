@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.errors import BadSetting
+from core.metrics import Metric, published_by
+from core.metrics.plugins import known_metrics
 from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, workplace
 from ui.services.correlation import correlate_dataset, correlate_files
 from ui.services.correlation_json import correlated_json
@@ -53,7 +55,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if as_json:
             print_json([row.as_json() for row in found.taus] + [row.as_json() for row in found.accuracies])
         else:
-            _print(found)
+            _print(found, known_metrics(settings.plugin))
         for remark in remarks:
             typer.echo(remark, err=True)
 
@@ -72,12 +74,12 @@ def _check_dataset(judgements: Path | None, scores: list[Path] | None, score_for
         raise BadSetting("Give either files or --dataset, not both.")
 
 
-def _print(found: "Correlated") -> None:
+def _print(found: "Correlated", metrics: Sequence[type[Metric]]) -> None:
     rows: list[Correlation | PairwiseAccuracy] = [*found.taus, *found.accuracies]
-    tables = correlated_json(found, {row.metric: _Name(row.metric, row.metric) for row in rows})
+    tables = correlated_json(found, {row.metric: _Name(row.metric, row.metric) for row in rows}, metrics)
     print_table(tables.taus)
     print_table(tables.accuracies)
-    for line in _published(rows):
+    for line in _published(rows, metrics):
         typer.echo(line)
     if found.differences:
         typer.echo()
@@ -92,15 +94,14 @@ class _Name:
     label: str
 
 
-def _published(rows: "Sequence[Correlation | PairwiseAccuracy]") -> Iterator[str]:
+def _published(rows: "Sequence[Correlation | PairwiseAccuracy]", metrics: Sequence[type[Metric]]) -> Iterator[str]:
     """Yield what papers printed of the same quantities, a line for each metric, variant and paper."""
     from core.benchmarks.published import published_beside
-    from core.metrics import PUBLISHED
 
     for of in dict.fromkeys((row.benchmark, row.metric, row.variant) for row in rows):
         _, metric, variant = of
         categories = [getattr(row, "category", None) for row in rows if (row.benchmark, row.metric, row.variant) == of]
-        beside = (published_beside(*of, category, PUBLISHED) for category in categories)
+        beside = (published_beside(*of, category, published_by(metrics)) for category in categories)
         found = dict.fromkeys(number for numbers in beside for number in numbers)
         for paper in dict.fromkeys(number.paper for number in found):
             printed = ", ".join(f"{n.category or _QUANTITIES[n.quantity]} {n.value}" for n in found if n.paper == paper)

@@ -1,15 +1,17 @@
 """`models`: which weights are here, and getting them."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from core.errors import ModelUnavailable
-from core.metrics import METRICS, SERVED
+from core.metrics import SERVED, Metric
 from core.metrics.evaluator import metric_named
+from core.metrics.plugins import known_metrics
 from core.models.weights.availability import Availability, availability, fetch, is_on_hub, known_checkpoint, size_text
 from core.models.weights.checkpoints import LLAVA_13B
-from ui.commands.options import AsJson, print_json
+from ui.commands.options import AsJson, Plugin, print_json
 from ui.settings import Settings
 
 
@@ -19,16 +21,20 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     cli.add_typer(group, name="models")
 
     @group.callback()
-    def list_(context: typer.Context, as_json: AsJson = False) -> None:
+    def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None) -> None:
         """List each metric's weights: revision, size, licence, present or missing, how to get them."""
         if context.invoked_subcommand is not None:
             return
-        states = [state for metric in METRICS for state in availability(metric.name, metric.checkpoints)]
+        metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
+        states = [state for metric in metrics for state in availability(metric.name, metric.checkpoints)]
         if as_json:
             print_json([state_json(state) for state in states])
         else:
             _print(states)
-            _print_server(settings)
+            free = [metric.name for metric in metrics if not metric.checkpoints and not issubclass(metric, SERVED)]
+            if free:
+                typer.echo(f"Without weights: {', '.join(free)}")
+            _print_server(settings, metrics)
 
     @group.command("fetch")
     def fetch_(
@@ -36,7 +42,11 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         model: Annotated[str | None, typer.Option(help="Another hub repository instead of the metric's own.")] = None,
     ) -> None:
         """Download a metric's weights into the Hugging Face cache; goes on where it was interrupted."""
-        wanted = metric_named(metric).checkpoints if model is None else (known_checkpoint(model),)
+        wanted = (
+            metric_named(metric, known_metrics(settings.plugin)).checkpoints
+            if model is None
+            else (known_checkpoint(model),)
+        )
         for checkpoint in wanted:
             if not is_on_hub(checkpoint):
                 typer.echo(f"{checkpoint.repo} ({checkpoint.revision}) is not on the hub: get it by hand.", err=True)
@@ -67,9 +77,9 @@ SERVE = (
 )
 
 
-def _print_server(settings: Settings) -> None:
+def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
     """Tell how the models that need a large GPU run elsewhere, and what answers there now."""
-    typer.echo(f"On a server: {', '.join(metric.name for metric in METRICS if issubclass(metric, SERVED))}")
+    typer.echo(f"On a server: {', '.join(metric.name for metric in metrics if issubclass(metric, SERVED))}")
     typer.echo(f"  to start one: {SERVE}")
     endpoint = settings.model_server()
     if endpoint is None:

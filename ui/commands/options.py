@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from pathlib import Path
@@ -24,6 +24,10 @@ from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2  # file descriptors
+Plugin = Annotated[
+    list[str] | None,
+    typer.Option(metavar="MODULE:CLASS", help="A metric of your own; repeatable. [env: CAPSCOPE_PLUGIN]"),
+]
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder of the database. [env: CAPSCOPE_DATA]")]
 _json_output: ContextVar[TextIO | None] = ContextVar("json_output", default=None)
 
@@ -59,9 +63,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standar
 
 
 @contextmanager
-def workplace(settings: Settings, data_dir: Path | None) -> Iterator[Workplace]:
+def workplace(settings: Settings, data_dir: Path | None, plugin: Sequence[str] | None = None) -> Iterator[Workplace]:
     """Open the data folder for one command."""
-    opened = open_workplace(settings.with_options(data_dir=data_dir))
+    opened = open_workplace(settings.with_options(data_dir=data_dir, plugin=plugin))
     try:
         yield opened
     finally:

@@ -10,11 +10,12 @@ import typer
 
 from core.errors import BadSetting
 from core.metrics import SERVED
-from core.metrics.evaluator import Evaluator, metric_named
+from core.metrics.evaluator import Evaluator
+from core.metrics.plugins import known_metrics
 from core.models import ModelSettings
 from core.progress import StageClock, reporting
 from core.types import Outcome, Score
-from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
 from ui.services import scoring
 from ui.services.batches import BatchReport, exchange, plan_round
 from ui.settings import Settings
@@ -89,10 +90,13 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         ] = None,
         timings: Annotated[bool, typer.Option("--timings", help="Print the seconds of every stage.")] = False,
         as_json: AsJson = False,
+        plugin: Plugin = None,
         data_dir: DataDir = None,
     ) -> None:
         """Score a caption of a picture, or every sample of a data set that has no such score yet."""
-        kind = metric_named(metric)  # a wrong name is told before anything is opened or loaded
+        metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
+        evaluator = Evaluator(metrics)
+        kind = evaluator.kind(metric)  # a wrong name is told before anything is opened or loaded
         by_files = to_requests is not None or bool(from_responses)
         if by_files and (endpoint or dataset is None):
             raise BadSetting("--to-requests and --from-responses go with --dataset, and without --endpoint.")
@@ -111,7 +115,6 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             cache_dir=settings.with_options(data_dir=data_dir).data_dir / "image-features",
             options=_options(option or (), regions, trust_weights),
         )
-        evaluator = Evaluator()
         here = replace(wanted, endpoint=None)
         if verify:
             if server is None or dataset is None:
@@ -132,16 +135,16 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 "--image, --caption, --reference and --overlay are for one sample; leave them out with --dataset."
             )
         if by_files:
-            exchanged = plan_round(metric, dataset, here, endpoint_model or settings.endpoint_model)
-            with workplace(settings, data_dir) as opened, progress_bar() as progress:
+            exchanged = plan_round(kind, dataset, here, endpoint_model or settings.endpoint_model)
+            with workplace(settings, data_dir, plugin) as opened, progress_bar() as progress:
                 round_ = exchange(opened, exchanged, from_responses or (), to_requests, retry_errors, limit, progress)
             _show_round(round_, as_json)
             return
-        with workplace(settings, data_dir) as opened:
+        with workplace(settings, data_dir, plugin) as opened:
             plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors)
             with progress_bar() as progress:
                 report = scoring.run_scoring(opened, evaluator, plan, progress, parallel)
-            verified = scoring.verify(opened, Evaluator(), plan, here, verify) if verify else None
+            verified = scoring.verify(opened, Evaluator(metrics), plan, here, verify) if verify else None
         _show_report(report, verified, as_json)
 
 

@@ -3,12 +3,11 @@
 import gc
 import os
 import stat
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ui.commands.options import DataDir
+from ui.commands.options import DataDir, Plugin
 from ui.services.invitations import base_address
 from ui.settings import Settings, check_reach
 
@@ -23,23 +22,24 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     """Add the command, which is also what runs without one."""
 
     @cli.callback(invoke_without_command=True)
-    def default(context: typer.Context, host: Host = None, port: Port = None, data_dir: DataDir = None) -> None:
+    def default(
+        context: typer.Context, host: Host = None, port: Port = None, plugin: Plugin = None, data_dir: DataDir = None
+    ) -> None:
         if context.invoked_subcommand is None:
-            run(settings, host, port, data_dir)
-        elif (host, port, data_dir) != (None, None, None):
+            run(settings.with_options(data_dir, host, port, plugin))
+        elif any((host, port, plugin, data_dir)):
             raise typer.BadParameter(
                 "Put the options last: import jsonl FILE --data-dir DIR, study list --data-dir DIR."
             )
 
     @cli.command()
-    def serve(host: Host = None, port: Port = None, data_dir: DataDir = None) -> None:
+    def serve(host: Host = None, port: Port = None, plugin: Plugin = None, data_dir: DataDir = None) -> None:
         """Start the app, with the demo study when there is no other."""
-        run(settings, host, port, data_dir)
+        run(settings.with_options(data_dir, host, port, plugin))
 
 
-def run(settings: Settings, host: str | None, port: int | None, data_dir: Path | None) -> None:
+def run(chosen: Settings) -> None:
     """Serve until interrupted."""
-    chosen = settings.with_options(data_dir=data_dir, host=host, port=port)
     check_reach(chosen)
     server = _prepared(chosen)
     print(f"Capscope is at {base_address(chosen)} (stop with Ctrl+C)", flush=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from core.errors import AlreadyExists, BadSetting
-from core.metrics import ONLY_SERVED, SERVED
-from core.metrics.evaluator import metric_named, unjudgeable
+from core.metrics import ONLY_SERVED, SERVED, Metric
+from core.metrics.evaluator import unjudgeable
 from core.models import ModelSettings
 from core.models.vlm.batch import Answers, BatchVlm, batch_vlm
 from core.progress import Progress, no_progress
@@ -41,7 +41,7 @@ class BatchReport:
 class Round:
     """One metric's exchange over one data set."""
 
-    metric: str
+    kind: type[Metric]
     dataset: str
     settings: ModelSettings
     model: str  # as the server will name it
@@ -61,21 +61,20 @@ class Round:
 
     def vlm(self) -> BatchVlm:
         """Return the model without a sample."""
-        return batch_vlm(self.settings, self.model, issubclass(metric_named(self.metric), ONLY_SERVED))
+        return batch_vlm(self.settings, self.model, issubclass(self.kind, ONLY_SERVED))
 
     def over(self, vlm: BatchVlm) -> Any:
         """Return the metric over a model."""
-        return cast(Any, metric_named(self.metric))(vlm, self.settings)
+        return cast(Any, self.kind)(vlm, self.settings)
 
 
-def plan_round(metric: str, dataset: str, settings: ModelSettings, model: str | None) -> Round:
-    """Return the exchange of a metric that talks to a model. Raises BadSetting, NotFound."""
-    kind = metric_named(metric)
+def plan_round(kind: type[Metric], dataset: str, settings: ModelSettings, model: str | None) -> Round:
+    """Return the exchange of a metric that talks to a model. Raises BadSetting."""
     if not issubclass(kind, SERVED):
         raise BadSetting(f"{kind.name} runs here and asks no server; leave --to-requests and --from-responses out.")
     if model is None:
         raise BadSetting("Give --endpoint-model NAME: what the server that answers will call the model.")
-    return Round(kind.name, dataset, settings, model)
+    return Round(kind, dataset, settings, model)
 
 
 def exchange(
@@ -105,12 +104,12 @@ def exchange(
                 scores.save(unscored.id, outcome)
             kind = outcome.kind if isinstance(outcome, EvaluationError) else "scored"
             counts["awaiting" if pending else kind] += 1
-            progress(f"{plan.metric} on {plan.dataset}", done, len(wanted))
+            progress(f"{plan.kind.name} on {plan.dataset}", done, len(wanted))
     scored, awaiting = counts.pop("scored", 0), counts.pop("awaiting", 0)
     broken = {str(path): count for path, count in answers.broken.items() if count}
     files = tuple(map(str, shards.files))
     return BatchReport(
-        plan.metric, plan.dataset, signature, shards.written, files, scored, dict(counts), awaiting, known, broken
+        plan.kind.name, plan.dataset, signature, shards.written, files, scored, dict(counts), awaiting, known, broken
     )
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from core.metrics import PUBLISHED
+from core.datasets.benchmark import Published
+from core.metrics import Metric, published_by
 from core.types import Variant
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
@@ -107,19 +108,30 @@ class Correlations:
 
 
 def correlated_json(
-    found: "Correlated", names: Mapping[str, Names], whole: bool = True, remarks: Sequence[str] = ()
+    found: "Correlated",
+    names: Mapping[str, Names],
+    metrics: Sequence[type[Metric]],
+    whole: bool = True,
+    remarks: Sequence[str] = (),
 ) -> Correlations:
     """Return correlations as tables: taus and accuracies times 100. Rows name metrics as the keys of `names` do.
 
-    whole: whether these are all samples; beside a part of them the papers' figures, on all, would mislead.
+    metrics: those there are, which bring figures along. whole: whether these are all samples; beside a part of them
+    the papers' figures, on all, would mislead.
     """
+    brought = published_by(metrics)
+
+    def printed(row: "Correlation | PairwiseAccuracy", category: str | None = None) -> list[PublishedFigure]:
+        metric = names[row.metric].metric
+        return published_json(row.benchmark, metric, row.variant, category, brought) if whole else []
+
     return Correlations(
         found.benchmark,
-        _taus([_tau_row(row, names[row.metric], whole) for row in found.taus], found.benchmark),
+        _taus([_tau_row(row, names[row.metric], printed(row)) for row in found.taus], found.benchmark),
         Table(
             f"{found.benchmark}: pairwise accuracy × 100, ties wrong",
             ACCURACIES,
-            [_accuracy_row(row, names[row.metric], whole) for row in found.accuracies],
+            [_accuracy_row(row, names[row.metric], printed(row, row.category)) for row in found.accuracies],
         ),
         _differences([difference_json(row, names) for row in found.differences]),
         list(remarks),
@@ -130,14 +142,12 @@ FEW = 20  # observations; fewer may well be in people's order by chance
 SAME_ORDER = "orders the samples exactly as people do: probably it is people’s own score"
 
 
-def _tau_row(row: "Correlation", names: Names, whole: bool) -> TauRow:
-    published = published_json(row.benchmark, names.metric, row.variant) if whole else []
+def _tau_row(row: "Correlation", names: Names, published: list[PublishedFigure]) -> TauRow:
     note = row.note or (SAME_ORDER if row.n >= FEW and row.tau_b is not None and row.tau_b > 1 - 1e-9 else "")
     return TauRow(**row.as_json(), label=names.label, convention=row.convention, note=note, published=published)
 
 
-def _accuracy_row(row: "PairwiseAccuracy", names: Names, whole: bool) -> AccuracyRow:
-    published = published_json(row.benchmark, names.metric, row.variant, row.category) if whole else []
+def _accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[PublishedFigure]) -> AccuracyRow:
     note = "" if row.n else "no pair has both scores"
     return AccuracyRow(**row.as_json(), label=names.label, note=note, published=published)
 
@@ -186,10 +196,13 @@ def _differences(rows: list[DifferenceRow]) -> Table[DifferenceRow]:
     return Table(f"Which metric agrees better in τ × 100 (paired bootstrap{over})", columns, rows)
 
 
-def published_json(benchmark: str, metric: str, variant: Variant, category: str | None = None) -> list[PublishedFigure]:
+def published_json(
+    benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published]
+) -> list[PublishedFigure]:
     """Return what papers printed of the same quantity, with the paper and its table.
 
-    A figure is named where its row does not: by its quantity, or by with how many references FOIL was scored.
+    brought: figures that metrics bring along. A figure is named where its row does not: by its quantity, or by with
+    how many references FOIL was scored.
     """
     from core.benchmarks.published import published_beside
 
@@ -200,7 +213,7 @@ def published_json(benchmark: str, metric: str, variant: Variant, category: str 
             figure.paper,
             figure.table,
         )
-        for figure in published_beside(benchmark, metric, variant, category, PUBLISHED)
+        for figure in published_beside(benchmark, metric, variant, category, brought)
     ]
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from core.errors import BadSetting
-from core.metrics import METRICS, ONLY_SERVED, SERVED, Metric
+from core.metrics import ONLY_SERVED, SERVED, Metric
 from core.metrics.evaluator import Evaluator, metric_named, missing_packages
 from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.weights.availability import Availability, cached_folder
@@ -54,12 +54,12 @@ class Judge:
     def __init__(
         self,
         workplace: Workplace,
-        metrics: tuple[type[Metric], ...] = METRICS,
+        metrics: tuple[type[Metric], ...] | None = None,
         shelf: Shelf | None = None,
         endpoint: Endpoint | None = None,
     ) -> None:
-        """endpoint: a server for the metrics that can ask one."""
-        self._endpoint = endpoint
+        """metrics: all that the workplace knows unless said; endpoint: a server for those that can ask one."""
+        metrics, self._endpoint = workplace.metrics if metrics is None else metrics, endpoint
         self._workplace, self._metrics, self._shelf = workplace, metrics, shelf or Shelf()
         self._queue = ModelQueue()
         self._recent: dict[tuple[str, Sample], Outcome] = {}  # so that saving what is on show need not make it again

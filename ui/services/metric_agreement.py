@@ -59,7 +59,9 @@ class AgreementDesk:
         if found.taus and not found.accuracies and all(row.tau_b is None for row in found.taus):
             raise BadSetting(f"No agreement can be worked out for these samples of {dataset}: {found.taus[0].note}.")
         remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []
-        return correlated_json(found, table.metrics, not slice_name and not every, remarks)
+        return correlated_json(
+            found, table.metrics, self._analyst.workplace.metrics, not slice_name and not every, remarks
+        )
 
     def _part(self, dataset: str, slice_name: str | None) -> _Part:
         stamp = self._analyst.stamp(dataset)

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.errors import BadData, BadSetting, ErrorKind, ModelUnavailable
 from core.images import read_image_facts
 from core.metrics import Metric
-from core.metrics.evaluator import Evaluator, metric_named
+from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from core.models.hice.protocol import OF_SAMPLE
 from core.parallel import side_by_side
@@ -77,24 +77,25 @@ def plan_scoring(
     HICE-S takes the annotated regions of the data set where it has some and the settings name no others.
     Raises NotFound, ModelUnavailable, BadSetting.
     """
+    metric = evaluator.kind(name)
     annotated = workplace.repository.samples.has_regions(dataset)
     if annotated:  # tells of an unknown data set before a model is loaded
-        settings = with_own_regions(metric_named(name), settings)
+        settings = with_own_regions(metric, settings)
     scores = workplace.repository.scores
     try:
         signature = evaluator.metric(name, settings).signature()
     except ModelUnavailable as error:
-        if annotated or not metric_named(name).shows_regions or "regions" in settings.options:
+        if annotated or not metric.shows_regions or "regions" in settings.options:
             raise
         raise ModelUnavailable(
             f"The pictures of {dataset} have no annotated regions; give them some with "
-            f"`python app.py annotate {dataset} instances.json`, and {metric_named(name).name} needs "
+            f"`python app.py annotate {dataset} instances.json`, and {metric.name} needs "
             f"no download. Without: {error}"
         ) from error
     counts = scores.count(dataset, signature, retry_errors)
     wanted = scores.unscored(dataset, signature, retry_errors, limit)
     left = counts.samples - counts.known - len(wanted)
-    return ScoringPlan(metric_named(name).name, dataset, settings, signature, wanted, counts.known, left)
+    return ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left)
 
 
 def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadFile, BadSetting
+from core.metrics import Metric
+from core.metrics.plugins import known_metrics
 from storage import Repository, open_repository
 from storage.data.pictures import Pictures
 from ui.settings import Settings
@@ -21,6 +23,12 @@ class Workplace:
     repository: Repository
     pictures: Pictures
     data_dir: Path
+    plugin: tuple[str, ...] = ()  # metrics of one's own, as core.metrics.plugins names them
+
+    @property
+    def metrics(self) -> tuple[type[Metric], ...]:
+        """Every metric there is, looked for when first asked for. Raises BadSetting."""
+        return known_metrics(self.plugin)
 
 
 def open_workplace(settings: Settings) -> Workplace:
@@ -34,7 +42,7 @@ def open_workplace(settings: Settings) -> Workplace:
     if database.is_file() and not database.stat().st_size and any((folder / name).exists() for name in _SIGNS_OF_USE):
         raise BadFile(database, f"it is empty (0 bytes) in a folder that has been in use; {WAY_BACK}")
     repository = open_repository(database)
-    return Workplace(repository, Pictures(folder / THUMBNAILS, folder / "converted"), folder)
+    return Workplace(repository, Pictures(folder / THUMBNAILS, folder / "converted"), folder, settings.plugin)
 
 
 def check_key(workplace: Workplace) -> None:

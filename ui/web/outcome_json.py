@@ -1,11 +1,11 @@
 """Scores and explanations as JSON: for the command line with masks, for the pages with outlines to draw."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.errors import ErrorKind
-from core.metrics import METRICS
+from core.metrics import Metric
 from core.regions import masks, outlines
 from core.regions.protocols import LABELS, encoder_kind
 from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region
@@ -145,12 +145,12 @@ def outcome_json(outcome: Outcome) -> OutcomeJson:
     )
 
 
-def full_outcome_json(outcome: Outcome) -> OutcomeJson:
+def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> OutcomeJson:
     """Return an outcome as the pages show it: with what its components mean, and its links where it has regions."""
     shown = outcome_json(outcome)
     if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson):
         return shown
-    meanings = {name: text for name, text in _meanings(outcome.metric).items() if name in outcome.components}
+    meanings = {name: text for name, text in _meanings(outcome.metric, metrics).items() if name in outcome.components}
     links, named = explanation_json(outcome.explanation), outcome.explanation.encoder
     encoder = None if named is None else encoder_kind(named)
     return replace(shown, meanings=meanings, links=links, encoder=encoder, by_labels=encoder == LABELS)
@@ -172,9 +172,9 @@ def rationales_json(rationales: Mapping[str, str]) -> tuple[RationaleJson, ...]:
     return tuple(RationaleJson(aspect, text) for aspect, text in rationales.items())
 
 
-def _meanings(metric: str) -> Mapping[str, str]:
+def _meanings(metric: str, metrics: Sequence[type[Metric]]) -> Mapping[str, str]:
     """Return what the metric's components mean; nothing of a metric that is not computed here."""
-    return next((known.meanings for known in METRICS if known.name == metric), {})
+    return next((known.meanings for known in metrics if known.name == metric), {})
 
 
 def _problem(error: EvaluationError) -> dict[str, str]:

@@ -17,11 +17,6 @@ from ui.services.workplace import Workplace
 MARK = "Lengths|capscope:test"
 
 
-@pytest.fixture(autouse=True)
-def metrics(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "metric_named", lambda name: Lengths)
-
-
 def plan(place: Workplace, **more: object) -> scoring.ScoringPlan:
     return scoring.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(), **more)  # type: ignore[arg-type]
 

@@ -4,6 +4,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from core.metrics import METRICS
 from core.regions import masks
 from core.types import EvaluationError, Explanation, Phrase, Region, Score, Thing
 from tests.svg_path import mask_of
@@ -51,14 +52,16 @@ def test_the_page_learns_cut_and_encoder_from_the_outcome_whatever_its_signature
 ) -> None:
     part = Region(masks.full((4, 6)), (4, 6), None, True, 0.7, None, False)
     explanation = Explanation({}, (), (part,), 0.8, encoder)
-    shown = full_outcome_json(Score("HICE-S", 0.6, "HICE-S|cut:0.1|encoder:labels/x", explanation=explanation))
+    shown = full_outcome_json(Score("HICE-S", 0.6, "HICE-S|cut:0.1|encoder:labels/x", explanation=explanation), METRICS)
     assert isinstance(shown, ScoreJson) and shown.links is not None
     assert (shown.links.cut, shown.encoder, shown.by_labels) == (0.8, kind, by_labels)
 
 
 def test_regions_without_a_cut_are_not_shown_as_if_there_were_one() -> None:
     regions = (Region(masks.full((4, 6)), (4, 6), None, True, 0.7, None, False),)
-    assert full_outcome_json(Score("H", 0.6, "H|cut:0.5", explanation=Explanation({}, (), regions))).links is None
+    assert (
+        full_outcome_json(Score("H", 0.6, "H|cut:0.5", explanation=Explanation({}, (), regions)), METRICS).links is None
+    )
 
 
 def test_an_error_is_printed_with_its_kind_and_message() -> None:
@@ -84,5 +87,5 @@ def test_the_page_gets_an_outline_and_an_area_for_every_part_and_none_for_the_wh
 
 def test_an_outcome_without_regions_has_no_links() -> None:
     score = Score("FLEUR", 0.5, "FLEUR|x", explanation=Explanation({"overall": "Fine."}))
-    assert full_outcome_json(score).links is None
-    assert full_outcome_json(EvaluationError("FLEUR", "FLEUR|x", "no_score", "Nothing.")).links is None
+    assert full_outcome_json(score, METRICS).links is None
+    assert full_outcome_json(EvaluationError("FLEUR", "FLEUR|x", "no_score", "Nothing."), METRICS).links is None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -157,7 +158,7 @@ def browse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
     def one(sample_id: Id) -> SampleJson:
         stored = samples.get(sample_id)
         return replace(
-            sample_json(stored, full_outcome_json),
+            sample_json(stored, partial(full_outcome_json, metrics=workplace.metrics)),
             outlines=tuple(_outline(region) for region in stored.sample.image.regions),
             trials=trials_of(stored.sample),
         )

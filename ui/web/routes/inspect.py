@@ -1,7 +1,7 @@
 """Routes for judging a sample while it is looked at, and for bringing a picture and a caption of one's own."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
 
 from core.errors import CapscopeError, NotAllowed
+from core.metrics import Metric
 from core.types import LONGEST_TEXT, Outcome
 from ui.services.judging import Judge, Readiness
 from ui.services.model_queue import Finished, Told, Waiting, Working
@@ -118,7 +119,8 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
     def judge_(body: JudgeBody, request: Request) -> Events:
         if body.keep and not visitor_of(request).may("researcher"):
             raise NotAllowed("To keep a score takes a researcher's account.")
-        return Events(_events(judge.judge(body.sample, body.metric, body.caption, body.keep, _client(request))))
+        news = judge.judge(body.sample, body.metric, body.caption, body.keep, client_of(request))
+        return Events(_events(news, workplace.metrics))
 
     @router.post("/phrases")
     def phrases(body: Said) -> list[SaidPhrase]:
@@ -144,24 +146,24 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
     return router
 
 
-def _client(request: Request) -> str:
+def client_of(request: Request) -> str:
     """Return whose turn in the queue a request takes: an account's, else an address's."""
     account = request.scope.get(SIGNED_IN)
     return f"account {account[0]}" if account else "" if request.client is None else request.client.host
 
 
-async def _events(news: AsyncGenerator[Told[Outcome]]) -> AsyncGenerator[str]:
+async def _events(news: AsyncGenerator[Told[Outcome]], metrics: Sequence[type[Metric]]) -> AsyncGenerator[str]:
     """Write what is told as server-sent events; an error is the last one."""
     try:
         async with aclosing(news):
             async for told in news:
-                yield await asyncio.to_thread(_event, told)  # outlines of large pictures take a while
+                yield await asyncio.to_thread(_event, told, metrics)  # outlines of large pictures take a while
     except CapscopeError as error:
         yield _line(NotJudged(refusal_of(error)))
 
 
-def _event(told: Told[Outcome]) -> str:
-    return _line(Judged(full_outcome_json(told.result)) if isinstance(told, Finished) else told)
+def _event(told: Told[Outcome], metrics: Sequence[type[Metric]]) -> str:
+    return _line(Judged(full_outcome_json(told.result, metrics)) if isinstance(told, Finished) else told)
 
 
 def _line(news: News) -> str:

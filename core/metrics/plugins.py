@@ -1,0 +1,89 @@
+"""Metrics that other packages bring: found by the entry-point group capscope.metrics, or named as "module:Class".
+
+Only who starts Capscope names them; no page and no file does. docs/own-metric.md builds one.
+"""
+
+import importlib
+import math
+import os
+import sys
+from collections.abc import Callable
+from functools import cache, partial
+from importlib.metadata import entry_points
+from typing import Any, cast
+
+from core.errors import BadSetting
+from core.metrics import METRICS, Metric
+
+GROUP = "capscope.metrics"
+
+
+@cache
+def known_metrics(named: tuple[str, ...] = ()) -> tuple[type[Metric], ...]:
+    """Return METRICS, those of installed packages and those named, in this order; each once, whoever brings it.
+
+    A module is looked for as Python does, and in the current folder. Raises BadSetting for what is no metric.
+    """
+    brought = [_checked(f"{found.value} ({GROUP})", found.load) for found in entry_points(group=GROUP)]
+    brought.sort(key=lambda metric: metric.name.casefold())
+    metrics = tuple(dict.fromkeys((*METRICS, *brought, *(_checked(name, partial(_named, name)) for name in named))))
+    names = [metric.name.casefold() for metric in metrics]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise BadSetting(f"Two metrics are called {metrics[place].name}: give yours another name.")
+    return metrics
+
+
+def _named(name: str) -> object:
+    module, colon, attribute = name.partition(":")
+    if not (module and colon and attribute.isidentifier()):
+        raise BadSetting(f"A metric of your own is named as module:Class, found {name!r}.")
+    here = os.getcwd()
+    if here not in sys.path and "" not in sys.path:
+        sys.path.append(here)  # stays there: the module may import its neighbours later
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _checked(name: str, load: Callable[[], object]) -> type[Metric]:
+    """Return the class that is loaded. Raises BadSetting where that fails, or where it lacks what a metric has."""
+    try:
+        found = load()
+    except (ImportError, AttributeError, SyntaxError) as error:
+        raise BadSetting(f"The metric {name} cannot be imported ({error}); check its name and where it is.") from error
+    if not isinstance(found, type):
+        raise BadSetting(f"{name}: expected a class, found {found!r:.80}.")
+    for attribute, expected, fits in _PROMISES:
+        if not hasattr(found, attribute) or not fits(getattr(found, attribute)):
+            shown = repr(getattr(found, attribute, "nothing"))
+            raise BadSetting(f"The metric {name} needs `{attribute}`, {expected}; found {shown:.80}.")
+    return cast(type[Metric], found)
+
+
+def _is_name(value: object) -> bool:
+    whole = isinstance(value, str) and value == " ".join(value.split()) and value.isprintable()
+    return whole and 1 <= len(str(value)) <= 80 and not {"|", ":"} & set(str(value))
+
+
+def _is_scale(value: object) -> bool:
+    two = isinstance(value, tuple) and len(value) == 2 and all(isinstance(end, int | float) for end in value)
+    return two and all(map(math.isfinite, cast(Any, value))) and cast(Any, value)[0] < cast(Any, value)[1]
+
+
+def _is_yes_or_no(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+_PROMISES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (  # as core.metrics.Metric says
+    ("name", "a text of 1 to 80 characters without | and :", _is_name),
+    ("paper", "a text: where it is described", lambda value: isinstance(value, str)),
+    ("scale", "the lowest and the highest score as a tuple of two numbers", _is_scale),
+    ("requires_references", "True or False", _is_yes_or_no),
+    ("needs_image", "True or False", _is_yes_or_no),
+    ("shows_regions", "True or False", _is_yes_or_no),
+    ("checkpoints", "a tuple of core.models.Checkpoint, () for none", lambda value: isinstance(value, tuple)),
+    ("meanings", "texts by the names of components, {} for none", lambda value: isinstance(value, dict)),
+    ("published", "a tuple of printed figures, () for none", lambda value: isinstance(value, tuple)),
+    ("load", "a class method that returns the metric", callable),
+    ("score", "a method that yields an outcome a sample", callable),
+    ("signature", "a method that returns a text", callable),
+)

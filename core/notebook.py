@@ -1,0 +1,243 @@
+"""Scoring from Python, without a database: pictures and captions in, a Result out; docs/notebook.md shows it.
+
+`import core` offers `metric` and loads nothing; a metric's models are loaded with its first caption.
+"""
+
+import tempfile
+import warnings
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, islice
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, cast
+
+from core.errors import BadData, BadImage
+from core.images import read_image_facts
+from core.metrics import Metric
+from core.metrics.evaluator import Evaluator, metric_named
+from core.metrics.plugins import known_metrics
+from core.models import Endpoint, ModelSettings
+from core.types import EvaluationError, Explanation, ImageRef, Outcome, Sample, Score
+
+if TYPE_CHECKING:
+    import pandas
+    from PIL.Image import Image
+
+    # a file, a picture in memory, an undecoded one of `datasets` ({"bytes", "path"}), or none for blind metrics
+    Picture = str | Path | Image | Mapping[str, Any] | None
+    Texts = str | Sequence[str]
+
+AT_A_TIME = 64  # pictures in memory that are on the disk meanwhile, where metrics read them
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a metric says of captions, in their order."""
+
+    metric: str
+    signature: str  # of every score
+    images: tuple[str, ...]  # names of the pictures
+    captions: tuple[str, ...]
+    outcomes: tuple[Outcome, ...]  # scores and errors
+
+    def __len__(self) -> int:
+        """Return how many captions there are."""
+        return len(self.outcomes)
+
+    @property
+    def scores(self) -> list[float | None]:
+        """The scores within the metric's scale; None where there is none, for a reason that is in errors."""
+        return [one.value if isinstance(one, Score) else None for one in self.outcomes]
+
+    @property
+    def mean(self) -> float | None:
+        """The mean of the scores that there are; None where there is none. Look at errors before quoting it."""
+        found = [one.value for one in self.outcomes if isinstance(one, Score)]
+        return sum(found) / len(found) if found else None
+
+    @property
+    def explanations(self) -> list[Explanation | None]:
+        """Why, in words, phrases or regions; None where there is no score."""
+        return [one.explanation if isinstance(one, Score) else None for one in self.outcomes]
+
+    @property
+    def errors(self) -> dict[int, EvaluationError]:
+        """Why there is no score, by the caption's place."""
+        return {place: one for place, one in enumerate(self.outcomes) if isinstance(one, EvaluationError)}
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return a row a caption: image, caption, score, error, signature, then components and rationales by name."""
+        import pandas
+
+        rows = zip(self.images, self.captions, self.outcomes, strict=True)
+        return pandas.DataFrame([_row(image, caption, outcome) for image, caption, outcome in rows])
+
+
+def _row(image: str, caption: str, outcome: Outcome) -> dict[str, object]:
+    row: dict[str, object] = {"image": image, "caption": caption, "score": None, "error": None}
+    row["signature"] = outcome.signature
+    if isinstance(outcome, EvaluationError):
+        return row | {"error": f"{outcome.kind}: {outcome.message}"}
+    parts = {f"component:{name}": value for name, value in outcome.components.items()}
+    words = {f"rationale:{name}": text for name, text in outcome.explanation.rationales.items()}
+    return row | {"score": outcome.value} | parts | words
+
+
+class Scorer:
+    """One metric, ready to be called."""
+
+    def __init__(
+        self, kind: type[Metric], settings: ModelSettings, pictures: "Mapping[Any, Picture] | None" = None
+    ) -> None:
+        """pictures: by the ids that compute_score is given."""
+        self._kind, self._settings, self._pictures = kind, settings, pictures
+        self._evaluator = Evaluator((kind,))
+
+    @property
+    def signature(self) -> str:
+        """What the scores carry; loads the models. Raises ModelUnavailable, BadSetting."""
+        return self._evaluator.metric(self._kind.name, self._settings).signature()
+
+    def __call__(
+        self,
+        images: "Picture | Sequence[Picture]",
+        captions: "Texts",
+        references: "Texts | Sequence[Texts] | None" = None,
+    ) -> Result:
+        """Score captions of pictures: one of one, or as many as there are pictures.
+
+        images: files, pictures in memory, a column of `datasets`, or None for metrics that look at none. references:
+        one text or several for each caption. Raises BadData where numbers differ, ModelUnavailable, BadSetting.
+        """
+        said = (captions,) if isinstance(captions, str) else tuple(captions)
+        each = [images] * len(said) if images is None or isinstance(captions, str) else images
+        shown = cast("Sequence[Picture]", each)
+        told = _references(references, isinstance(captions, str), len(said))
+        if len(shown) != len(said):
+            raise BadData(f"Expected a picture for each of {len(said)} captions, found {len(shown)}.")
+        names, outcomes = list[str](), list[Outcome]()
+        for samples in _samples(shown, said, told, self._kind.name):
+            names += [sample.image.name for sample in samples]
+            outcomes += self._evaluator.evaluate(self._kind.name, samples, self._settings)
+        return Result(self._kind.name, self.signature, tuple(names), said, tuple(outcomes))
+
+    def compute_score(
+        self, gts: "Mapping[Hashable, Sequence[str]]", res: "Mapping[Hashable, Sequence[str]]"
+    ) -> tuple[float, list[float | None]]:
+        """Score as pycocoevalcap's scorers do: id -> references, id -> [caption]; returns mean and single scores.
+
+        Pictures are those given when the metric was made. A caption without a score is None, left out of the mean, and
+        told by a warning. Raises BadData for other ids or several captions of one, and where no caption has a score.
+        """
+        if gts.keys() != res.keys():
+            raise BadData("Expected references and captions of the same ids, found others.")
+        several = next((id for id, texts in res.items() if len(texts) != 1), None)
+        if several is not None:
+            raise BadData(f"Expected one caption of {several!r}, found {len(res[several])}.")
+        images = [None if self._pictures is None else self._pictures.get(id) for id in gts]
+        result = self(images, [res[id][0] for id in gts], [gts[id] for id in gts])
+        if result.mean is None:
+            first = next(iter(result.errors.values()), None)
+            raise BadData(f"No caption has a score of {result.metric}" + (f": {first.message}" if first else "."))
+        if result.errors:
+            warnings.warn(
+                f"{len(result.errors)} of {len(result)} captions have no score of {result.metric} and are left out of "
+                f"the mean, e.g.: {next(iter(result.errors.values())).message}",
+                stacklevel=2,
+            )
+        return result.mean, result.scores
+
+
+def metric(
+    name: str | type[Metric],
+    *,
+    model: str | None = None,
+    adapter: str | None = None,
+    endpoint: str | Endpoint | None = None,
+    device: str = "auto",
+    batch_size: int = 8,
+    explain: bool = False,
+    pictures: "Mapping[Any, Picture] | None" = None,
+    **options: str,
+) -> Scorer:
+    """Return a metric of Capscope's, of an installed package or a class of your own, ready to be called.
+
+    endpoint: the address of a model server's API, ".../v1"; with a key as core.models.Endpoint. pictures: by id, for
+    compute_score. options: the metric's own, as `score --option` takes them. Raises NotFound for an unknown name.
+    """
+    kind = metric_named(name, known_metrics()) if isinstance(name, str) else name
+    server = Endpoint(endpoint.rstrip("/")) if isinstance(endpoint, str) else endpoint
+    settings = ModelSettings(
+        model=model,
+        adapter=adapter,
+        endpoint=server,
+        device=device,
+        batch_size=batch_size,
+        explain=explain,
+        options=options,
+    )
+    return Scorer(kind, settings, pictures)
+
+
+def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions: int) -> "Sequence[tuple[str, ...]]":
+    """Return the references of each caption."""
+    if given is None:
+        return [()] * captions
+    each: Sequence[Any] = [given] if single else given
+    if isinstance(each, str) or len(each) != captions:
+        raise BadData(f"Expected references for each of {captions} captions, found {len(each)}.")
+    return [(texts,) if isinstance(texts, str) else tuple(texts) for texts in each]
+
+
+def _samples(
+    images: "Sequence[Picture]", captions: Sequence[str], references: Sequence[tuple[str, ...]], metric: str
+) -> Iterator[list[Sample]]:
+    """Yield samples, some at a time; pictures that are in memory are files until the next ones are asked for."""
+    numbered = zip(count(1), images, captions, references)
+    while some := list(islice(numbered, AT_A_TIME)):
+        with tempfile.TemporaryDirectory(prefix="capscope-") as folder:
+            yield [
+                Sample(str(number), _image(picture, number, Path(folder)), caption, told)
+                for number, picture, caption, told in some
+            ]
+
+
+def _image(picture: "Picture", number: int, folder: Path) -> ImageRef:
+    if picture is None:
+        return ImageRef("")
+    name, path = _file(picture, number, folder)
+    try:
+        return ImageRef(name, path, *read_image_facts(path))
+    except BadImage:  # the metric says what is wrong with it, if it looks
+        return ImageRef(name, path)
+
+
+def _file(picture: "Picture", number: int, folder: Path) -> tuple[str, Path]:
+    """Return a picture's name, and the file that holds it."""
+    if isinstance(picture, str | PurePath):
+        return PurePath(picture).name, Path(picture)
+    if isinstance(picture, Mapping):  # as `datasets` keeps it
+        content, known = picture.get("bytes"), picture.get("path")
+        if content is None:
+            return PurePath(str(known)).name, Path(str(known))
+        return PurePath(str(known)).name if known else str(number), _written(folder / str(number), content)
+    if not hasattr(picture, "save") or not hasattr(picture, "mode"):
+        raise BadData(f"Expected a file, a picture or what `datasets` makes of one, found {picture!r:.80}.")
+    return PurePath(getattr(picture, "filename", "") or str(number)).name, _saved(
+        cast("Image", picture), folder, number
+    )
+
+
+def _written(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+def _saved(picture: "Image", folder: Path, number: int) -> Path:
+    """Keep a picture without loss, turned as it is to be seen."""
+    from PIL import ImageOps
+
+    upright = ImageOps.exif_transpose(picture)
+    upright = upright.convert("RGB") if upright.mode in ("CMYK", "YCbCr", "LAB", "HSV", "F") else upright
+    upright.save(folder / f"{number}.png", exif=b"")
+    return folder / f"{number}.png"

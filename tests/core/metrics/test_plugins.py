@@ -1,0 +1,79 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadSetting
+from core.metrics import METRICS
+from core.metrics.plugins import known_metrics
+from tests.ui.fake_metrics import Blind, Lengths
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    """What is installed is looked for anew."""
+    known_metrics.cache_clear()
+    yield
+    known_metrics.cache_clear()
+
+
+class NoScale(Lengths):
+    scale = (1.0, 0.0)
+
+
+class NoName(Lengths):
+    name = "a|b"
+
+
+class Mute(Lengths):
+    score = None  # type: ignore[assignment]
+
+
+class Taken(Lengths):
+    name = "fleur"
+
+
+def test_named_metrics_stand_behind_our_own_each_once() -> None:
+    blind, lengths = "tests.ui.fake_metrics:Blind", "tests.ui.fake_metrics:Lengths"
+    assert known_metrics((blind, lengths, blind)) == (*METRICS, Blind, Lengths)
+    assert known_metrics() == METRICS
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("nothing", "module:Class"),
+        ("no.such.module:Class", "No module named"),
+        ("tests.ui.fake_metrics:Nobody", "no attribute 'Nobody'"),
+        ("tests.making:rows", "expected a class"),
+        ("core.types:Sample", "needs `name`"),
+        (f"{__name__}:NoScale", "needs `scale`"),
+        (f"{__name__}:NoName", "without | and :"),
+        (f"{__name__}:Mute", "needs `score`"),
+        (f"{__name__}:Taken", "Two metrics are called"),
+    ],
+)
+def test_what_is_no_metric_is_told_by_what_it_lacks(name: str, told: str) -> None:
+    with pytest.raises(BadSetting, match=told.replace("|", r"\|")):
+        known_metrics((name,))
+
+
+def test_a_module_that_is_no_python_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "half_a_metric.py").write_text("class Half(")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadSetting, match="half_a_metric:Half cannot be imported"):
+        known_metrics(("half_a_metric:Half",))
+
+
+def test_installed_packages_bring_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    described = tmp_path / "measures-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: measures\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text("[capscope.metrics]\nblind = tests.ui.fake_metrics:Blind\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert known_metrics() == (*METRICS, Blind)
+    assert known_metrics(("tests.ui.fake_metrics:Blind",)) == (*METRICS, Blind)  # named as well: one metric
+    known_metrics.cache_clear()
+    (described / "entry_points.txt").write_text("[capscope.metrics]\nblind = tests.ui.fake_metrics:Gone\n")
+    with pytest.raises(BadSetting, match=r"Gone \(capscope.metrics\) cannot be imported"):
+        known_metrics()
