@@ -136,6 +136,9 @@ class EvaluationError:
 Outcome = Score | EvaluationError
 # a metric's own score, smoothed; its score before smoothing, component "raw"; "": the score of one without smoothing
 Variant = Literal["smoothed", "raw", ""]
+ErrorScale = Literal["plain", "rank", "calibrated"]  # on which a score is from people, see core.statistics.error_scales
+# how far apart two scores are, or their ranks; where only the first of the two is right, where only the second
+Parted = Literal["scores", "ranks", "first right", "second right"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
+from core.errors import BadSetting
 
+LONGEST_WORDS = 500  # characters
 PHRASE_KINDS: Mapping[str, str] = {  # kind -> words, any of which a caption must hold
     "number": "one|two|three|four|five|six|seven|eight|nine|ten|several|many|both|pair|group|crowd|[0-9]+",
     "colour": "red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|tan|golden|colou?rful",
@@ -17,6 +19,14 @@ PHRASE_KINDS: Mapping[str, str] = {  # kind -> words, any of which a caption mus
     "negation": "no|not|without|never|nobody|nothing|none",
     "hedge": "maybe|perhaps|possibly|probably|appears?|seems?|looks? like|might|some kind of",
 }
+
+
+def check_words(words: str) -> tuple[str, ...]:
+    """Return words or phrases parted by commas, in small letters. Raises BadSetting for none, or too many."""
+    found = tuple(" ".join(one.lower().split()) for one in words.split(",") if one.strip())
+    if not found or len(words) > LONGEST_WORDS:
+        raise BadSetting(f"expected words parted by commas, at most {LONGEST_WORDS} characters, found {words!r:.60}")
+    return found
 
 
 class CaptionFacts:
@@ -37,16 +47,26 @@ class CaptionFacts:
     def have(self, kind: str) -> NDArray[np.bool_]:
         """Return which captions hold a whole word of a kind of PHRASE_KINDS, in any case."""
         if kind not in self._kinds:
-            text, starts = self._text
-            # A pattern that begins with a kind of character is searched many times quicker than one with \b there.
-            hits = [hit.start() for hit in re.finditer(rf"\W(?:{PHRASE_KINDS[kind]})\b", text)]
-            found = np.zeros(len(self), dtype=bool)
-            found[np.searchsorted(starts, hits, side="right") - 1] = True
-            self._kinds[kind] = found
+            self._kinds[kind] = self._with(PHRASE_KINDS[kind])
         return self._kinds[kind]
+
+    def say(self, words: str) -> NDArray[np.bool_]:
+        """Return which captions have any of some whole words or phrases, parted by commas, in any case.
+
+        Raises BadSetting where there are none.
+        """
+        return self._with("|".join(r"[^\S\n]+".join(map(re.escape, one.split())) for one in check_words(words)))
+
+    def _with(self, pattern: str) -> NDArray[np.bool_]:
+        text, starts = self._text
+        # A pattern that begins with a kind of character is searched many times quicker than one with \b there.
+        hits = [hit.start() for hit in re.finditer(rf"\W(?:{pattern})(?!\w)", text)]
+        found = np.zeros(len(self), dtype=bool)
+        found[np.searchsorted(starts, hits, side="right") - 1] = True
+        return found
 
     @cached_property
     def _text(self) -> tuple[str, Ints]:
         """All captions, each after a line break, and where those stand: one search is quicker than thousands."""
-        lines = [f"\n{caption.lower()}" for caption in self._captions]
+        lines = ["\n" + caption.lower().replace("\n", " ") for caption in self._captions]
         return "".join(lines), np.cumsum([0, *map(len, lines)][: len(lines)], dtype=np.int64)

@@ -13,6 +13,14 @@ from core.errors import NotFound
 Mask = NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreName:
+    """Which of a metric's scores is meant: its own, or the one before smoothing."""
+
+    metric: str  # as a score table names it
+    raw: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricColumn:
     """One metric's scores, one entry a sample; NaN where it has none."""
@@ -27,8 +35,12 @@ class MetricColumn:
     @property
     def unit(self) -> Floats:
         """The scores rescaled to [0, 1], so that they can be set against human judgement."""
+        return self.rescaled(self.value)
+
+    def rescaled(self, scores: Floats) -> Floats:
+        """Return scores on the metric's scale as scores on [0, 1]."""
         low, high = self.scale
-        return (self.value - low) / (high - low)
+        return (scores - low) / (high - low)
 
     @property
     def has_raw(self) -> bool:
@@ -46,6 +58,7 @@ class ScoreTable:
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
     levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no single judgements
     metrics: Mapping[str, MetricColumn]
+    images: Ints  # (samples,) a number for each picture: the clusters that a bootstrap draws
 
     def metric(self, name: str) -> MetricColumn:
         """Return a metric's column. Raises NotFound, naming those there are."""
@@ -54,9 +67,29 @@ class ScoreTable:
             raise NotFound(f"There are no scores by {name!r} here; there are: {there}.")
         return self.metrics[name]
 
+    def scores(self, score: ScoreName) -> Floats:
+        """Return a metric's own scores, or its raw ones, on its scale; NaN where it has none. Raises NotFound."""
+        column = self.metric(score.metric)
+        return column.raw if score.raw else column.value
+
+    def unit(self, score: ScoreName) -> Floats:
+        """Return a metric's own scores, or its raw ones, on [0, 1]; NaN where it has none. Raises NotFound."""
+        return self.metric(score.metric).rescaled(self.scores(score))
+
+    def label(self, score: ScoreName) -> str:
+        """Return what people read of one of a metric's scores. Raises NotFound."""
+        column = self.metric(score.metric)
+        return f"{column.label} raw" if score.raw else column.label
+
+    def variants(self, metrics: Iterable[str]) -> tuple[ScoreName, ...]:
+        """Return every score that some metrics have, each metric's own before its raw one. Raises NotFound."""
+        return tuple(
+            ScoreName(metric, raw) for metric in metrics for raw in (False, True)[: 1 + self.metric(metric).has_raw]
+        )
+
     def error(self, metric: str) -> Floats:
         """Return score - human, both on [0, 1]; NaN where one of the two is missing."""
-        return self.metric(metric).unit - self.human
+        return self.unit(ScoreName(metric)) - self.human
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -75,17 +108,18 @@ class ScoreTable:
             self.human[kept],
             self.levels[kept],
             metrics,
+            self.images[kept],
         )
 
 
-def by_error(table: ScoreTable, metric: str) -> Ints:
-    """Return the rows of the table by falling |score - human|, equal ones in the table's order.
+def falling(values: Floats, chosen: Mask | None = None) -> Ints:
+    """Return the places of the known (not NaN) values, the largest first, equal ones in their order.
 
-    Samples without a score or without a human judgement have no error and are left out.
+    chosen: (samples,), which values count at all; None: every one.
     """
-    error = np.abs(table.error(metric))
-    known = np.flatnonzero(np.isfinite(error))
-    return known[np.argsort(-error[known], kind="stable")]
+    known = np.isfinite(values)
+    places = np.flatnonzero(known if chosen is None else known & chosen)
+    return places[np.argsort(-values[places], kind="stable")]
 
 
 MOST_LEVELS = 12  # more distinct levels than this are no levels: judgement is then cut into fifths
@@ -118,6 +152,13 @@ def human_groups(human: Floats, levels: Floats) -> HumanGroups:
 LONGEST_PART = 48  # characters of what tells settings apart; the signature itself is longer by far
 
 Version = tuple[str, str]  # metric, signature
+
+
+def column_names(versions: Iterable[Version]) -> Mapping[Version, str]:
+    """Return what each version's column is called: by its metric, or by its signature where a metric has several."""
+    every = tuple(versions)
+    several = Counter(metric for metric, _ in every)
+    return {(metric, signature): metric if several[metric] == 1 else signature for metric, signature in every}
 
 
 def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:

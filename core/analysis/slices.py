@@ -9,34 +9,14 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
+from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts, check_words
+from core.analysis.score_table import Mask, ScoreName
+from core.analysis.slice_conditions import Lasso, Parting, Range, lasso_of, number_of, parting_of, range_of
 from core.arrays import Floats
 from core.errors import BadSetting
 
-LARGEST_NUMBER = 1e15  # of a condition; larger ones would lose digits
 LONGEST_NAME = 200
-Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """Numbers from `low`, included, up to `high`, left out; None leaves that side open."""
-
-    low: float | None = None
-    high: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.low is not None and self.high is not None and not self.low < self.high:
-            raise BadSetting(f"expected a range whose low end is below its high end, found {self.low} to {self.high}")
-
-    def holds(self, values: Floats) -> Mask:
-        """Return where values lie in the range; an unknown value (NaN) never does."""
-        low = -np.inf if self.low is None else self.low
-        high = np.inf if self.high is None else self.high
-        known = ~np.isnan(values)
-        return np.asarray(known & (values >= low) & ((values < high) | np.isinf(high)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +34,10 @@ class Slice:
     code: str | None = None  # an error code given by any coder
     criterion: str | None = None  # whose rating `rating` is about
     rating: Range | None = None  # mean point on that criterion
+    caption: str | None = None  # words or phrases parted by commas, any of which the caption has
+    explanation: str | None = None  # likewise of the metric's explanation, or of any where no metric is named
+    parting: Parting | None = None  # where two scores part
+    lasso: Lasso | None = None  # what a line in a plot was drawn around
 
     def __post_init__(self) -> None:
         if not self.name.strip():
@@ -64,6 +48,22 @@ class Slice:
             raise BadSetting(f"the slice {self.name} filters by rating: expected both criterion and rating")
         if self.phrase is not None and self.phrase not in PHRASE_KINDS:
             raise BadSetting(f"expected a phrase kind of {', '.join(PHRASE_KINDS)}, found {self.phrase!r}")
+        for words in (self.caption, self.explanation):
+            if words is not None:
+                check_words(words)
+
+    @property
+    def by_error(self) -> bool:
+        """Whether it chooses samples by how far a score is from people: agreement within it follows from the choice."""
+        return self.error is not None or any(one is not None and one.by_error for one in (self.parting, self.lasso))
+
+    @property
+    def scores(self) -> tuple[ScoreName, ...]:
+        """The scores that its conditions are about."""
+        of_parting = (self.parting.first, self.parting.second) if self.parting else ()
+        of_lasso = (self.lasso.x, self.lasso.y) if self.lasso else ()
+        own = (ScoreName(self.metric),) if self.metric is not None else ()
+        return tuple(one for one in (*own, *of_parting, *of_lasso) if one is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +78,9 @@ class SampleColumns:
     codes: Sequence[Sequence[str]] = ()  # error codes given; () where nothing is coded at all
     # |score - human| by metric, both on [0, 1]; by default of the scores as they are
     errors: Mapping[str, Floats] = field(default_factory=dict)
+    explained: Mask | None = None  # whether an explanation has the slice's words; None: nothing is explained
+    gaps: Floats | None = None  # how far the slice's two scores part
+    drawn: tuple[Floats, Floats] | None = None  # what lies across and upwards where the slice's lasso was drawn
 
 
 def check_name(chosen: Slice) -> None:
@@ -105,6 +108,10 @@ def select(chosen: Slice, columns: SampleColumns) -> Mask:
             mask &= condition.holds(values)
     if chosen.level is not None:
         mask &= columns.levels == chosen.level
+    if chosen.parting is not None:
+        mask &= chosen.parting.gap.holds(unknown if columns.gaps is None else columns.gaps)
+    if chosen.lasso is not None:
+        mask &= chosen.lasso.holds(*(columns.drawn or (unknown, unknown)))
     return mask & _by_text(chosen, columns)
 
 
@@ -114,6 +121,10 @@ def _by_text(chosen: Slice, columns: SampleColumns) -> Mask:
         mask &= chosen.words.holds(columns.captions.words)
     if chosen.phrase is not None:
         mask &= columns.captions.have(chosen.phrase)
+    if chosen.caption is not None:
+        mask &= columns.captions.say(chosen.caption)
+    if chosen.explanation is not None:
+        mask &= False if columns.explained is None else columns.explained
     if chosen.code is not None:
         codes = columns.codes or [()] * len(mask)
         mask &= np.array([chosen.code in given for given in codes], dtype=bool)
@@ -139,17 +150,13 @@ _RANGES = ("score", "error", "words", "human", "rating")
 
 def _value(name: str, value: object) -> Any:
     if name in _RANGES:
-        if not isinstance(value, dict) or not value.keys() <= {"low", "high"}:
-            raise BadSetting(f"expected {name} as low and high, found {value!r}")
-        return Range(**{end: _number(name, number) for end, number in value.items() if number is not None})
+        return range_of(name, value)
     if name == "level":
-        return _number(name, value)
+        return number_of(name, value)
+    if name == "parting":
+        return parting_of(value)
+    if name == "lasso":
+        return lasso_of(value)
     if not isinstance(value, str):
         raise BadSetting(f"expected {name} as a text, found {value!r}")
     return value
-
-
-def _number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
-        raise BadSetting(f"expected {name} as a number, found {value!r:.40}")
-    return float(value)

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from sqlalchemy import func, or_, select
 
-from core.analysis.score_table import ScoreTable, Version, metric_labels
+from core.analysis.left_out import Mentions
+from core.analysis.score_table import ScoreTable, Version, column_names, metric_labels
 from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
 from storage.analysis.columns import judged_samples, score_table, versions
+from storage.analysis.mentions import explanations, mentions, telling_metrics
 from storage.data.samples import find_dataset
 from storage.database import Database
 from storage.tables import (
@@ -92,6 +94,25 @@ class Analysis:
         )
         with self._database.read() as connection:
             return tuple(SampleRating(*row) for row in connection.execute(query))
+
+    def telling_metrics(self, dataset: str) -> tuple[str, ...]:
+        """Return the metrics, as score tables name them, that tell which regions captions mention. Raises NotFound."""
+        with self._database.read() as connection:
+            dataset_id = find_dataset(connection, dataset)
+            named = column_names((*version,) for version in versions(connection, dataset_id))
+            telling = telling_metrics(connection, dataset_id)
+        return tuple(name for version, name in named.items() if version in telling)
+
+    def mentions(self, dataset: str, metric: str) -> Mentions:
+        """Return which regions each caption mentions by a metric's word. Raises NotFound."""
+        with self._database.read() as connection:
+            return mentions(connection, find_dataset(connection, dataset), metric)
+
+    def explanations(self, dataset: str, ids: Ints, metric: str | None = None) -> list[str]:
+        """Return what metrics, or one, wrote about each sample of `ids`; "" where nothing. Raises NotFound."""
+        with self._database.read() as connection:
+            found = explanations(connection, find_dataset(connection, dataset), metric)
+        return [found.get(sample, "") for sample in ids.tolist()]
 
     def mean_points(self, dataset: str, criterion: str, ids: Ints) -> Floats:
         """Return the mean point on a criterion for each sample of `ids`, ascending; NaN: not rated on it.

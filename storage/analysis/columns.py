@@ -1,7 +1,7 @@
 """A data set's score table, read column by column."""
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, String, select, type_coerce
 
-from core.analysis.score_table import MetricColumn, ScoreTable, Version, metric_labels
+from core.analysis.score_table import MetricColumn, ScoreTable, Version, column_names, metric_labels
 from core.arrays import Ints
 from core.benchmarks.columns import JudgedColumn, judged_column
 from core.benchmarks.matching import RAW
@@ -22,14 +22,16 @@ from storage.tables import ImageRow, SampleRow, ScoreRow
 def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
     """Return a data set's samples, judgements and scores as columns."""
     judgements = type_coerce(SampleRow.judgements, String)  # as text: few differ, so few are parsed
-    samples = select(SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements)
+    columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
+    samples = select(*columns_of)
     rows = connection.execute(samples.where(SampleRow.dataset_id == dataset_id).order_by(SampleRow.id)).all()
-    columns = tuple(zip(*rows, strict=True)) if rows else ((), (), (), (), ())
+    columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 6
     ids = np.array(columns[0], dtype=np.int64)
     level = {text: _level(text) for text in set(columns[4])}
     levels = np.array([level[text] for text in columns[4]], dtype=float)
     human = np.array(columns[3], dtype=float)
-    return ScoreTable(ids, columns[1], columns[2], human, levels, _metrics(connection, dataset_id, ids))
+    images = np.array(columns[5], dtype=np.int64)
+    return ScoreTable(ids, columns[1], columns[2], human, levels, _metrics(connection, dataset_id, ids), images)
 
 
 def _level(judgements: str) -> float:
@@ -47,11 +49,10 @@ def versions(connection: Connection, dataset_id: int) -> Sequence[Any]:
 def _metrics(connection: Connection, dataset_id: int, ids: Ints) -> dict[str, MetricColumn]:
     """Return the columns of every metric; one under several settings is told apart by its signatures."""
     found = _scores(connection, dataset_id)
-    labels, settings = metric_labels(found), Counter(metric for metric, _ in found)
+    labels, names = metric_labels(found), column_names(found)
     columns = {}
-    for (metric, signature), cells in sorted(found.items()):
-        name = metric if settings[metric] == 1 else signature
-        columns[name] = _column((name, metric, labels[metric, signature]), cells, ids)
+    for version, cells in sorted(found.items()):
+        columns[names[version]] = _column((names[version], version[0], labels[version]), cells, ids)
     return columns
 
 

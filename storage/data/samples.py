@@ -74,6 +74,13 @@ class Samples:
                 samples = {stored.id: stored for stored in _with_outcomes(connection, connection.execute(query).all())}
             yield from (samples[id_] for id_ in part if id_ in samples)
 
+    def picture_ids(self, ids: Sequence[int]) -> dict[int, int]:
+        """Return sample id -> image id of the samples whose pictures were found."""
+        query = select(SampleRow.id, SampleRow.image_id).join(ImageRow, ImageRow.id == SampleRow.image_id)
+        with self._database.read() as connection:
+            rows = connection.execute(query.where(SampleRow.id.in_(ids), ImageRow.sha256.is_not(None)))
+            return {sample: image for sample, image in rows}
+
     def get(self, sample_id: int) -> StoredSample:
         """Return one sample with everything known of it. Raises NotFound."""
         with self._database.read() as connection:

@@ -8,6 +8,7 @@ import typer
 from core.errors import BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, workplace
 from ui.services import studies as services
+from ui.services.analysis import Analyst
 from ui.services.workplace import Workplace
 from ui.settings import Settings
 
@@ -74,7 +75,7 @@ def _write_page(opened: Workplace, study: str | None, dataset: str | None, to: P
         raise BadSetting(f"A report is an HTML page: expected a file that ends in .html, found {to.name}.")
     with progress_bar() as progress:
         if study is None:
-            text = dataset_report_html(opened, str(dataset), progress)
+            text = dataset_report_html(Analyst(opened), str(dataset), progress)
         else:
             text = report_html(opened, opened.repository.studies.named(study), progress)
     try:

@@ -7,6 +7,7 @@ from itertools import combinations
 from core.analysis.score_table import HumanGroups, MetricColumn, ScoreTable, human_groups
 from core.errors import BadSetting
 from core.progress import Progress
+from ui.report.error_analysis import error_parts
 from ui.report.figures import Axis, density_svg, levels_svg
 from ui.report.html import figures, heading, paragraph, table
 from ui.services.analysis import Analyst
@@ -29,6 +30,7 @@ def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterato
         yield from _agreement(desk, dataset, list(analyst.table(dataset).metrics), name)
         yield from _figures(analyst.table(dataset, name), _groups(analyst, dataset, name))
     progress("Agreement with people", 1 + len(slices), 1 + len(slices))
+    yield from error_parts(analyst, desk, dataset)
     for column in analyst.table(dataset).metrics.values():
         yield _errors(analyst, dataset, column)
     yield from _codes(analyst, dataset)

@@ -3,6 +3,7 @@
 Colours are variables of the page that the figures stand in, so that they follow light and dark.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from core.analysis.score_table import HumanGroups
 from core.arrays import Floats
+from ui.services.calibrations import BinRow, ScoreCurve
 
 BINS = 40
 _SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: the square of a plot, room for labels
@@ -59,6 +61,25 @@ def levels_svg(scores: Axis, groups: HumanGroups) -> str:
             parts.append(_line(centre - step / 4, middle, centre + step / 4, middle, 3))
     label = f"Distribution of {scores.title} at each level of human judgement"
     return svg(_LEFT + _SIZE + 12, _SIZE + _BOTTOM, label, "".join(parts))
+
+
+def calibration_svg(curve: ScoreCurve, rows: Sequence[BinRow]) -> str:
+    """Return what people say of captions with neighbouring scores, with intervals, beside the never falling fit."""
+    human = Axis("mean human judgement", np.empty(0), (0.0, 1.0))
+    line = " ".join(f"{_across(score)},{_up(said, human.range):.1f}" for score, said in curve.fit)
+    parts = [_frame(curve.label, human), _ends(human), _line(_LEFT, _SIZE, _LEFT + _SIZE, 0, 0.5)]
+    parts.append(f'<polyline points="{line}" fill="none" stroke="var(--accent)" stroke-width="1.5"/>')
+    for row in (one for one in rows if one.label == curve.label):
+        x, y = float(_across(row.score)), _up(row.human, human.range)
+        if row.ci_low is not None and row.ci_high is not None:
+            parts.append(_line(x, _up(row.ci_low, human.range), x, _up(row.ci_high, human.range), 1.5))
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="var(--accent)"/>')
+    label = f"Calibration of {curve.label}: mean human judgement of captions with neighbouring scores"
+    return svg(_LEFT + _SIZE + 12, _SIZE + _BOTTOM, label, "".join(parts))
+
+
+def _across(share: float) -> str:
+    return f"{_LEFT + _SIZE * share:.1f}"
 
 
 def text(x: float, y: float, content: str, anchor: str = "start") -> str:

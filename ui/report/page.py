@@ -20,9 +20,8 @@ def report_html(workplace: Workplace, study: Study, progress: Progress = no_prog
     return page(f"Report: {study.name}", parts)
 
 
-def dataset_report_html(workplace: Workplace, dataset: str, progress: Progress = no_progress) -> str:
+def dataset_report_html(analyst: Analyst, dataset: str, progress: Progress = no_progress) -> str:
     """Return the report of a data set alone: every study's raters are left out. Raises NotFound."""
-    analyst = Analyst(workplace)
     about = paragraph(
         f"{len(analyst.table(dataset).ids):,} captions; what raters said of them stands in studies’ reports."
     )

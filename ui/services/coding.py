@@ -1,9 +1,10 @@
 """Coded errors as tables: how often each code was given, by whom, and how far coders agree."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from core.analysis.error_coding import CodeCount, CodedSet, CoderAgreement, code_counts, cohens_kappa
-from ui.services.tables import Column, Table, count, number, text
+from core.statistics.proportions import wilson
+from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +12,9 @@ class CodedCount(CodeCount):
     """How often a code was given, over all coders and by each."""
 
     by_coder: dict[str, int]
+    # 95 % of the share, percent: Wilson's, over coded samples; codes of several coders on one are one observation
+    ci_low: float | None
+    ci_high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +30,24 @@ def coded_tables(coded: CodedSet) -> Coded:
     """Return a coded set with its counts over all coders and by each, and kappa between every two of them."""
     coders = sorted({coding.coder for coding in coded.codings})
     by_coder = {coder: {count.code: count.count for count in code_counts(coded, coder)} for coder in coders}
-    counts = [
-        CodedCount(**asdict(one), by_coder={coder: by_coder[coder][one.code] for coder in coders})
-        for one in code_counts(coded)
-    ]
+    samples = len({coding.sample for coding in coded.codings})
+    counts = []
+    for one in code_counts(coded):
+        found = None if one.share is None else wilson(one.share, samples)
+        ends = (None, None) if found is None else (100 * found.low, 100 * found.high)
+        fields = (one.code, one.label, one.count, one.share, one.published)
+        counts.append(CodedCount(*fields, {coder: by_coder[coder][one.code] for coder in coders}, *ends))
     columns = (
         text("code", "label"),
         *(count(coder, "by_coder", coder) for coder in coders),
         count("all", "count"),
         Column("share", ("share",), "share"),
+        Column("95 % interval, %", INTERVAL, "interval", 1),
         count("published (of 100)", "published", undefined=""),
     )
     return Coded(
         codings=[(coding.sample, coding.coder, coding.code) for coding in coded.codings],
-        counts=Table("Counts of codes", columns, counts),
+        counts=Table(f"Counts of codes, Wilson intervals over {samples:,} coded samples", columns, counts),
         kappas=Table("Agreement between coders", _KAPPAS, list(cohens_kappa(coded.codings))),
     )
 

@@ -16,6 +16,7 @@ from ui.services.correlation_json import Correlations, correlated_json
 
 if TYPE_CHECKING:
     from core.benchmarks.figures import BenchmarkFigures
+    from core.datasets.benchmark import Benchmark
 
 DATASETS_KEPT = 2  # whose judgements stay in memory
 PARTS_KEPT = 8  # parts of data sets with every metric's judged scores; at 42,166 samples some 3 MB a metric
@@ -62,6 +63,18 @@ class AgreementDesk:
         return correlated_json(
             found, table.metrics, self._analyst.workplace.metrics, not slice_name and not every, remarks
         )
+
+    def judged(self, dataset: str) -> Mapping[str, JudgedColumn]:
+        """Return every metric's scores beside what people said, in the order of the score table. Raises NotFound."""
+        found = self._judged(dataset, self._analyst.stamp(dataset))
+        size = len(self._analyst.table(dataset))
+        if any(len(column.sample) != size for column in found.values()):
+            raise NotFound(_CHANGED.format(dataset))
+        return found
+
+    def rule(self, dataset: str) -> "Benchmark | None":
+        """Return how a data set's judgements are counted for taus; None where it compares pairs. Raises NotFound."""
+        return self._figures(dataset, self._part(dataset, None), ()).rule
 
     def _part(self, dataset: str, slice_name: str | None) -> _Part:
         stamp = self._analyst.stamp(dataset)

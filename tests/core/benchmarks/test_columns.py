@@ -30,7 +30,8 @@ def _table(scores: dict[str, Any], ids: list[int]) -> ScoreTable:
         name: MetricColumn(name, name, name, (0, 1), value, np.full(size, np.nan)) for name, value in scores.items()
     }
     empty = np.full(size, np.nan)
-    return ScoreTable(np.array(ids, dtype=np.int64), ["k"] * size, ["c"] * size, empty, empty, metrics)
+    numbers = np.array(ids, dtype=np.int64)
+    return ScoreTable(numbers, ["k"] * size, ["c"] * size, empty, empty, metrics, numbers)
 
 
 def naive(samples: list[Sample], per_judgement: bool) -> list[tuple[float, float, str]]:

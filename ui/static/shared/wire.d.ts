@@ -34,6 +34,46 @@ export interface AgreementRow {
   note: string;
 }
 
+/** Some samples with neighbouring scores, all on [0, 1]. */
+export interface BinRow {
+  label: string;
+  n: number;
+  low: number;
+  high: number;
+  score: number;
+  human: number;
+  ci_low: number | null;
+  ci_high: number | null;
+}
+
+/** How scores compare with people's judgement along their scales. */
+export interface Calibrations {
+  errors: Table_ErrorSize_;
+  bins: Table_BinRow_;
+  best: Table_CutRow_;
+  cuts: Table_CutRow_;
+  curves: Array<ScoreCurve>;
+  good_from: number;
+  good: number;
+  remarks: Array<string>;
+}
+
+/** One score within one category; taus times 100. None: undefined, for the reason in `note`. */
+export interface CategoryRow {
+  category: string;
+  label: string;
+  n: number;
+  human: number | null;
+  score: number | null;
+  offset: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+  mean_error: number | null;
+  tau_b: number | null;
+  tau_c: number | null;
+  note: string;
+}
+
 /** One category of errors. */
 export interface Code {
   key: string;
@@ -68,6 +108,22 @@ export interface CodedCount {
   share: number | null;
   published: number | null;
   by_coder: Record<string, number>;
+  ci_low: number | null;
+  ci_high: number | null;
+}
+
+/** A coded sample as a figure shows it. */
+export interface CodedExample {
+  id: number;
+  key: string;
+  code: string;
+  coders: Array<string>;
+  image: string | null;
+  caption: string;
+  human: number | null;
+  value: number;
+  raw: number | null;
+  error: number | null;
 }
 
 /** A coded set to take in, as it was exported. */
@@ -125,6 +181,21 @@ export interface CriterionJson {
   guidelines: Array<Guideline>;
   without_image: boolean;
   in_protocol: boolean;
+}
+
+/** What comes of calling a caption good from a cut upwards; shares times 100. */
+export interface CutRow {
+  label: string;
+  cut: number;
+  on_scale: number;
+  n: number;
+  said: number;
+  accuracy: number;
+  ci_low: number | null;
+  ci_high: number | null;
+  balanced: number | null;
+  precision: number | null;
+  recall: number | null;
 }
 
 /** A data set at a glance. */
@@ -208,10 +279,22 @@ export interface ErrorJson {
 export interface ErrorRow {
   id: number;
   key: string;
+  image: string | null;
   caption: string;
   human: number;
   value: number;
   error: number;
+}
+
+/** How far a score is from people on one scale. */
+export interface ErrorSize {
+  label: string;
+  scale: string;
+  n: number;
+  offset: number;
+  mean_error: number;
+  ci_low: number | null;
+  ci_high: number | null;
 }
 
 /** By what a data set's list can be filtered besides. */
@@ -249,6 +332,13 @@ export interface Guideline {
   point: number;
   text: string;
   short: string;
+}
+
+/** How many captions have which value. */
+export interface Histogram {
+  name: string;
+  edges: Array<number>;
+  counts: Array<number>;
 }
 
 /** An item given to the rater. */
@@ -291,6 +381,23 @@ export interface KnownMetric {
 export interface KnownSlice {
   slice: Slice;
   samples: number;
+}
+
+/** How often captions leave the things of one label out. */
+export interface LabelRow {
+  label: string;
+  captions: number;
+  left_out: number;
+  share: number;
+  regions: number;
+  regions_left_out: number;
+}
+
+/** What lies within a closed line that was drawn into a plot. */
+export interface Lasso {
+  x: ScoreName | null;
+  y: ScoreName | null;
+  corners: Array<[number, number]>;
 }
 
 /** A study link as researchers see it. */
@@ -337,6 +444,24 @@ export interface ListedErrors {
   page_size: number;
 }
 
+/** A page of captions that leave something out. */
+export interface ListedOmissions {
+  total: number;
+  first: number;
+  rows: Array<OmissionRow>;
+  page_size: number;
+}
+
+/** A page of samples on which two scores part. */
+export interface ListedPartings {
+  total: number;
+  first: number;
+  first_label: string;
+  second_label: string;
+  rows: Array<PartedRow>;
+  page_size: number;
+}
+
 /** A data set that was made. */
 export interface MadeDataset {
   name: string;
@@ -365,6 +490,19 @@ export interface MonitorJson {
   repeat_every: number | null;
 }
 
+/** How near one of two scores is to people, or by how much the first is nearer; shares times 100. */
+export interface NearRow {
+  score: string;
+  n: number;
+  right: number;
+  right_low: number | null;
+  right_high: number | null;
+  alone: number | null;
+  mean_error: number;
+  ci_low: number | null;
+  ci_high: number | null;
+}
+
 /** A data set to make of what is listed. */
 export interface NewDataset {
   name: string;
@@ -387,6 +525,28 @@ export interface NewLinks {
 /** The last event where nothing could be judged. */
 export interface NotJudged {
   problem: Refusal;
+}
+
+/** A caption that leaves something out. */
+export interface OmissionRow {
+  id: number;
+  key: string;
+  image: string | null;
+  caption: string;
+  labels: Array<string>;
+  regions: number;
+  regions_left_out: number;
+  precision: number | null;
+  recall: number | null;
+}
+
+/** What captions leave out by one metric's word. */
+export interface Omissions {
+  metric: string;
+  captions: number;
+  shares: Table_ShareRow_;
+  histograms: Array<Histogram>;
+  labels: Table_LabelRow_;
 }
 
 /** A coder's code for a sample, or its removal. */
@@ -452,6 +612,30 @@ export interface PanelJson {
   scale: [number, number];
   rationales: Array<RationaleJson>;
   answers: Record<string, number>;
+}
+
+/** A sample on which two scores part. Scores are rescaled to [0, 1]. */
+export interface PartedRow {
+  id: number;
+  key: string;
+  image: string | null;
+  caption: string;
+  human: number | null;
+  first: number;
+  second: number;
+  first_error: number | null;
+  second_error: number | null;
+  gap: number;
+}
+
+/** Where two scores part, and by how much. */
+export interface Parting {
+  first: ScoreName;
+  second: ScoreName;
+  by: "scores" | "ranks" | "first right" | "second right";
+  gap: Range;
+  errors: "plain" | "rank" | "calibrated";
+  tolerance: number;
 }
 
 /** A phrase of the caption. */
@@ -681,6 +865,16 @@ export interface SavesJson {
   results: Array<SaveJson>;
 }
 
+/** What the plots of one score are drawn from, all on [0, 1]. */
+export interface ScoreCurve {
+  label: string;
+  fit: Array<[number, number]>;
+  binned_error: number;
+  cuts: Array<number>;
+  accuracy: Array<number>;
+  balanced: Array<number | null>;
+}
+
 /** A score as the pages show it. */
 export interface ScoreJson {
   metric: string;
@@ -694,6 +888,12 @@ export interface ScoreJson {
   encoder: string | null;
   by_labels: boolean;
   error: null;
+}
+
+/** Which of a metric's scores is meant: its own, or the one before smoothing. */
+export interface ScoreName {
+  metric: string;
+  raw: boolean;
 }
 
 /** A data set that can be analysed. */
@@ -710,6 +910,16 @@ export interface SessionJson {
   given: string | null;
 }
 
+/** How precision or recall is distributed over captions. */
+export interface ShareRow {
+  name: string;
+  n: number;
+  mean: number;
+  lowest_quarter: number;
+  median: number;
+  highest_quarter: number;
+}
+
 /** A named filter; every condition that is not None must hold. */
 export interface Slice {
   name: string;
@@ -723,6 +933,10 @@ export interface Slice {
   code: string | null;
   criterion: string | null;
   rating: Range | null;
+  caption: string | null;
+  explanation: string | null;
+  parting: Parting | null;
+  lasso: Lasso | null;
 }
 
 /** A slice to save with its data set, as core.analysis.slices.slice_json writes it. */
@@ -793,6 +1007,20 @@ export interface Table_AgreementRow_ {
 }
 
 /** A table. A column in which no row has anything is left out. */
+export interface Table_BinRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<BinRow>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_CategoryRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<CategoryRow>;
+}
+
+/** A table. A column in which no row has anything is left out. */
 export interface Table_CodedCount_ {
   title: string;
   columns: Array<Column>;
@@ -807,6 +1035,13 @@ export interface Table_CoderAgreement_ {
 }
 
 /** A table. A column in which no row has anything is left out. */
+export interface Table_CutRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<CutRow>;
+}
+
+/** A table. A column in which no row has anything is left out. */
 export interface Table_DifferenceRow_ {
   title: string;
   columns: Array<Column>;
@@ -814,10 +1049,31 @@ export interface Table_DifferenceRow_ {
 }
 
 /** A table. A column in which no row has anything is left out. */
+export interface Table_ErrorSize_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<ErrorSize>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_LabelRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<LabelRow>;
+}
+
+/** A table. A column in which no row has anything is left out. */
 export interface Table_MetricComparison_ {
   title: string;
   columns: Array<Column>;
   rows: Array<MetricComparison>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_NearRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<NearRow>;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -839,6 +1095,13 @@ export interface Table_RatingErrorRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<RatingErrorRow>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_ShareRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<ShareRow>;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -965,6 +1228,8 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
   `${Method} ${Bare<Path>}` extends `DELETE /api/samples/${Part}/regions/${Part}` ? RegionCount :
   `${Method} ${Bare<Path>}` extends `DELETE /api/studies/${Part}/links/${Part}` ? LinkJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out/captions` ? ListedOmissions :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out/metrics` ? Array<string> :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults :
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? RegionCount :
@@ -975,11 +1240,17 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? MonitorJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/benchmarks` ? Array<string> :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/calibration` ? Calibrations :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/categories` ? Array<Table_CategoryRow_> :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/correlations` ? Correlations :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/datasets` ? Array<ScoredDataset> :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/errors` ? ListedErrors :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/examples` ? Array<CodedExample> :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out` ? Omissions :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/members` ? PackedMembers :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/metrics` ? Array<KnownMetric> :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/nearer` ? Table_NearRow_ :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/partings` ? ListedPartings :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/points` ? PackedPoints :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/slices` ? Slices :
   `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? Slice :

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from core.analysis.caption_facts import PHRASE_KINDS
 from core.analysis.slices import Slice, check_name, slice_of
 from core.datasets import BENCHMARKS
+from core.types import ErrorScale
 from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
 from ui.services.analysis import Analyst, ErrorPage
 from ui.services.correlation_json import Correlations
@@ -17,6 +18,7 @@ from ui.services.study_results import StudyDesk, StudyResults
 from ui.services.workplace import Workplace
 from ui.web.plot_data import PackedPoints, columns_csv, packed_mask, plot_columns
 from ui.web.routes import Id
+from ui.web.routes.error_analysis import error_routes
 
 PAGE = 25  # rows of the list of errors
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
@@ -131,8 +133,9 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
         metric: str,
         page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
         slice_name: SliceName = None,
+        scale: ErrorScale = "plain",
     ) -> ListedErrors:
-        found = analyst.errors(dataset, metric, (page - 1) * PAGE, PAGE, slice_name)
+        found = analyst.errors(dataset, metric, (page - 1) * PAGE, PAGE, slice_name, scale)
         return ListedErrors(found.total, found.first, found.rows, PAGE)
 
     @router.get("/samples/{sample_id}/ratings")
@@ -150,8 +153,8 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
     def save_slice(body: SliceBody) -> Slice:
         chosen = slice_of(body.slice)
         check_name(chosen)
-        if chosen.metric is not None:
-            analyst.table(body.dataset).metric(chosen.metric)
+        for score in chosen.scores:
+            analyst.table(body.dataset).metric(score.metric)
         workplace.repository.slices.save(body.dataset, chosen)
         return chosen
 
@@ -168,4 +171,5 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
     def study(study_id: Id) -> StudyResults:
         return studies.results(study_id)
 
+    router.include_router(error_routes(analyst, agreement))
     return router

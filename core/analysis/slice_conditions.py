@@ -1,0 +1,141 @@
+"""Conditions of slices that are more than a text: ranges, where two scores part, what a lasso was drawn around."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import numpy as np
+
+from core.analysis.score_table import Mask, ScoreName
+from core.arrays import Floats
+from core.errors import BadSetting
+from core.types import ErrorScale, Parted
+
+MOST_CORNERS = 500  # of a lasso; the page draws fewer
+TOLERANCE = 0.25  # errors below it are right; Polos' authors count errors from there (Appendix C)
+LARGEST_NUMBER = 1e15  # of a condition; larger ones would lose digits
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Numbers from `low`, included, up to `high`, left out; None leaves that side open."""
+
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.low is not None and self.high is not None and not self.low < self.high:
+            raise BadSetting(f"expected a range whose low end is below its high end, found {self.low} to {self.high}")
+
+    def holds(self, values: Floats) -> Mask:
+        """Return where values lie in the range; an unknown value (NaN) never does."""
+        low = -np.inf if self.low is None else self.low
+        high = np.inf if self.high is None else self.high
+        known = ~np.isnan(values)
+        return np.asarray(known & (values >= low) & ((values < high) | np.isinf(high)))
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Where two scores part, and by how much."""
+
+    first: ScoreName
+    second: ScoreName
+    by: Parted = "scores"
+    gap: Range = field(default_factory=Range)  # how far they part, see core.statistics.parting
+    errors: ErrorScale = "plain"  # on which an error is taken, where it is asked who was right
+    tolerance: float = TOLERANCE  # below which an error is right
+
+    def __post_init__(self) -> None:
+        if self.first == self.second:
+            raise BadSetting("expected two scores that may part, found one and the same twice")
+        if not 0 < self.tolerance < 1:
+            raise BadSetting(f"expected a tolerance between 0 and 1, found {self.tolerance}")
+
+    @property
+    def by_error(self) -> bool:
+        """Whether it chooses samples by how far a score is from people."""
+        return self.by in ("first right", "second right")
+
+
+@dataclass(frozen=True, slots=True)
+class Lasso:
+    """What lies within a closed line that was drawn into a plot."""
+
+    x: ScoreName | None  # whose scores lie across, on the metric's scale; None: human judgement, [0, 1]
+    y: ScoreName | None  # whose lie upwards
+    corners: tuple[tuple[float, float], ...]  # (x, y) of the line; its end is joined to its beginning
+
+    def __post_init__(self) -> None:
+        if not 3 <= len(self.corners) <= MOST_CORNERS:
+            raise BadSetting(f"expected a lasso of 3 to {MOST_CORNERS} corners, found {len(self.corners)}")
+
+    @property
+    def by_error(self) -> bool:
+        """Whether it chooses samples by a score and people's judgement at once."""
+        return (self.x is None) != (self.y is None)
+
+    def holds(self, across: Floats, up: Floats) -> Mask:
+        """Return which samples lie within, by crossings of a ray to the right; unknown values (NaN) never do."""
+        inside = np.zeros(len(across), dtype=bool)
+        ends: Sequence[tuple[float, float]] = (self.corners[-1], *self.corners[:-1])
+        for (x1, y1), (x2, y2) in zip(ends, self.corners, strict=True):
+            if y1 != y2:
+                crossed = ((y1 > up) != (y2 > up)) & (across < (x2 - x1) * (up - y1) / (y2 - y1) + x1)
+                inside ^= crossed
+        return inside & np.isfinite(across) & np.isfinite(up)
+
+
+def range_of(name: str, value: object) -> Range:
+    """Return the range that parsed JSON describes. Raises BadSetting."""
+    ends = _fields(name, value, (), ("low", "high"))
+    return Range(**{end: number_of(name, number) for end, number in ends.items() if number is not None})
+
+
+def parting_of(value: object) -> Parting:
+    """Return the parting that parsed JSON describes. Raises BadSetting."""
+    known = _fields("parting", value, ("first", "second"), ("by", "gap", "errors", "tolerance"))
+    return Parting(
+        _score("first", known["first"]),
+        _score("second", known["second"]),
+        _one_of("by", known.get("by", "scores"), get_args(Parted)),
+        range_of("gap", known.get("gap", {})),
+        _one_of("errors", known.get("errors", "plain"), get_args(ErrorScale)),
+        number_of("tolerance", known.get("tolerance", TOLERANCE)),
+    )
+
+
+def lasso_of(value: object) -> Lasso:
+    """Return the lasso that parsed JSON describes. Raises BadSetting."""
+    known = _fields("lasso", value, ("x", "y", "corners"), ())
+    corners = known["corners"]
+    if not isinstance(corners, list | tuple) or not all(isinstance(c, list | tuple) and len(c) == 2 for c in corners):
+        raise BadSetting("expected corners of a lasso as a list of two numbers each")
+    x, y = (None if known[axis] is None else _score(axis, known[axis]) for axis in ("x", "y"))
+    return Lasso(x, y, tuple((number_of("corners", a), number_of("corners", b)) for a, b in corners))
+
+
+def _score(name: str, value: object) -> ScoreName:
+    known = _fields(name, value, ("metric",), ("raw",))
+    if not isinstance(known["metric"], str) or not isinstance(known.get("raw", False), bool):
+        raise BadSetting(f"expected {name} as a metric's name and whether it is the raw score, found {value!r}")
+    return ScoreName(known["metric"], known.get("raw", False))
+
+
+def _fields(name: str, value: object, needed: Sequence[str], allowed: Sequence[str]) -> dict[str, Any]:
+    if not isinstance(value, dict) or not {*needed} <= value.keys() <= {*needed, *allowed}:
+        raise BadSetting(f"expected {name} as {' and '.join((*needed, *allowed))}, found {value!r:.200}")
+    return value
+
+
+def _one_of(name: str, value: object, known: Sequence[str]) -> Any:
+    if value not in known:
+        raise BadSetting(f"expected {name} as one of {', '.join(known)}, found {value!r:.40}")
+    return value
+
+
+def number_of(name: str, value: object) -> float:
+    """Return a finite number of parsed JSON. Raises BadSetting."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
+        raise BadSetting(f"expected {name} as a number, found {value!r:.40}")
+    return float(value)

@@ -1,0 +1,111 @@
+"""A score's errors and agreement within categories of samples: by human level, length, words and error code."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
+from core.analysis.score_table import Mask, ScoreName, ScoreTable, human_groups
+from core.arrays import Floats
+from core.benchmarks.columns import JudgedColumn
+from core.benchmarks.correlation import draw
+from core.benchmarks.figures import observed
+from core.datasets.benchmark import Benchmark
+from core.statistics.bootstrap import Interval, clustered_mean_interval
+
+Facet = Literal["human level", "caption length", "kind of words", "error code"]
+LENGTHS = (1, 7, 10, 13, 17)  # words from which a caption is of the next length: the same ones for every data set
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Category:
+    """Some samples that have something in common; kinds of words and codes may share samples."""
+
+    facet: Facet
+    name: str
+    mask: Mask  # (samples,)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryFigures:
+    """One score within one category. None: undefined, for the reason in `note`."""
+
+    n: int  # samples with the score and a human judgement
+    human: float | None  # mean judgement, [0, 1]
+    score: float | None  # mean score, [0, 1]
+    offset: float | None  # mean of score - human
+    interval: Interval | None  # 95 % of the offset, bootstrap over images
+    mean_error: float | None  # mean of |score - human|
+    tau_b: float | None  # [-1, 1], as the benchmark counts observations
+    tau_c: float | None
+    note: str = ""
+
+
+def categories(
+    table: ScoreTable, captions: CaptionFacts, codes: Sequence[Sequence[str]], within: Mask | None = None
+) -> Iterator[Category]:
+    """Yield the categories of a table's samples, facet by facet, without empty ones; codes: given to each sample.
+
+    within: (samples,), the part of the table that is looked at; None: all of it.
+    """
+    for category in (*_levels(table), *_lengths(captions), *_kinds(captions), *_codes(codes)):
+        mask = category.mask if within is None else category.mask & within
+        if mask.any():
+            yield replace(category, mask=mask)
+
+
+def figures_within(
+    category: Category, table: ScoreTable, score: ScoreName, column: JudgedColumn, rule: Benchmark | None
+) -> CategoryFigures:
+    """Return a score's figures within a category; column: the metric's, with the same samples as the table.
+
+    rule: how the benchmark counts observations; None: it compares pairs, and has no tau.
+    """
+    unit, human = table.unit(score), table.human
+    known = category.mask & np.isfinite(unit) & np.isfinite(human)
+    n = int(known.sum())
+    if n == 0:
+        return CategoryFigures(0, *(None,) * 7, "no sample has both a score and a judgement")
+    error = unit[known] - human[known]
+    tau_b, tau_c, note = _taus(column.where(known), score, rule)
+    offset = float(error.mean()), clustered_mean_interval(error, table.images[known])
+    return CategoryFigures(
+        n, _mean(human[known]), _mean(unit[known]), *offset, _mean(np.abs(error)), tau_b, tau_c, note
+    )
+
+
+def _taus(column: JudgedColumn, score: ScoreName, rule: Benchmark | None) -> tuple[float | None, float | None, str]:
+    if rule is None:
+        return None, None, "the benchmark compares pairs"
+    found = draw(observed(column, rule, "raw" if score.raw else "smoothed"), draws=0)
+    if found.whole is None:
+        return None, None, found.note
+    return float(found.whole.tau_b[0]), float(found.whole.tau_c[0]), ""
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean())
+
+
+def _levels(table: ScoreTable) -> Iterator[Category]:
+    groups = human_groups(table.human, table.levels)
+    yield from (Category("human level", name, groups.of == place) for place, name in enumerate(groups.names))
+
+
+def _lengths(captions: CaptionFacts) -> Iterator[Category]:
+    for low, high in zip(LENGTHS, (*LENGTHS[1:], None), strict=True):
+        name = f"{low} or more words" if high is None else f"{low}–{high - 1} words"
+        yield Category("caption length", name, (captions.words >= low) & (captions.words < (high or np.inf)))
+
+
+def _kinds(captions: CaptionFacts) -> Iterator[Category]:
+    found: Mapping[str, Mask] = {kind: captions.have(kind) for kind in PHRASE_KINDS}
+    yield from (Category("kind of words", kind, mask) for kind, mask in found.items())
+    yield Category("kind of words", "none of these", ~np.logical_or.reduce([*found.values()]))
+
+
+def _codes(codes: Sequence[Sequence[str]]) -> Iterator[Category]:
+    for code in sorted({code for given in codes for code in given}):
+        yield Category("error code", code, np.array([code in given for given in codes], dtype=bool))

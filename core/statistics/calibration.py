@@ -1,0 +1,73 @@
+"""How a score compares with people along its scale: bins of neighbouring scores, and a never falling fit."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Floats, Ints
+from core.statistics.bootstrap import Interval, clustered_mean_interval
+from core.statistics.error_scales import isotonic_fit
+
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationBin:
+    """Some samples with neighbouring scores."""
+
+    n: int
+    low: float  # lowest score, [0, 1]
+    high: float  # highest score
+    score: float  # mean score
+    human: float  # mean human judgement, [0, 1]
+    interval: Interval | None  # 95 % of the human mean, bootstrap over images; None: all are of one image
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How far a score says what people say, all on [0, 1]."""
+
+    n: int
+    bins: tuple[CalibrationBin, ...]  # by rising score
+    binned_error: float  # mean over samples of |mean score - mean human| of their bin
+    fit: tuple[tuple[float, float], ...]  # (score, human) where the never falling fit to all samples bends
+
+
+def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> Calibration | None:
+    """Return how a score compares with people; None where no sample has both. All of shape (samples,).
+
+    Bins hold about equally many samples; equal scores stay together.
+    """
+    known = np.isfinite(score) & np.isfinite(human)
+    score, human, image = score[known], human[known], image[known]
+    if not len(score):
+        return None
+    bin_of = _bins(score, bins)
+    found = tuple(_bin(score[bin_of == one], human[bin_of == one], image[bin_of == one]) for one in np.unique(bin_of))
+    return Calibration(
+        n=len(score),
+        bins=found,
+        binned_error=sum(one.n * abs(one.score - one.human) for one in found) / len(score),
+        fit=tuple(_bends(*isotonic_fit(score, human))),
+    )
+
+
+def _bends(at: Floats, fitted: Floats) -> Iterator[tuple[float, float]]:
+    """Yield the ends of every stretch of equal values."""
+    same = np.diff(fitted) == 0
+    inner = np.concatenate([[False], same]) & np.concatenate([same, [False]])
+    yield from zip(at[~inner].tolist(), fitted[~inner].tolist(), strict=True)
+
+
+def _bins(score: Floats, bins: int) -> Ints:
+    """Number the bins by where the middle of each distinct score's samples stands among all."""
+    _, place, counts = np.unique(score, return_inverse=True, return_counts=True)
+    middle = np.cumsum(counts) - counts / 2
+    return np.minimum(bins - 1, (bins * middle / len(score)).astype(np.int64))[place.ravel()]
+
+
+def _bin(score: Floats, human: Floats, image: Ints) -> CalibrationBin:
+    interval = clustered_mean_interval(human, image)
+    ends = float(score.min()), float(score.max())
+    return CalibrationBin(len(score), *ends, float(score.mean()), float(human.mean()), interval)

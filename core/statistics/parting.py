@@ -1,0 +1,60 @@
+"""Where two scores part: how far, and which of the two is nearer to people."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.arrays import Floats, Ints
+from core.statistics.bootstrap import Interval, clustered_mean_interval
+from core.statistics.error_scales import shares_below
+
+Mask = NDArray[np.bool_]
+Side = Literal["first", "second"]
+
+
+def distance(first: Floats, second: Floats) -> Floats:
+    """Return |first - second| of scores on [0, 1], shape (samples,); NaN where one is missing."""
+    return np.asarray(np.abs(first - second))
+
+
+def rank_shift(first: Floats, second: Floats) -> Floats:
+    """Return first's rank - second's of every sample, as shares of all that have both; NaN where one is missing."""
+    both = np.isfinite(first) & np.isfinite(second)
+    found = np.full(len(first), np.nan)
+    found[both] = shares_below(first[both]) - shares_below(second[both])
+    return found
+
+
+def only_right(side: Side, first: Floats, second: Floats, tolerance: float) -> Floats:
+    """Return by how much one side's error is the smaller where it alone is right; NaN everywhere else.
+
+    first, second: the scores' errors, (samples,), NaN: unknown. Right is whose |error| is below the tolerance.
+    """
+    right, wrong = np.abs((first, second) if side == "first" else (second, first))
+    return np.where((right < tolerance) & (wrong >= tolerance), wrong - right, np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class RightTogether:
+    """How often each of two scores is right, of the samples that both have scored and people have judged."""
+
+    n: int
+    both: int
+    first: int  # only the first
+    second: int
+    neither: int
+    share_first: Interval | None  # 95 % of the share that the first has right, bootstrap over images
+    share_second: Interval | None
+    difference: Interval | None  # 95 % of the first's share less the second's, images drawn for both at once
+
+
+def right_together(first: Floats, second: Floats, image: Ints, tolerance: float) -> RightTogether:
+    """Count where two scores are right; errors and images of shape (samples,), NaN: unknown."""
+    known = np.isfinite(first) & np.isfinite(second)
+    one, other = np.abs(first[known]) < tolerance, np.abs(second[known]) < tolerance
+    parts: tuple[Floats, ...] = (one.astype(float), other.astype(float), one.astype(float) - other)
+    intervals = [clustered_mean_interval(part, image[known]) if known.any() else None for part in parts]
+    counts = [int(count.sum()) for count in (one & other, one & ~other, ~one & other, ~one & ~other)]
+    return RightTogether(len(one), counts[0], counts[1], counts[2], counts[3], *intervals)

@@ -1,0 +1,61 @@
+"""Which regions captions mention, read from what a metric has stored of them."""
+
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, String, or_, select, type_coerce
+
+from core.analysis.left_out import UNNAMED, Mentions
+from storage.data.outcome_columns import region_of
+from storage.tables import SampleRow, ScoreRow
+
+_NONE = "[]"  # as JSON keeps no regions
+
+
+def mentions(connection: Connection, dataset_id: int, metric: str) -> Mentions:
+    """Return what a metric, as score tables name it, says of the captions of pictures with regions."""
+    parts = (ScoreRow.components["precision"].as_float(), ScoreRow.components["recall"].as_float())
+    query = select(ScoreRow.sample_id, *parts, ScoreRow.regions, ScoreRow.cut).join(SampleRow)
+    query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), _named(metric), _HAS_REGIONS)
+    rows = connection.execute(query.order_by(ScoreRow.sample_id)).all()
+    places, labels, said = [], [], []
+    for place, row in enumerate(rows):
+        for region in (region_of(columns, row.cut) for columns in row.regions):
+            if not region.is_full:
+                places.append(place)
+                labels.append(region.label or UNNAMED)
+                said.append(region.mentioned)
+    of_caption = zip(*(row[:3] for row in rows), strict=True) if rows else ((), (), ())
+    ids, precision, recall = (list(column) for column in of_caption)
+    return Mentions(
+        np.array(ids, dtype=np.int64),
+        np.array(precision, dtype=float),
+        np.array(recall, dtype=float),
+        np.array(places, dtype=np.int64),
+        labels,
+        np.array(said, dtype=bool),
+    )
+
+
+def telling_metrics(connection: Connection, dataset_id: int) -> set[tuple[str, str]]:
+    """Return (metric, signature) of what has said of regions whether captions mention them."""
+    query = select(ScoreRow.metric, ScoreRow.signature).join(SampleRow).distinct()
+    told = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), _HAS_REGIONS)
+    return {(metric, signature) for metric, signature in connection.execute(told)}
+
+
+def explanations(connection: Connection, dataset_id: int, metric: str | None) -> dict[int, str]:
+    """Return the explanations of each sample in one text: a metric's, or those of all of them."""
+    query = select(ScoreRow.sample_id, ScoreRow.rationales).join(SampleRow).order_by(ScoreRow.id)
+    query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.explained)
+    found: dict[int, str] = {}
+    for sample, rationales in connection.execute(query if metric is None else query.where(_named(metric))):
+        found[sample] = " ".join((*((found[sample],) if sample in found else ()), *rationales.values()))
+    return found
+
+
+def _named(metric: str) -> Any:
+    return or_(ScoreRow.metric == metric, ScoreRow.signature == metric)
+
+
+_HAS_REGIONS = type_coerce(ScoreRow.regions, String) != _NONE

@@ -1,0 +1,117 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.analysis.caption_facts import CaptionFacts
+from core.analysis.score_table import ScoreName
+from core.analysis.slice_conditions import Lasso, Parting, Range
+from core.analysis.slices import SampleColumns, Slice, select, slice_json, slice_of
+from core.errors import BadSetting
+
+NAN = float("nan")
+FLEUR, RAW = ScoreName("FLEUR"), ScoreName("FLEUR", raw=True)
+CAPTIONS = ("A red car.", "Two redheads", "a red\nSTOP sign", "red", "shirt, blue")
+
+
+def said(words: str) -> list[int]:
+    return np.flatnonzero(CaptionFacts(CAPTIONS).say(words)).tolist()
+
+
+def test_words_are_whole_in_any_case_and_never_reach_over_the_end_of_a_caption() -> None:
+    assert said("red") == [0, 2, 3]
+    assert said("RED, blue") == [0, 2, 3, 4]
+    assert said("red  stop") == [2]
+    assert said("red shirt") == []
+    assert said("car.") == [0]
+    assert said("c.r, (") == []
+
+
+def test_words_that_are_none_are_refused() -> None:
+    for words in ("", " , ", "a" * 501):
+        with pytest.raises(BadSetting, match="words parted by commas"):
+            Slice("s", caption=words)
+
+
+def test_a_lasso_by_hand_holds_what_lies_within_even_where_it_bends_in() -> None:
+    hook = Lasso(FLEUR, None, ((0, 0), (4, 0), (4, 4), (3, 4), (3, 1), (0, 1)))  # an L lying on its back
+    across, up = np.array([0.5, 3.5, 1.0, 2.0, NAN, 5.0]), np.array([0.5, 3.0, 3.0, 0.5, 0.5, 0.5])
+    assert hook.holds(across, up).tolist() == [True, True, False, True, False, False]
+
+
+corners = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=7, unique=True)
+
+
+@given(corners, st.tuples(st.integers(0, 8), st.integers(0, 8)))
+def test_a_lasso_holds_what_its_line_goes_around_an_odd_number_of_times(
+    line: list[tuple[int, int]], cell: tuple[int, int]
+) -> None:
+    x, y = cell[0] + 0.37, cell[1] + 0.61  # on no corner's height
+    found = bool(Lasso(None, FLEUR, tuple(line)).holds(np.array([x]), np.array([y]))[0])
+    crossings = 0
+    for (x1, y1), (x2, y2) in zip(line, line[1:] + line[:1], strict=True):
+        if min(y1, y2) < y < max(y1, y2):
+            crossings += (x1 * (y2 - y) + x2 * (y - y1)) / (y2 - y1) > x
+    assert found == (crossings % 2 == 1)
+
+
+def test_conditions_meet_the_columns_made_for_them_and_unknown_ones_hold_nowhere() -> None:
+    columns = SampleColumns(
+        CaptionFacts(CAPTIONS), np.full(5, 0.5), np.full(5, NAN),
+        explained=np.array([True, False, True, False, False]), gaps=np.array([0.3, 0.3, 0.1, NAN, 0.5]),
+        drawn=(np.array([0.5, 2, 0.5, 0.5, 0.5]), np.array([0.5, 0.5, 0.5, 2, 0.5])),
+    )  # fmt: skip
+    square = Lasso(FLEUR, RAW, ((0, 0), (1, 0), (1, 1), (0, 1)))
+
+    def chosen(one: Slice, of: SampleColumns = columns) -> list[int]:
+        return np.flatnonzero(select(one, of)).tolist()
+
+    assert chosen(Slice("s", caption="red")) == [0, 2, 3]
+    assert chosen(Slice("s", explanation="x")) == [0, 2]
+    assert chosen(Slice("s", parting=Parting(FLEUR, RAW, gap=Range(0.2)))) == [0, 1, 4]
+    assert chosen(Slice("s", parting=Parting(FLEUR, RAW))) == [0, 1, 2, 4]
+    assert chosen(Slice("s", lasso=square)) == [0, 2, 4]
+    bare = SampleColumns(columns.captions, columns.human, columns.levels)
+    for one in (Slice("s", explanation="x"), Slice("s", parting=Parting(FLEUR, RAW)), Slice("s", lasso=square)):
+        assert chosen(one, bare) == []
+
+
+def test_a_slice_with_every_new_condition_comes_back_from_its_json() -> None:
+    lasso = Lasso(None, RAW, ((0.0, 0.25), (1.0, 0.5), (0.5, 1.0)))
+    parting = Parting(FLEUR, RAW, "first right", Range(0.1, None), "calibrated", 0.2)
+    one = Slice("s", caption="red, blue", explanation="omits", parting=parting, lasso=lasso)
+    assert slice_of(slice_json(one)) == one
+    assert one.scores == (FLEUR, RAW, RAW)
+
+
+def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> None:
+    three = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
+    for one, by_error in (
+        (Slice("s", parting=Parting(FLEUR, RAW)), False),
+        (Slice("s", parting=Parting(FLEUR, RAW, "ranks")), False),
+        (Slice("s", parting=Parting(FLEUR, RAW, "second right")), True),
+        (Slice("s", lasso=Lasso(FLEUR, None, three)), True),
+        (Slice("s", lasso=Lasso(FLEUR, RAW, three)), False),
+        (Slice("s", human=Range(0.5)), False),
+    ):
+        assert one.by_error is by_error, one
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "A"}}}, "one and the same"),
+        ({"parting": {"first": {"metric": "A"}}}, "first and second"),
+        ({"parting": {"first": "A", "second": {"metric": "B"}}}, "expected first as metric"),
+        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B", "raw": 1}}}, "whether it is the raw"),
+        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "by": "x"}}, "expected by as one of"),
+        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "tolerance": 2}}, "tolerance between"),
+        ({"lasso": {"x": None, "y": None, "corners": [[0, 0], [1, 1]]}}, "3 to 500 corners"),
+        ({"lasso": {"x": None, "y": None, "corners": [[0, 0, 0]]}}, "two numbers each"),
+        ({"lasso": {"x": None, "y": None, "corners": [[0, float("inf")]] * 3}}, "expected corners as a number"),
+        ({"caption": 3}, "expected caption as a text"),
+    ],
+)
+def test_a_condition_that_is_none_is_told(content: dict[str, object], words: str) -> None:
+    with pytest.raises(BadSetting, match=words):
+        slice_of({"name": "s", **content})

@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.statistics.error_scales import FOLDS, calibrated, errors, isotonic_fit, shares_below
+
+NAN = float("nan")
+unit = st.integers(0, 8).map(lambda eighths: eighths / 8)  # exact in floats, and with many ties
+pairs = st.lists(st.tuples(unit, unit), min_size=1, max_size=14)
+
+
+def pooled(score: list[float], human: list[float]) -> dict[float, float]:
+    """Fit by pooling neighbours one by one, as the textbooks have it: score -> value."""
+    blocks: list[tuple[float, int, list[float]]] = []  # sum, samples, distinct scores
+    for value in sorted(set(score)):
+        own = [h for s, h in zip(score, human, strict=True) if s == value]
+        blocks.append((sum(own), len(own), [value]))
+        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] >= blocks[-1][0] / blocks[-1][1]:
+            (sum_b, n_b, of_b), (sum_a, n_a, of_a) = blocks.pop(), blocks.pop()
+            blocks.append((sum_a + sum_b, n_a + n_b, of_a + of_b))
+    return {value: total / n for total, n, values in blocks for value in values}
+
+
+def test_ranks_by_hand() -> None:
+    # 0.2 has nothing below; the two 0.5 have one below and share the next two places; 0.9 has all three below
+    assert shares_below(np.array([0.5, 0.2, 0.9, 0.5])) == pytest.approx([1.5 / 3, 0, 1, 1.5 / 3])
+    assert shares_below(np.array([0.7])).tolist() == [0.5]
+
+
+def test_an_error_by_rank_forgets_the_offset_of_a_metric_that_orders_as_people_do() -> None:
+    human, score = np.array([0.0, 0.5, 1.0, NAN]), np.array([0.6, 0.7, 0.8, 0.1])
+    images = np.arange(4)
+    assert errors("plain", score, human, images)[:3] == pytest.approx([0.6, 0.2, -0.2])
+    assert errors("rank", score, human, images)[:3] == pytest.approx([0, 0, 0])
+    assert np.isnan(errors("rank", score, human, images)[3])
+
+
+@given(pairs)
+def test_ranks_are_those_of_counting_every_pair(cells: list[tuple[float, float]]) -> None:
+    values = [score for score, _ in cells]
+    others = max(1, len(values) - 1)
+    counted = [
+        (sum(v < value for v in values) + (sum(v == value for v in values) - 1) / 2) / others for value in values
+    ]
+    found = shares_below(np.array(values))
+    assert found == pytest.approx(counted if len(values) > 1 else [0.5])
+
+
+def test_an_isotonic_fit_by_hand() -> None:
+    # 0.2 and 0.4 fall from 0.75 to 0.25 and are pooled; the two judgements of 0.4 count twice as much
+    at, fitted = isotonic_fit(np.array([0.1, 0.2, 0.4, 0.4, 0.9]), np.array([0.0, 0.75, 0.0, 0.5, 1.0]))
+    assert at.tolist() == [0.1, 0.2, 0.4, 0.9]
+    assert fitted == pytest.approx([0, (0.75 + 0.5) / 3, (0.75 + 0.5) / 3, 1])
+
+
+@given(pairs)
+def test_an_isotonic_fit_is_that_of_pooling_neighbours(cells: list[tuple[float, float]]) -> None:
+    score, human = [s for s, _ in cells], [h for _, h in cells]
+    at, fitted = isotonic_fit(np.array(score), np.array(human))
+    assert dict(zip(at.tolist(), fitted.tolist(), strict=True)) == pytest.approx(pooled(score, human))
+
+
+def test_a_calibrated_score_is_learnt_from_other_images_only() -> None:
+    score, human = np.array([0.3, 0.3, 0.3]), np.array([1.0, 0.0, 0.5])
+    assert calibrated(score, human, np.array([1, 2, 3])) == pytest.approx([0.25, 0.75, 0.5])
+    assert np.isnan(calibrated(score, human, np.array([1, 1, 1]))).all()
+
+
+@given(pairs, st.integers(1, 9))
+def test_calibration_is_that_of_fitting_each_part_by_hand(cells: list[tuple[float, float]], images: int) -> None:
+    score, human = [s for s, _ in cells], [h for _, h in cells]
+    image = [at % images for at in range(len(cells))]
+    part = {one: at % FOLDS for at, one in enumerate(sorted(set(image)))}
+    expected = []
+    for s, i in zip(score, image, strict=True):
+        others = [(a, b) for a, b, c in zip(score, human, image, strict=True) if part[c] != part[i]]
+        known = pooled([a for a, _ in others], [b for _, b in others]) if others else {}
+        expected.append(np.interp(s, sorted(known), [known[at] for at in sorted(known)]) if known else NAN)
+    found = calibrated(np.array(score), np.array(human), np.array(image))
+    assert found == pytest.approx(expected, nan_ok=True)

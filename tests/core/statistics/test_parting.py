@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.statistics.parting import distance, only_right, rank_shift, right_together
+
+NAN = float("nan")
+
+
+def test_distances_and_rank_shifts_by_hand() -> None:
+    first, second = np.array([0.9, 0.5, 0.1, NAN]), np.array([0.2, 0.3, 0.1, 0.9])
+    assert distance(first, second) == pytest.approx([0.7, 0.2, 0.0, NAN], nan_ok=True)
+    # among the three that both scored: first ranks 1, 1/2, 0, second ranks 1/2, 1, 0
+    assert rank_shift(first, second) == pytest.approx([0.5, -0.5, 0.0, NAN], nan_ok=True)
+
+
+def test_who_alone_is_right_by_hand() -> None:
+    first, second = np.array([0.1, -0.1, 0.4, 0.25, NAN]), np.array([0.3, 0.2, 0.1, -0.1, 0.0])
+    assert only_right("first", first, second, 0.25) == pytest.approx([0.2, NAN, NAN, NAN, NAN], nan_ok=True)
+    assert only_right("second", first, second, 0.25) == pytest.approx([NAN, NAN, 0.3, 0.15, NAN], nan_ok=True)
+    found = right_together(first, second, np.array([1, 1, 2, 3, 4]), 0.25)
+    assert (found.n, found.both, found.first, found.second, found.neither) == (4, 1, 1, 2, 0)
+    assert found.difference and found.difference.low <= -0.25 <= found.difference.high
+
+
+errors = st.lists(st.tuples(st.integers(-8, 8), st.integers(-8, 8)), min_size=1, max_size=20)
+
+
+@given(errors)
+def test_counts_are_those_of_a_loop_and_both_sides_mirror_each_other(cells: list[tuple[int, int]]) -> None:
+    first, second = (np.array(column) / 8 for column in zip(*cells, strict=True))
+    found = right_together(first, second, np.arange(len(cells)), 0.25)
+    kinds = [(abs(a) < 2, abs(b) < 2) for a, b in cells]
+    assert (found.both, found.first) == (kinds.count((True, True)), kinds.count((True, False)))
+    assert (found.second, found.neither) == (kinds.count((False, True)), kinds.count((False, False)))
+    alone = only_right("first", first, second, 0.25)
+    assert np.isfinite(alone).sum() == found.first
+    assert alone == pytest.approx(only_right("second", second, first, 0.25), nan_ok=True)

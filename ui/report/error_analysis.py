@@ -1,0 +1,57 @@
+"""The report's part on errors: how far scores are from people, which is nearer, calibration, categories, omissions."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from core.analysis.score_table import ScoreName
+from core.analysis.slice_conditions import Parting
+from core.errors import BadSetting
+from ui.report.figures import calibration_svg
+from ui.report.html import figures, heading, paragraph, table
+from ui.services.analysis import Analyst
+from ui.services.calibrations import calibrations
+from ui.services.categories import by_category
+from ui.services.left_out import OmissionDesk
+from ui.services.metric_agreement import AgreementDesk
+from ui.services.partings import nearer
+
+_NONE = "Nothing to show."
+
+
+def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
+    """Yield the parts of the page, tables before figures; of what nobody judged only what captions leave out."""
+    metrics = list(analyst.table(dataset).metrics)
+    yield heading("Errors")
+    try:
+        found = calibrations(analyst, dataset, metrics, None)
+    except BadSetting as error:
+        yield paragraph(str(error))
+    else:
+        yield heading(found.errors.title, 3) + table(found.errors, _NONE)
+        yield from _pairs(analyst, dataset)
+        yield from (heading(one.title, 3) + table(one, _NONE) for one in (found.best, found.bins))
+        yield from (paragraph(remark, "quiet") for remark in found.remarks)
+        yield figures([calibration_svg(one, found.bins.rows) for one in found.curves])
+        for one in by_category(analyst, desk, dataset, metrics, None):
+            yield heading(one.title, 3) + table(one, _NONE)
+    yield from _omissions(OmissionDesk(analyst), dataset)
+
+
+def _pairs(analyst: Analyst, dataset: str) -> Iterator[str]:
+    """Yield which score is nearer: of every two metrics' own, and of a metric's own and raw one."""
+    scores = analyst.table(dataset).variants(analyst.table(dataset).metrics)
+    own = [one for one in scores if not one.raw]
+    pairs = [*combinations(own, 2), *((ScoreName(one.metric), one) for one in scores if one.raw)]
+    for first, second in pairs:
+        try:
+            found = nearer(analyst, dataset, Parting(first, second, errors="calibrated"), None)
+        except BadSetting:  # no sample has both: said by the counts of the other tables
+            continue
+        yield heading(found.title, 3) + table(found, _NONE)
+
+
+def _omissions(desk: OmissionDesk, dataset: str) -> Iterator[str]:
+    for metric in desk.metrics(dataset):
+        found = desk.omissions(dataset, metric)
+        yield heading(f"What captions leave out, by {found.metric}")
+        yield table(found.shares, _NONE) + heading(found.labels.title, 3) + table(found.labels, _NONE)

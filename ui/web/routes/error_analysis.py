@@ -1,0 +1,114 @@
+"""The Analyse page's routes about errors: where scores part, calibration, categories, what is left out, the report."""
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Response
+
+from core.analysis.score_table import ScoreName
+from core.analysis.slice_conditions import TOLERANCE, Parting
+from core.types import ErrorScale, Parted
+from ui.services.analysis import Analyst
+from ui.services.calibrations import GOOD_FROM, Calibrations, calibrations
+from ui.services.categories import CategoryRow, by_category
+from ui.services.coded_examples import MOST_EACH, CodedExample, coded_examples
+from ui.services.left_out import OmissionDesk, OmissionPage, Omissions
+from ui.services.metric_agreement import AgreementDesk
+from ui.services.partings import NearRow, PartedPage, nearer, parted
+from ui.services.tables import Table
+from ui.web.routes import Place
+
+PAGE = 12  # samples with their pictures
+Name = Annotated[str, Query(max_length=500)]
+Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
+SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPartings(PartedPage):
+    """A page of samples on which two scores part."""
+
+    page_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedOmissions(OmissionPage):
+    """A page of captions that leave something out."""
+
+    page_size: int
+
+
+def asked_parting(
+    first: Name,
+    second: Name,
+    first_raw: bool = False,
+    second_raw: bool = False,
+    by: Parted = "scores",
+    errors: ErrorScale = "plain",
+    tolerance: Annotated[float, Query(gt=0, lt=1)] = TOLERANCE,
+) -> Parting:
+    """Return which two scores a request is about. Raises BadSetting."""
+    return Parting(ScoreName(first, first_raw), ScoreName(second, second_raw), by, errors=errors, tolerance=tolerance)
+
+
+AskedParting = Annotated[Parting, Depends(asked_parting)]
+
+
+def error_routes(analyst: Analyst, agreement: AgreementDesk) -> APIRouter:
+    """Return routes below those of the Analyse page."""
+    router = APIRouter()
+    omitted = OmissionDesk(analyst)
+    writing = Lock()  # a report takes seconds of a core: one at a time
+
+    @router.get("/partings")
+    def partings(dataset: str, chosen: AskedParting, page: Place = 1, slice_name: SliceName = None) -> ListedPartings:
+        found = parted(analyst, dataset, chosen, (page - 1) * PAGE, PAGE, slice_name)
+        return ListedPartings(found.total, found.first, found.first_label, found.second_label, found.rows, PAGE)
+
+    @router.get("/nearer")
+    def nearer_to_people(dataset: str, chosen: AskedParting, slice_name: SliceName = None) -> Table[NearRow]:
+        return nearer(analyst, dataset, chosen, slice_name)
+
+    @router.get("/calibration")
+    def calibration(
+        dataset: str,
+        metric: Metrics,
+        slice_name: SliceName = None,
+        good: Annotated[float, Query(gt=0, le=1)] = GOOD_FROM,
+    ) -> Calibrations:
+        return calibrations(analyst, dataset, metric, slice_name, good)
+
+    @router.get("/categories")
+    def categories(dataset: str, metric: Metrics, slice_name: SliceName = None) -> list[Table[CategoryRow]]:
+        return by_category(analyst, agreement, dataset, metric, slice_name)
+
+    @router.get("/examples")
+    def examples(
+        dataset: str, metric: Name, codebook: Name, each: Annotated[int, Query(ge=1, le=MOST_EACH)] = 1
+    ) -> list[CodedExample]:
+        return coded_examples(analyst, dataset, metric, codebook, each)
+
+    @router.get("/left-out/metrics")
+    def telling(dataset: str) -> list[str]:
+        return omitted.metrics(dataset)
+
+    @router.get("/left-out")
+    def omissions(dataset: str, metric: Name, slice_name: SliceName = None) -> Omissions:
+        return omitted.omissions(dataset, metric, slice_name)
+
+    @router.get("/left-out/captions")
+    def omitting(dataset: str, metric: Name, page: Place = 1, slice_name: SliceName = None) -> ListedOmissions:
+        found = omitted.page(dataset, metric, (page - 1) * PAGE, PAGE, slice_name)
+        return ListedOmissions(found.total, found.first, found.rows, PAGE)
+
+    @router.get("/report.html")
+    def report(dataset: str) -> Response:
+        from ui.report.page import dataset_report_html  # pandas and scipy load only where they are needed
+
+        with writing:
+            text = dataset_report_html(analyst, dataset)
+        headers = {"content-disposition": 'attachment; filename="report.html"', "cache-control": "no-store"}
+        return Response(text, media_type="text/html; charset=utf-8", headers=headers)
+
+    return router
