@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,12 +44,13 @@ def free_port() -> int:
 
 
 @contextmanager
-def ours(data_dir: Path, byte_code: bool | None = None) -> Iterator[Running]:
-    """Run `python app.py` on a data folder; byte_code as for `bare`."""
+def ours(data_dir: Path, byte_code: bool | None = None, door: bool = False) -> Iterator[Running]:
+    """Run `python app.py` on a data folder; byte_code as for `bare`; door: people have to sign in."""
     port = free_port()
+    address = {"CAPSCOPE_PUBLIC_URL": f"http://127.0.0.1:{port}"} if door else {}
     data_dir.mkdir(parents=True, exist_ok=True)
     with _serving(
-        ["app.py", "--port", str(port), "--data-dir", str(data_dir)], port, data_dir / "server.log", byte_code
+        ["app.py", "--port", str(port), "--data-dir", str(data_dir)], port, data_dir / "server.log", byte_code, address
     ) as server:
         yield server
 
@@ -68,8 +69,10 @@ def bare(module: str, folder: Path, *arguments: str, byte_code: bool | None = No
 
 
 @contextmanager
-def _serving(arguments: Sequence[str], port: int, log: Path, byte_code: bool | None) -> Iterator[Running]:
-    environment = os.environ | {"GRADIO_ANALYTICS_ENABLED": "False", "NO_PROXY": "127.0.0.1,localhost"}
+def _serving(
+    arguments: Sequence[str], port: int, log: Path, byte_code: bool | None, variables: Mapping[str, str] = {}
+) -> Iterator[Running]:
+    environment = os.environ | {"GRADIO_ANALYTICS_ENABLED": "False", "NO_PROXY": "127.0.0.1,localhost"} | variables
     if byte_code is not None:
         environment["PYTHONDONTWRITEBYTECODE"] = "" if byte_code else "1"  # empty is as good as unset
     with log.open("wb") as output:
@@ -92,10 +95,10 @@ def _serving(arguments: Sequence[str], port: int, log: Path, byte_code: bool | N
 
 
 def _first_byte(port: int) -> bool:
-    """Ask for the first page; returns whether it is answered with success."""
+    """Ask for the first page; returns whether it, or the way to it, is answered."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as connection:
             connection.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
-            return connection.recv(12).endswith(b" 200")
+            return connection.recv(12).endswith((b" 200", b" 303"))
     except OSError:
         return False
