@@ -22,6 +22,8 @@ from storage.door.audit import Audit
 from storage.door.sessions import Sessions
 from storage.door.study_links import StudyLinks
 from storage.rating.quality import Quality
+from storage.rating.erasure import Erasures
+from storage.rating.life_cycle import Life
 from storage.rating.queue import Desk
 from storage.rating.raters import Raters
 from storage.rating.saving import SaveProblem, save_all
@@ -40,6 +42,8 @@ class Repository:
         self.raters = Raters(database)
         self.desk = Desk(database)
         self.quality = Quality(database)
+        self.life = Life(database)
+        self.erasures = Erasures(database)
         self.analysis = Analysis(database)
         self.codings = Codings(database)
         self.slices = Slices(database)

@@ -162,6 +162,25 @@ class StudyRow(Table):
     created_at: Mapped[datetime]
 
 
+class StudyCourseRow(Table):
+    """How a study goes: whether it gives out items, how many to whom and until when. Every study has one."""
+
+    __tablename__ = "study_courses"
+    __table_args__ = (
+        CheckConstraint("state IN ('draft', 'pilot', 'running', 'paused', 'closed', 'archived')", name="state"),
+        CheckConstraint("pilot_items > 0", name="pilot_items"),
+        CheckConstraint("(state <> 'pilot') OR (pilot_items IS NOT NULL)", name="pilot"),
+        CheckConstraint("items_per_rater > 0", name="items_per_rater"),
+        CheckConstraint("hold_hours > 0", name="hold_hours"),
+    )
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    state: Mapped[str]  # core.studies.life_cycle.State
+    deadline: Mapped[datetime | None]  # from when on nothing is given out
+    pilot_items: Mapped[int | None]  # how many of the first items a pilot gives out
+    items_per_rater: Mapped[int | None]  # NULL: as many as there are
+    hold_hours: Mapped[float]  # without a sign of life from a rater, until their open items go to others
+
+
 class StudyCriterionRow(Table):
     """A criterion of a study, with the points that may be stored for it."""
 
@@ -256,12 +275,31 @@ class ParticipationRow(Table):
     __table_args__ = (UniqueConstraint("study_id", "number"),)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
-    number: Mapped[int]  # 0, 1, 2 ... in the order of joining; balances the order of panels
-    offered: Mapped[int]  # how far into the rater's order items have been given out or passed over
+    number: Mapped[int]  # 0, 1, 2 ... in the order of joining; the seed of the rater's own order
+    seen_at: Mapped[datetime | None]  # when they last asked for items; what they answered later says more
+    pilot: Mapped[bool] = mapped_column(server_default=false())  # joined while the study was tried out
+
+
+class ExclusionRow(Table):
+    """A rater whose ratings count neither for the items nor in reports; they are kept."""
+
+    __tablename__ = "exclusions"
+    __table_args__ = (
+        ForeignKeyConstraint(["study_id", "rater_id"], ["participations.study_id", "participations.rater_id"]),
+        CheckConstraint("length(reason) > 0", name="reason"),
+    )
+    study_id: Mapped[int] = mapped_column(primary_key=True)
+    rater_id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
+    reason: Mapped[str]
 
 
 class AssignmentRow(Table):
-    """An item given to a rater, with the order in which its panels stand."""
+    """An item given to a rater, with the order in which its panels stand.
+
+    One that is released counts for its item no more, which goes to another rater; what was answered stays. If its
+    rater finishes it all the same, it has a place again and counts for the rater, though not for the item.
+    """
 
     __tablename__ = "assignments"
     __table_args__ = (
@@ -274,10 +312,12 @@ class AssignmentRow(Table):
     study_id: Mapped[int]
     item_id: Mapped[int]
     rater_id: Mapped[int]
-    place: Mapped[int]  # 1, 2, 3 ... in the rater's own order
+    place: Mapped[int]  # 1, 2, 3 ... in the rater's own order; below 0: given back unfinished
+    slot: Mapped[int] = mapped_column(server_default=text("0"))  # balances the order of panels over an item's raters
     panels: Mapped[list[Any]]  # score ids, first panel first
     revealed_at: Mapped[datetime | None]  # when the veil was lifted from the picture
     finished_at: Mapped[datetime | None]  # when the last missing answer came
+    released_at: Mapped[datetime | None]  # from when on the item is for others
     note: Mapped[str]
 
 
@@ -336,6 +376,37 @@ class EventRow(Table):
     old_point: Mapped[int | None]
     new_point: Mapped[int | None]
     text: Mapped[str | None]
+
+
+class ReleaseRow(Table):
+    """Items that a rater had and has no more, all at once."""
+
+    __tablename__ = "releases"
+    __table_args__ = (
+        ForeignKeyConstraint(["study_id", "rater_id"], ["participations.study_id", "participations.rater_id"]),
+        CheckConstraint("why IN ('expired', 'returned', 'timed_out', 'by_hand', 'excluded')", name="why"),
+        CheckConstraint("items > 0", name="items"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
+    study_id: Mapped[int]
+    rater_id: Mapped[int]
+    why: Mapped[str]  # core.studies.life_cycle.Release
+    items: Mapped[int]
+
+
+class ErasureRow(Table):
+    """That a rater's or a study's data were erased. Rows are only added; one that is open lets events be taken away."""
+
+    __tablename__ = "erasures"
+    __table_args__ = (CheckConstraint("(rater_id IS NULL) <> (study IS NULL)", name="of_one"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
+    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # who has no code any more
+    study: Mapped[int | None]  # the number that it had
+    ratings_kept: Mapped[bool]
+    events_gone: Mapped[int]
+    open: Mapped[bool]  # while it is at work, in one transaction
 
 
 class CodebookRow(Table):

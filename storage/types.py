@@ -8,6 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.studies.export import AnswerFacts
+from core.studies.life_cycle import Course, Stop
 from core.studies.planning import Form
 from core.types import Outcome, Pair, Sample, Score
 
@@ -143,6 +144,13 @@ class Study:
     without_picture: int  # items whose picture was not found
     panels: int  # the most explanations side by side
     created_at: datetime
+    course: Course
+
+    @property
+    def items_for_one(self) -> int:
+        """How many items one rater gets at most."""
+        pilot = self.course.pilot_items if self.course.state == "pilot" else None
+        return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +168,12 @@ class RaterProgress:
     id: int  # of the rater
     code: str
     done: int  # items with every question answered
-    total: int  # items the rater has or can still get
+    total: int  # items the rater has been promised
     minutes: float  # time with items in sight
     last_seen: datetime | None
+    pilot: bool = False  # their ratings are kept apart
+    excluded: str | None = None  # why their ratings count for nothing; None: they count
+    given_back: int = 0  # items they had and did not finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +220,15 @@ class AssignedItem:
 class Queue:
     """A rater's place in a study, and some of the items."""
 
-    total: int  # items the rater has or can still get
+    total: int  # items the rater has been promised; it grows and does not shrink while they rate
+    free: int  # more that the rater may get while nobody else takes them
     ahead: int  # items that the browser may fetch before they are needed
     uniform: bool  # as the study says
     done: int
     resume: int  # place of the first unfinished item; one past the last given out when there is none
     items: tuple[AssignedItem, ...]
+    stopped: Stop | None  # why there is nothing to rate, now or at all
+    is_known: bool  # whether the rater has joined
 
 
 @checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))

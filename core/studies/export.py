@@ -56,6 +56,7 @@ class RatingRecord:
     changed_after_image: bool  # whether this answer was changed after the veil was lifted
     facts: AnswerFacts
     note: str
+    left_out: str = ""  # why reports leave the answer out; empty where they count it
 
 
 FACTS = tuple(field.name for field in fields(AnswerFacts))

@@ -37,8 +37,7 @@ class StudyRequest:
 
     def __post_init__(self) -> None:
         """Refuse what no study can be made of. Raises BadSetting."""
-        if not self.name.strip() or len(self.name) > 80 or not self.name.isprintable():
-            raise BadSetting("A study needs a name of 1 to 80 printable characters.")
+        check_name(self.name)
         if self.form not in FORMS or self.strata not in STRATA:
             raise BadSetting(f"Form must be one of {', '.join(FORMS)} and strata one of {', '.join(STRATA)}.")
         for what, number in (("size", self.size), ("raters per item", self.raters_per_item)):
@@ -51,6 +50,12 @@ class StudyRequest:
         for what, names in (("metric", self.metrics), ("criterion", self.criteria)):
             if len(set(names)) < len(names):
                 raise BadSetting(f"Name every {what} once, found {', '.join(names)}.")
+
+
+def check_name(name: str) -> None:
+    """Raise BadSetting for what no study can be called."""
+    if not name.strip() or len(name) > 80 or not name.isprintable():
+        raise BadSetting("A study needs a name of 1 to 80 printable characters.")
 
 
 @dataclass(frozen=True, slots=True)

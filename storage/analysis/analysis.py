@@ -1,12 +1,12 @@
 """What the analysis reads: score tables, and the ratings of single samples and of studies' explanations."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sqlalchemy import func, or_, select
+from sqlalchemy import ColumnElement, func, or_, select
 
 from core.analysis.left_out import Mentions
 from core.analysis.score_table import ScoreTable, Version, column_names, metric_labels
@@ -16,12 +16,16 @@ from storage.analysis.columns import judged_samples, score_table, versions
 from storage.analysis.mentions import explanations, mentions, telling_metrics
 from storage.data.samples import find_dataset
 from storage.database import Database
+from storage.left_out import counted
 from storage.tables import (
     DatasetRow,
+    ErasureRow,
     EventRow,
+    ExclusionRow,
     ItemRow,
     RaterRow,
     RatingRow,
+    ReleaseRow,
     SampleRow,
     ScoreRow,
     StudyCriterionRow,
@@ -117,14 +121,16 @@ class Analysis:
     def mean_points(self, dataset: str, criterion: str, ids: Ints) -> Floats:
         """Return the mean point on a criterion for each sample of `ids`, ascending; NaN: not rated on it.
 
-        The mean is over every rating of any of the sample's explanations, abstentions (0) left out.
+        The mean is over every rating that counts, of any of the sample's explanations, abstentions (0) left out.
         """
         total, count = np.zeros(len(ids)), np.zeros(len(ids))
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
             studies = connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id)).all()
             for study in studies:
-                columns = zip(*connection.execute(_rated_items(study, criterion)), strict=True)
+                columns = zip(
+                    *connection.execute(_rated_items(study, criterion, counted(connection, study))), strict=True
+                )
                 sample, points, ratings = (np.array(column, dtype=np.int64) for column in tuple(columns) or ((),) * 3)
                 place = np.searchsorted(ids, sample)
                 np.add.at(total, place, points)
@@ -133,9 +139,14 @@ class Analysis:
         return means
 
     def ratings_stamp(self) -> Hashable:
-        """Return a value that changes whenever somebody rates: every rating leaves an event, and none is removed."""
+        """Return a value that changes whenever somebody rates, or ratings begin or cease to count.
+
+        Every rating leaves an event; items that change hands, exclusions and erasures are rows of their own.
+        """
+        newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
+        excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
         with self._database.read() as connection:
-            return connection.scalar(select(func.max(EventRow.id)))
+            return tuple(connection.execute(select(*newest, *excluded.c)).one())
 
     def scored_datasets(self) -> tuple[ScoredDataset, ...]:
         """Return the data sets that hold a score, those that people have judged first, the largest first."""
@@ -167,11 +178,11 @@ class Analysis:
             return metric_labels((*row,) for row in versions(connection, find_dataset(connection, dataset)))
 
 
-def _rated_items(study: int, criterion: str) -> Any:
+def _rated_items(study: int, criterion: str, counted: Sequence[ColumnElement[bool]]) -> Any:
     """Sum up ratings item by item, in the order of their index, and only then look up the samples."""
     this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
     sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))
-    items = sums.where(*this).group_by(RatingRow.item_id).subquery()
+    items = sums.where(*this, *counted).group_by(RatingRow.item_id).subquery()
     return select(ItemRow.sample_id, items.c.points, items.c.ratings).join_from(
         items, ItemRow, ItemRow.id == items.c.item_id
     )

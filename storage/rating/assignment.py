@@ -1,28 +1,76 @@
-"""Giving out items: who joins a study, which item is next in a rater's order, in which order its panels stand."""
+"""Giving out items: who joins a study, which item is next in a rater's order, in which order its panels stand.
+
+An assignment holds its item as long as it is not released, its rater is not excluded, and it is of the phase that the
+study is in: a pilot or not. An item is free for a rater while fewer hold it than it may have raters.
+"""
 
 import secrets
+from collections.abc import Iterable
+from datetime import datetime
+from itertools import count
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, bindparam, func, insert, select, update
+from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func, insert, select, text, update
 
-from core.errors import NotFound
 from core.studies.panel_order import panel_order
 from core.studies.planning import rater_order
-from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, StudyRow
+from storage.database import utc_now
+from storage.rating.courses import Sharing
+from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ItemScoreRow, ParticipationRow
 from storage.types import Rater
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
-PARTICIPATION = select(ParticipationRow.number, ParticipationRow.offered).where(
-    ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER
+MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
+PARTICIPATION = (
+    select(ParticipationRow.number, ParticipationRow.pilot, ExclusionRow.at.label("excluded_at"))
+    .outerjoin(
+        ExclusionRow,
+        and_(ExclusionRow.study_id == ParticipationRow.study_id, ExclusionRow.rater_id == ParticipationRow.rater_id),
+    )
+    .where(ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER)
 )
 ITEM_COUNT = select(func.count()).where(ItemRow.study_id == _STUDY)
-_GIVEN = select(func.count()).where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER)
-_ITEM_AT = select(ItemRow.id).where(ItemRow.study_id == _STUDY, ItemRow.place == bindparam("place"))
-_RATERS_OF = select(func.count()).where(AssignmentRow.item_id == bindparam("item"))
+GIVEN = select(func.count()).where(*MINE)
 _SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
 _NEW_ASSIGNMENT = insert(AssignmentRow)
+_IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
+_GIVEN_BACK = select(AssignmentRow.item_id, AssignmentRow.id).where(
+    AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place < 0
+)
+
+
+def _holding(*columns: Any) -> Select[Any]:
+    """Select from the assignments that hold their items."""
+    of_rater = and_(
+        ParticipationRow.study_id == AssignmentRow.study_id, ParticipationRow.rater_id == AssignmentRow.rater_id
+    )
+    excluded = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
+    query = select(*columns).select_from(AssignmentRow).join(ParticipationRow, of_rater)
+    query = query.outerjoin(ExclusionRow, excluded)
+    return query.where(
+        AssignmentRow.released_at.is_(None),
+        ExclusionRow.at.is_(None),
+        ParticipationRow.pilot == bindparam("pilot"),
+    )
+
+
+_FULL = (
+    _holding(AssignmentRow.item_id)
+    .where(AssignmentRow.study_id == _STUDY)
+    .group_by(AssignmentRow.item_id)
+    .having(func.count() >= bindparam("limit"))
+)
+_SLOTS = _holding(AssignmentRow.slot).where(AssignmentRow.item_id == bindparam("item"))
+_ITEMS_FOR = select(ItemRow.place, ItemRow.id).where(
+    ItemRow.study_id == _STUDY, ItemRow.place < bindparam("end"), ItemRow.id.not_in(_IN_PLACE)
+)
+_FREE = _ITEMS_FOR.where(ItemRow.id.not_in(_FULL))
+_COUNT_ITEMS_FOR, _COUNT_FREE = (
+    query.with_only_columns(func.count(), maintain_column_froms=True) for query in (_ITEMS_FOR, _FREE)
+)
+_NO_END = 2**31 - 1
 
 
 def own(study_id: int, rater: Rater) -> dict[str, int]:
@@ -30,54 +78,106 @@ def own(study_id: int, rater: Rater) -> dict[str, int]:
     return {"study": study_id, "rater": rater.id}
 
 
-def join(connection: Connection, study_id: int, rater: Rater) -> None:
-    """Make the rater one of the study's, if need be. Raises NotFound for an unknown study."""
-    if connection.scalar(select(StudyRow.id).where(StudyRow.id == study_id)) is None:
-        raise NotFound(f"There is no study number {study_id}.")
-    if participation(connection, study_id, rater) is not None:
-        return
-    number = connection.scalar(select(func.count()).where(ParticipationRow.study_id == study_id)) or 0
-    connection.execute(insert(ParticipationRow).values(study_id=study_id, rater_id=rater.id, number=number, offered=0))
+def take_turn(connection: Connection, study_id: int) -> None:
+    """Let nobody else give out a study's items, or take them back, before this transaction has ended.
+
+    SQLite has one writer at a time anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:study)"), {"study": study_id})
+
+
+def join(connection: Connection, of: Sharing, rater: Rater) -> Any:
+    """Make the rater one of the study's, if need be; returns the participation."""
+    found = participation(connection, of.study, rater)
+    if found is not None:
+        return found
+    last = connection.scalar(select(func.max(ParticipationRow.number)).where(ParticipationRow.study_id == of.study))
+    whose = {"study_id": of.study, "rater_id": rater.id, "number": 0 if last is None else last + 1}
+    connection.execute(insert(ParticipationRow).values(**whose, seen_at=utc_now(), pilot=of.is_pilot))
+    return participation(connection, of.study, rater)
 
 
 def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
-    """Return the rater's number and how many items were offered, or None before the rater has joined."""
+    """Return the rater's number, whether they are of the pilot, and excluded_at; None before they have joined."""
     return connection.execute(PARTICIPATION, own(study_id, rater)).first()
 
 
-def give_out(connection: Connection, study_id: int, rater: Rater, up_to: int, most: int) -> None:
-    """Assign items until the rater has up_to of them, got most new ones, or none is left.
+def count_free(connection: Connection, of: Sharing, rater: Rater) -> int:
+    """Return how many items a rater does not have, and could get."""
+    query, values = _query(of, rater, _COUNT_ITEMS_FOR, _COUNT_FREE)
+    return connection.scalar(query, values) or 0
 
-    Items that have enough raters are passed over.
+
+def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int) -> None:
+    """Assign items until the rater has up_to of them, or none is left: first those they had, then in their own order.
+
+    Call it in the study's turn.
     """
-    part = participation(connection, study_id, rater)
-    study = connection.execute(select(StudyRow.seed, StudyRow.raters_per_item).where(StudyRow.id == study_id)).one()
-    items = connection.scalar(ITEM_COUNT, {"study": study_id}) or 0
-    given = connection.scalar(_GIVEN, own(study_id, rater)) or 0
-    order = rater_order(study.seed, part.number, items)
-    offered, up_to = part.offered, min(up_to, given + most)
-    while given < up_to and offered < items:
-        place_in_study = order[offered]
-        offered += 1
-        item = connection.scalar(_ITEM_AT, {"study": study_id, "place": place_in_study})
-        if study.raters_per_item is not None:
-            raters = connection.scalar(_RATERS_OF, {"item": item}) or 0
-            if raters >= study.raters_per_item:
-                continue
-        given += 1
-        scores = connection.scalars(_SCORES_OF, {"item": item}).all()
-        panels = [scores[n] for n in panel_order(len(scores), place_in_study, part.number)]
-        row = {
-            "study_id": study_id,
-            "item_id": item,
-            "rater_id": rater.id,
-            "place": given,
-            "panels": panels,
-            "note": "",
-        }
-        connection.execute(_NEW_ASSIGNMENT, {"id": secrets.token_urlsafe(12), **row})
-    connection.execute(
-        update(ParticipationRow)
-        .where(ParticipationRow.study_id == study_id, ParticipationRow.rater_id == rater.id)
-        .values(offered=offered)
-    )
+    given = connection.scalar(GIVEN, own(of.study, rater)) or 0
+    if given >= up_to:
+        return
+    part = participation(connection, of.study, rater)
+    query, values = _query(of, rater, _ITEMS_FOR, _FREE)
+    free = {place: item for place, item in connection.execute(query, values)}
+    had = dict(connection.execute(_GIVEN_BACK, own(of.study, rater)).all())
+    items = connection.scalar(ITEM_COUNT, {"study": of.study}) or 0
+    order = [place for place in rater_order(of.seed, part.number, items) if place in free]
+    order.sort(key=lambda place: free[place] not in had)  # keeps the rater's order otherwise
+    for place, place_in_study in enumerate(order[: up_to - given], given + 1):
+        item = free[place_in_study]
+        if item in had:
+            again = {"place": place, "released_at": None}
+            connection.execute(update(AssignmentRow).where(AssignmentRow.id == had[item]).values(again))
+        else:
+            _assign(connection, of, rater, {"place": place, "item_id": item}, place_in_study, part.number)
+    _seen(connection, of.study, rater, utc_now())
+
+
+def take_back(connection: Connection, of: Sharing, rater: Rater, assignment: str, at: datetime) -> None:
+    """Let a rater keep an item that they had to give back and have finished all the same.
+
+    It holds the item again where there is still room for it; else it only has its place in the rater's order.
+    """
+    take_turn(connection, of.study)
+    place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
+    kept: dict[str, Any] = {"place": place, "finished_at": at}
+    item = connection.scalar(select(AssignmentRow.item_id).where(AssignmentRow.id == assignment))
+    if item is not None and (of.raters_per_item is None or holders(connection, of, item) < of.raters_per_item):
+        kept["released_at"] = None
+    connection.execute(update(AssignmentRow).where(AssignmentRow.id == assignment).values(kept))
+
+
+def holders(connection: Connection, of: Sharing, item: int) -> int:
+    """Return how many raters hold an item."""
+    return len(connection.execute(_SLOTS, {"item": item, "pilot": of.is_pilot}).all())
+
+
+def _query(of: Sharing, rater: Rater, unlimited: Any, limited: Any) -> tuple[Any, dict[str, Any]]:
+    end = of.course.pilot_items if of.is_pilot else None
+    values: dict[str, Any] = own(of.study, rater) | {"end": _NO_END if end is None else end, "pilot": of.is_pilot}
+    if of.raters_per_item is None:
+        return unlimited, values
+    return limited, values | {"limit": of.raters_per_item}
+
+
+def _assign(
+    connection: Connection, of: Sharing, rater: Rater, row: dict[str, Any], place_in_study: int, number: int
+) -> None:
+    scores = connection.scalars(_SCORES_OF, {"item": row["item_id"]}).all()
+    slot = number
+    if of.raters_per_item is not None:  # raters meet on an item by chance: it counts its own
+        slot = _lowest_free(connection.scalars(_SLOTS, {"item": row["item_id"], "pilot": of.is_pilot}))
+    panels = [scores[n] for n in panel_order(len(scores), place_in_study, slot)]
+    row |= {"study_id": of.study, "rater_id": rater.id, "slot": slot, "panels": panels, "note": ""}
+    connection.execute(_NEW_ASSIGNMENT, {"id": secrets.token_urlsafe(12), **row})
+
+
+def _lowest_free(taken: Iterable[int]) -> int:
+    known = set(taken)
+    return next(slot for slot in count() if slot not in known)
+
+
+def _seen(connection: Connection, study_id: int, rater: Rater, at: datetime) -> None:
+    mine = (ParticipationRow.study_id == study_id, ParticipationRow.rater_id == rater.id)
+    connection.execute(update(ParticipationRow).where(*mine).values(seen_at=at))

@@ -3,9 +3,18 @@
 from collections import defaultdict
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
 
-from storage.tables import AssignmentRow, ItemRow, ParticipationRow, RaterRow, RatingRow, StudyRow
+from storage.tables import (
+    AssignmentRow,
+    ExclusionRow,
+    ItemRow,
+    ParticipationRow,
+    RaterRow,
+    RatingRow,
+    StudyCourseRow,
+    StudyRow,
+)
 from storage.types import RaterProgress
 
 
@@ -18,12 +27,8 @@ def raters_progress(connection: Connection, *of: ColumnElement[bool]) -> dict[in
 
 
 def _progress_query() -> Select[Any]:
-    assigned, rated, items, full = _assigned(), _rated(), _items(), _full_items()
+    assigned, rated, items = _assigned(), _rated(), _items()
     of_rater = (ParticipationRow.study_id, ParticipationRow.rater_id)
-    mine = select(AssignmentRow.study_id, AssignmentRow.rater_id, func.count().label("full"))
-    mine = mine.join(full, full.c.item_id == AssignmentRow.item_id)
-    own_full = mine.group_by(AssignmentRow.study_id, AssignmentRow.rater_id).subquery()
-    all_full = select(full.c.study_id, func.count().label("full")).group_by(full.c.study_id).subquery()
     return (
         select(
             StudyRow.id.label("study"),
@@ -31,22 +36,23 @@ def _progress_query() -> Select[Any]:
             RaterRow.code,
             func.coalesce(assigned.c.done, 0).label("done"),
             func.coalesce(assigned.c.assigned, 0).label("assigned"),
-            ParticipationRow.offered,
+            func.coalesce(assigned.c.given_back, 0).label("given_back"),
             StudyRow.raters_per_item,
+            StudyCourseRow.pilot_items,
             func.coalesce(items.c.in_study, 0).label("items"),
-            func.coalesce(all_full.c.full, 0).label("full"),
-            func.coalesce(own_full.c.full, 0).label("own_full"),
             func.coalesce(rated.c.ms, 0).label("ms"),
             rated.c.last,
+            ParticipationRow.pilot,
+            ExclusionRow.reason,
         )
         .select_from(ParticipationRow)
         .join(RaterRow, RaterRow.id == ParticipationRow.rater_id)
         .join(StudyRow, StudyRow.id == ParticipationRow.study_id)
+        .join(StudyCourseRow, StudyCourseRow.study_id == StudyRow.id)
         .outerjoin(items, items.c.study_id == StudyRow.id)
-        .outerjoin(all_full, all_full.c.study_id == StudyRow.id)
         .outerjoin(assigned, _same(assigned, *of_rater))
-        .outerjoin(own_full, _same(own_full, *of_rater))
         .outerjoin(rated, _same(rated, *of_rater))
+        .outerjoin(ExclusionRow, _same(ExclusionRow.__table__, *of_rater))
         .order_by(StudyRow.id, ParticipationRow.number)
     )
 
@@ -56,9 +62,14 @@ def _same(table: Any, study: Any, rater: Any) -> ColumnElement[bool]:
 
 
 def _assigned() -> Any:
-    """Select how many items every rater of a study has, and has finished."""
-    done = func.count(AssignmentRow.finished_at).label("done")
-    query = select(AssignmentRow.study_id, AssignmentRow.rater_id, done, func.count().label("assigned"))
+    """Select how many items every rater of a study has, has finished, and has given back."""
+    has = AssignmentRow.place > 0
+    columns = (
+        func.sum(case((and_(has, AssignmentRow.finished_at.is_not(None)), 1), else_=0)).label("done"),
+        func.sum(case((has, 1), else_=0)).label("assigned"),
+        func.sum(case((has, 0), else_=1)).label("given_back"),
+    )
+    query = select(AssignmentRow.study_id, AssignmentRow.rater_id, *columns)
     return query.group_by(AssignmentRow.study_id, AssignmentRow.rater_id).subquery()
 
 
@@ -76,22 +87,17 @@ def _items() -> Any:
     return select(ItemRow.study_id, func.count().label("in_study")).group_by(ItemRow.study_id).subquery()
 
 
-def _full_items() -> Any:
-    """Select the items that have as many raters as their study asks for."""
-    query = select(AssignmentRow.study_id, AssignmentRow.item_id).join(StudyRow, StudyRow.id == AssignmentRow.study_id)
-    query = query.group_by(AssignmentRow.study_id, AssignmentRow.item_id, StudyRow.raters_per_item)
-    return query.having(func.count() >= StudyRow.raters_per_item).subquery()
-
-
 def _progress(row: Any) -> RaterProgress:
-    """Add what a rater can still get: what was not offered yet, or, where raters share items, what is not full."""
-    own_open = row.assigned - row.own_full
-    free = row.items - row.offered if row.raters_per_item is None else row.items - row.full - own_open
+    """Where raters share the items, each has those that were given to them; else each has all."""
+    every = row.items if not row.pilot or row.pilot_items is None else min(row.items, row.pilot_items)
     return RaterProgress(
         id=row.id,
         code=row.code,
         done=row.done,
-        total=row.assigned + free,
+        total=every if row.raters_per_item is None else row.assigned,
         minutes=row.ms / 60_000,
         last_seen=row.last,
+        pilot=row.pilot,
+        excluded=row.reason,
+        given_back=row.given_back,
     )

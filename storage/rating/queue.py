@@ -10,11 +10,14 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
 from core.errors import NotFound, NotYours, Veiled
+from core.studies.life_cycle import Stop
 from core.types import ImageRef, Score
 from storage.data.samples import image_ref
-from storage.database import Database
-from storage.rating.assignment import ITEM_COUNT, give_out, join, own, participation
+from storage.database import Database, utc_now
+from storage.rating.assignment import MINE, count_free, give_out, join, own, participation, take_turn
+from storage.rating.courses import Sharing, sharing
 from storage.rating.overlays import overlays
+from storage.rating.release import release_expired
 from storage.rating.veil import is_open, judged_without_image
 from storage.tables import (
     AssignmentRow,
@@ -32,13 +35,9 @@ AHEAD = 20  # items that a rater's browser may hold before they are needed
 AHEAD_SHARED = 2  # where raters share the items: what one holds, no other gets
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
-_STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
-_OWN = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER)
-_LIMIT = select(StudyRow.raters_per_item).where(StudyRow.id == _STUDY)
-_HOW = select(StudyRow.raters_per_item, StudyRow.uniform).where(StudyRow.id == _STUDY)
-_DONE_AND_GIVEN = select(func.count(AssignmentRow.finished_at), func.count()).where(*_OWN)
-_FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*_OWN, AssignmentRow.finished_at.is_(None))
+_DONE_AND_GIVEN = select(func.count(AssignmentRow.finished_at), func.count()).where(*MINE)
+_FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
 _ITEMS = (
     select(*AssignmentRow.__table__.columns, SampleRow.candidate, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
     .add_columns(StudyRow.veil, StudyRow.overlay)
@@ -46,7 +45,7 @@ _ITEMS = (
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
     .join(SampleRow, SampleRow.id == ItemRow.sample_id)
     .join(ImageRow, ImageRow.id == SampleRow.image_id)
-    .where(*_OWN, AssignmentRow.place >= bindparam("first"), AssignmentRow.place < bindparam("end"))
+    .where(*MINE, AssignmentRow.place >= bindparam("first"), AssignmentRow.place < bindparam("end"))
     .order_by(AssignmentRow.place)
 )
 _SCORES = select(ScoreRow.id, ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales).where(
@@ -81,16 +80,21 @@ class Desk:
             raise NotFound(f"There is no study number {study_id}.")
         count = max(1, min(count, MOST_AT_ONCE))
         with self._database.read() as connection:
-            queue = _queue(connection, study_id, rater, start, count)
-        if queue is not None and len(queue.items) >= min(count, queue.total - (start or queue.resume) + 1):
+            of = sharing(connection, study_id)
+            queue = _queue(connection, of, rater, start, count)
+        wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
+        is_last = wanted <= 0 and of.raters_per_item is not None  # somebody's items may be free again by now
+        if queue.stopped in _STOPPED or (queue.is_known and len(queue.items) >= wanted and not is_last):
             return queue
         with self._database.write() as connection:
-            join(connection, study_id, rater)
+            take_turn(connection, study_id)
+            release_expired(connection, of, utc_now())
+            if not queue.is_known and not count_free(connection, of, rater):
+                return queue  # who finds nothing to do takes no number
+            join(connection, of, rater)
             first = start or _resume(connection, study_id, rater)
-            give_out(connection, study_id, rater, first + count - 1, count)
-            queue = _queue(connection, study_id, rater, start, count)
-        assert queue is not None  # the rater has just joined
-        return queue
+            give_out(connection, of, rater, _up_to(connection, of, rater, first + count - 1, count))
+            return _queue(connection, of, rater, start, count)
 
     def image(self, assignment_id: str, rater: Rater) -> ImageRef:
         """Return the picture of an item.
@@ -108,17 +112,15 @@ class Desk:
         return image_ref(row)
 
 
-def still_free(connection: Connection, study_id: int, rater_id: int, offered: int) -> int:
-    """Return how many items of a study a rater can still get."""
-    items = connection.scalar(ITEM_COUNT, {"study": study_id}) or 0
-    limit = connection.scalar(_LIMIT, {"study": study_id})
-    if limit is None:
-        return items - offered
-    taken = select(AssignmentRow.item_id).where(AssignmentRow.study_id == study_id)
-    full = taken.group_by(AssignmentRow.item_id).having(func.count() >= limit)
-    own = taken.where(AssignmentRow.rater_id == rater_id)
-    free = select(func.count()).where(ItemRow.study_id == study_id, ItemRow.id.not_in(full), ItemRow.id.not_in(own))
-    return connection.scalar(free) or 0
+_STOPPED = ("not_started", "paused", "closed", "pilot_over")
+
+
+def _up_to(connection: Connection, of: Sharing, rater: Rater, asked: int, most: int) -> int:
+    """Return how many items a rater should have: all that were promised at once, else what is asked for."""
+    if of.raters_per_item is not None and of.course.items_per_rater is not None:
+        return of.course.items_per_rater
+    given = connection.execute(_DONE_AND_GIVEN, own(of.study, rater)).one()[1]
+    return min(asked, given + most)
 
 
 def _resume(connection: Connection, study_id: int, rater: Rater) -> int:
@@ -126,21 +128,36 @@ def _resume(connection: Connection, study_id: int, rater: Rater) -> int:
     return connection.scalar(_FIRST_UNFINISHED, own_part) or connection.execute(_DONE_AND_GIVEN, own_part).one()[1] + 1
 
 
-def _queue(connection: Connection, study_id: int, rater: Rater, start: int | None, count: int) -> Queue | None:
-    part = participation(connection, study_id, rater)
-    if part is None:
-        return None
-    done, given = connection.execute(_DONE_AND_GIVEN, own(study_id, rater)).one()
-    resume = _resume(connection, study_id, rater)
-    how = connection.execute(_HOW, {"study": study_id}).one()
+def _queue(connection: Connection, of: Sharing, rater: Rater, start: int | None, count: int) -> Queue:
+    part = participation(connection, of.study, rater)
+    done, given = connection.execute(_DONE_AND_GIVEN, own(of.study, rater)).one()
+    resume, stop = _resume(connection, of.study, rater), _stop(of, part)
+    free = count_free(connection, of, rater)
+    if of.course.items_per_rater is not None:
+        free = max(0, min(free, of.course.items_per_rater - given))
+    is_shared = of.raters_per_item is not None
     return Queue(
-        total=given + still_free(connection, study_id, rater.id, part.offered),
-        ahead=AHEAD if how.raters_per_item is None else AHEAD_SHARED,
-        uniform=how.uniform,
+        total=given if is_shared else given + free,
+        free=free if is_shared and not stop else 0,
+        ahead=AHEAD_SHARED if is_shared else AHEAD,
+        uniform=of.uniform,
         done=done,
         resume=resume,
-        items=_items(connection, study_id, rater, start or resume, count),
+        items=() if stop else _items(connection, of.study, rater, start or resume, count),
+        stopped=stop or (None if given or free else "full"),
+        is_known=part is not None,
     )
+
+
+def _stop(of: Sharing, part: Any) -> Stop | None:
+    """Return why a rater gets no items at all, or None."""
+    stop = of.course.stop(utc_now())
+    if stop is None and part is not None:
+        if part.excluded_at is not None:
+            return "closed"  # why is between the rater and whoever pays
+        if part.pilot and not of.is_pilot:
+            return "pilot_over"
+    return stop
 
 
 def _items(connection: Connection, study_id: int, rater: Rater, first: int, count: int) -> tuple[AssignedItem, ...]:

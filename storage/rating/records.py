@@ -7,11 +7,14 @@ from sqlalchemy import Connection, select
 from sqlalchemy.orm import aliased
 
 from core.studies.export import FACTS, AnswerFacts, RatingRecord
+from storage.left_out import reason
 from storage.tables import (
     AssignmentRow,
     EventRow,
+    ExclusionRow,
     ImageRow,
     ItemRow,
+    ParticipationRow,
     RaterRow,
     RatingRow,
     SampleRow,
@@ -75,6 +78,9 @@ def _records_query(study_id: int) -> Any:
             AssignmentRow.revealed_at,
             AssignmentRow.id,
             AssignmentRow.note,
+            AssignmentRow.released_at,
+            ParticipationRow.pilot,
+            ExclusionRow.reason,
             *(getattr(RatingRow, name) for name in FACTS),
         )
         .join_from(RatingRow, StudyRow, StudyRow.id == RatingRow.study_id)
@@ -87,6 +93,14 @@ def _records_query(study_id: int) -> Any:
             AssignmentRow,
             (AssignmentRow.item_id == RatingRow.item_id) & (AssignmentRow.rater_id == RatingRow.rater_id),
         )
+        .join(
+            ParticipationRow,
+            (ParticipationRow.study_id == RatingRow.study_id) & (ParticipationRow.rater_id == RatingRow.rater_id),
+        )
+        .outerjoin(
+            ExclusionRow,
+            (ExclusionRow.study_id == RatingRow.study_id) & (ExclusionRow.rater_id == RatingRow.rater_id),
+        )
         .where(RatingRow.study_id == study_id)
         .order_by(ItemRow.place, RatingRow.rater_id, RatingRow.score_id, RatingRow.criterion)
     )
@@ -95,10 +109,11 @@ def _records_query(study_id: int) -> Any:
 def _record(row: Any, changed: frozenset[tuple[str, int, str]]) -> RatingRecord:
     # by position: a row's columns by name took half the time of reading
     described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
-    score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *told = rest
+    score_id, panels, started, submitted, duration_ms, revealed, assignment, note, released, pilot, why, *told = rest
     criterion = described[-2]
     was_changed = (assignment, score_id, criterion) in changed
     times = (started, submitted, duration_ms, revealed)
     facts = AnswerFacts(**dict(zip(FACTS, told, strict=True)))
     values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, facts, note)
+    values += (reason(pilot, why, released is not None),)
     return RatingRecord(*values)

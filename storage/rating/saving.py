@@ -14,6 +14,8 @@ from core.errors import InvalidRating, NotFound, NotYours
 from core.studies.criteria import check_point, criterion_named
 from core.studies.export import FACTS
 from storage.database import Database, utc_now
+from storage.rating.assignment import take_back
+from storage.rating.courses import sharing
 from storage.tables import (
     AssignmentRow,
     EventRow,
@@ -30,7 +32,13 @@ LONGEST_NOTE = 4_000
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
 _ASSIGNMENT = (
-    select(AssignmentRow.study_id, AssignmentRow.item_id, AssignmentRow.panels, AssignmentRow.finished_at)
+    select(
+        AssignmentRow.study_id,
+        AssignmentRow.item_id,
+        AssignmentRow.panels,
+        AssignmentRow.released_at,
+        AssignmentRow.place,
+    )
     .add_columns((ImageRow.width.is_not(None)).label("has_image"))
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
     .join(SampleRow, SampleRow.id == ItemRow.sample_id)
@@ -104,11 +112,18 @@ def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
         connection.execute(_NEW_RATING, {**identity, **points, **given, "started_at": started, "point": point})
         answers = connection.scalar(_ANSWERS, {"item": assignment.item_id, "rater": rater.id})
         if answers == asked * len(assignment.panels):  # nothing is missing any more
-            connection.execute(update(AssignmentRow).where(AssignmentRow.id == save.assignment).values(finished_at=at))
+            _finish(connection, rater, assignment, save.assignment, at)
     else:
         this = [RatingRow.__table__.c[name] == value for name, value in identity.items()]
         connection.execute(update(RatingRow).where(*this).values(point=point, **given))
     return {"score_id": score_id, "criterion": criterion.key, "old_point": old, "new_point": point}
+
+
+def _finish(connection: Connection, rater: Rater, assignment: Any, name: str, at: datetime) -> None:
+    if assignment.place < 0:  # given back meanwhile: what a browser kept comes late
+        take_back(connection, sharing(connection, assignment.study_id), rater, name, at)
+    else:
+        connection.execute(update(AssignmentRow).where(AssignmentRow.id == name).values(finished_at=at))
 
 
 def _asked(connection: Connection, study_id: int, criterion: str) -> tuple[int, dict[str, int]]:

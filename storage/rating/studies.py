@@ -2,27 +2,36 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import asdict
+from functools import reduce
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, String, case, func, insert, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, Select, String, case, cast, func, insert, select, type_coerce
 
 from core.errors import AlreadyExists, NotFound
 from core.studies.criteria import criterion_named
 from core.studies.export import RatingRecord
+from core.studies.life_cycle import Course
 from core.studies.planning import StudyPlan
 from storage.data.samples import find_dataset
 from storage.database import Database, new_id, utc_now
+from storage.rating.courses import COURSE_COLUMNS, course_of
 from storage.rating.progress import raters_progress
 from storage.rating.records import rating_records
 from storage.tables import (
+    AssignmentRow,
     DatasetRow,
+    ErasureRow,
     EventRow,
+    ExclusionRow,
     ImageRow,
     ItemRow,
     ItemScoreRow,
     ParticipationRow,
+    ReleaseRow,
     SampleRow,
     ScoreRow,
+    StudyCourseRow,
     StudyCriterionRow,
     StudyRow,
 )
@@ -35,7 +44,7 @@ class Studies:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, plan: StudyPlan) -> Study:
+    def add(self, plan: StudyPlan, course: Course = Course()) -> Study:  # noqa: B008 - it is frozen
         """Store a planned study with its items. Raises AlreadyExists where the name is taken."""
         request = plan.request
         with self._database.write() as connection:
@@ -44,6 +53,7 @@ class Studies:
                 raise AlreadyExists(f"There is already a study called {request.name!r}; choose another name.")
             study_id = _add_study(connection, plan, dataset_id)
             _add_items(connection, plan, study_id)
+            connection.execute(insert(StudyCourseRow).values(study_id=study_id, **asdict(course)))
             return _studies(connection, StudyRow.id == study_id)[0]
 
     def has_any(self) -> bool:
@@ -69,10 +79,19 @@ class Studies:
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
         changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # pictures are found later
-        newest = (select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow))
-        given = select(func.count().label("raters"), func.sum(ParticipationRow.offered)).subquery()
+        newest = (
+            select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow, ReleaseRow, ErasureRow)
+        )
+        given = select(func.count()).select_from(AssignmentRow).scalar_subquery()
+        raters = select(func.count()).select_from(ParticipationRow).scalar_subquery()
+        course = func.aggregate_strings(_course_text(), "\n")
+        courses = select(course).scalar_subquery()
+        excluded = (
+            select(func.count().label("excluded"), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
+        )
+        columns = (*newest, given, raters, courses, *excluded.c, notices, changes)
         with self._database.read() as connection:
-            return repr(tuple(connection.execute(select(*newest, *given.c, notices, changes)).one()))
+            return repr(tuple(connection.execute(select(*columns)).one()))
 
     def get(self, study_id: int) -> Study:
         """Return one study. Raises NotFound."""
@@ -106,6 +125,12 @@ class Studies:
         """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
         with self._database.read() as connection:
             yield from rating_records(connection, study_id)
+
+
+def _course_text() -> ColumnElement[str]:
+    """Select a study's course as one text."""
+    parts = [func.coalesce(cast(column, String), "") for column in COURSE_COLUMNS]
+    return reduce(lambda text, part: text + "/" + part, parts)
 
 
 def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
@@ -159,8 +184,9 @@ _COUNTS = (
     .label("without_picture"),
 )
 _STUDIES = (
-    select(*StudyRow.__table__.columns, DatasetRow.name.label("dataset"), DatasetRow.notice, *_COUNTS)
+    select(*StudyRow.__table__.columns, *COURSE_COLUMNS, DatasetRow.name.label("dataset"), DatasetRow.notice, *_COUNTS)
     .join(DatasetRow, DatasetRow.id == StudyRow.dataset_id)
+    .join(StudyCourseRow, StudyCourseRow.study_id == StudyRow.id)
     .order_by(StudyRow.id.desc())
 )
 _CRITERIA = (
@@ -226,4 +252,5 @@ def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Stu
         without_picture=row.without_picture,
         panels=(row.last_panel or 0) + 1,
         created_at=row.created_at,
+        course=course_of(row),
     )

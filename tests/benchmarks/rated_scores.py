@@ -69,6 +69,6 @@ def _rate(workplace: Workplace, study_id: int, number: int) -> None:
             for place, item in enumerate(items, 1)
             for score in panels[item]
         ]
-        connection.execute(insert(ParticipationRow).values(**of, number=number, offered=len(items)))
+        connection.execute(insert(ParticipationRow).values(**of, number=number))
         connection.execute(insert(AssignmentRow), assignments)
         connection.execute(insert(RatingRow), ratings)

@@ -1,5 +1,6 @@
 """Many writers at once: nobody is turned away, nothing is lost, nothing is done twice."""
 
+import multiprocessing
 import sqlite3
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
 from threading import Barrier
+from typing import Any
 
 import pytest
 from sqlalchemy import event, text
@@ -15,7 +17,7 @@ from sqlalchemy import event, text
 from storage import open_repository
 from storage.database import Database
 from storage.types import Rater
-from tests.making import CRITERIA, make_study, rating
+from tests.making import CRITERIA, answer_all, make_study, rating
 from ui.services.workplace import Workplace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,6 +166,49 @@ def test_twenty_raters_at_once_never_get_more_than_the_raters_an_item_may_have(b
     assert len(counts) == study.items
     assert sum(map(len, taken)) == 3 * study.items
     assert len({assignment for ids in taken for assignment in ids}) == 3 * study.items
+
+
+def take_and_give_back(path: Path, study: int, number: int, start: Any, taken: Any) -> None:
+    """A rater in a process of their own: takes items, leaves now and then, comes back, and answers what there is."""
+    repository = open_repository(path)
+    rater = repository.raters.add(f"P{number}")
+    start.wait()
+    for turn in range(3):
+        repository.desk.queue(study, rater, None, 2)
+        if (number + turn) % 3 == 0 and repository.desk.queue(study, rater).is_known:
+            repository.life.release(study, rater.code, "returned")
+    while items := repository.desk.queue(study, rater).items:
+        if items[0].finished:
+            break
+        repository.save(rater, [rating(items[0], criterion) for criterion in CRITERIA])
+    taken.put(repository.desk.queue(study, rater).done)
+    repository.close()
+
+
+@pytest.mark.slow
+def test_twenty_processes_that_take_and_give_back_items_finish_the_study_and_nobody_does_too_much(
+    birds: Workplace,
+) -> None:
+    study, fork = make_study(birds, size=12, raters_per_item=3), multiprocessing.get_context("fork")
+    start, taken = fork.Barrier(20), fork.Queue()
+    of = (birds.data_dir / "capscope.db", study.id)
+    birds.repository.close()  # no connection is shared with a child
+    people = [fork.Process(target=take_and_give_back, args=(*of, n, start, taken)) for n in range(20)]
+    for person in people:
+        person.start()
+    done = [taken.get(timeout=120) for _ in people]
+    for person in people:
+        person.join(timeout=60)
+    assert [person.exitcode for person in people] == [0] * 20
+    repository = open_repository(birds.data_dir / "capscope.db")
+    answer_all(repository, study, repository.raters.add("LAST"))  # what the last to leave gave back
+    with repository.database.read() as connection:
+        held = "SELECT item_id FROM assignments WHERE released_at IS NULL AND finished_at IS NOT NULL"
+        counts = Counter(connection.scalars(text(held)))
+        open_ones = connection.scalar(text("SELECT count(*) FROM assignments WHERE place > 0 AND finished_at IS NULL"))
+    repository.close()
+    assert (len(counts), set(counts.values()), open_ones) == (study.items, {3}, 0)
+    assert sum(done) <= 36
 
 
 def test_the_same_save_sent_by_eight_threads_at_once_is_one_answer_and_one_event(birds: Workplace) -> None:

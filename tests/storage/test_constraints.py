@@ -97,19 +97,19 @@ REFUSED = {
         "submitted_at, duration_ms, regions_shown FROM ratings WHERE criterion = 'consistency'"
     ),
     "an item given to one rater twice": (
-        "INSERT INTO assignments SELECT 'other', study_id, item_id, rater_id, place + 1, panels, revealed_at, "
-        "finished_at, note FROM assignments"
+        "INSERT INTO assignments SELECT 'other', study_id, item_id, rater_id, place + 1, slot, panels, "
+        "revealed_at, finished_at, NULL, note FROM assignments"
     ),
     "two items at one place of a rater": (
-        "INSERT INTO assignments SELECT 'other', study_id, (SELECT max(id) FROM items), rater_id, place, panels, "
-        "revealed_at, finished_at, note FROM assignments"
+        "INSERT INTO assignments SELECT 'other', study_id, (SELECT max(id) FROM items), rater_id, place, slot, "
+        "panels, revealed_at, finished_at, NULL, note FROM assignments"
     ),
     "an assignment without a note": "UPDATE assignments SET note = NULL",
     "an assignment of another study's item": "UPDATE assignments SET study_id = 999",
     "a rater's code that is taken": "INSERT INTO raters (code, created_at) SELECT code, created_at FROM raters",
     "a rater without a code": "INSERT INTO raters (code, created_at) SELECT NULL, created_at FROM raters",
     "two raters with one number in a study": (
-        "INSERT INTO participations SELECT study_id, 999, number, offered FROM participations"
+        "INSERT INTO participations SELECT study_id, 999, number, NULL, false FROM participations"
     ),
     "a study of a form that does not exist": "UPDATE studies SET form = 'sideways'",
     "a study for no rater": "UPDATE studies SET raters_per_item = 0",

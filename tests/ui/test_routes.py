@@ -175,7 +175,15 @@ def test_a_rated_study_resumes_reports_and_exports(site: Site, rater: TestClient
         points = {"consistency": 2, "factuality": 3, "informativeness": 0}
         results = send(rater, *(save(batch[0], key, point) for key, point in points.items()))
         assert [result["saved"] for result in results] == [True] * 3
-    assert items(rater, study.id) == {"total": 4, "ahead": 20, "done": 4, "resume": 5, "items": []}
+    assert items(rater, study.id) == {
+        "total": 4,
+        "free": 0,
+        "ahead": 20,
+        "done": 4,
+        "resume": 5,
+        "items": [],
+        "stopped": None,
+    }
     assert all(item["finished"] for item in items(rater, study.id, 1, 4)["items"])
 
     report = rater.get(f"/api/studies/{study.id}/report").json()

@@ -1,7 +1,7 @@
 """What the app can do, once: the pages and the command line both call these functions."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,12 @@ def study_report(workplace: Workplace, study: Study) -> "StudyReport":
     """Summarise a study's ratings: means, intervals, abstentions, tests between metrics."""
     from core.studies.report import report  # pandas and scipy load only where they are needed
 
-    return report(rating_rows(workplace, study.dataset, workplace.repository.studies.records(study.id)))
+    return report(rating_rows(workplace, study.dataset, counted_records(workplace, study)))
+
+
+def counted_records(workplace: Workplace, study: Study) -> Iterator[RatingRecord]:
+    """Yield the ratings that reports count: none of a pilot, of excluded raters, or of items that went to others."""
+    return (record for record in workplace.repository.studies.records(study.id) if not record.left_out)
 
 
 def rating_rows(workplace: Workplace, dataset: str, records: Iterable[RatingRecord]) -> "list[RatingRow]":

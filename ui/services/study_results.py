@@ -111,7 +111,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
 
     A metric that was rated under several settings is several metrics here, each with a name of its own.
     """
-    records = list(workplace.repository.studies.records(study.id))
+    records = list(services.counted_records(workplace, study))
     rows = services.rating_rows(workplace, study.dataset, records)
     asked = {key: criterion_named(key) for key in study.criteria}
     summary = report(rows)

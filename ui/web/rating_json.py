@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from core.studies.criteria import Criterion, criterion_named
 from core.studies.instructions import Divided, expected_minutes, instructions
+from core.studies.life_cycle import Stop
 from core.studies.planning import Form
 from core.studies.uniform import DECIMALS as UNIFORM_DECIMALS
 from core.studies.uniform import one_paragraph
@@ -41,8 +42,8 @@ class RatedStudyJson:
     title: str
     notice: str  # what everybody who sees its scores should know; empty for nothing
     form: Form
-    items: int
-    shared: bool  # raters share the items, so that each may get fewer than there are
+    items: int  # for one rater
+    shared: bool  # raters share the items, so that each may get fewer
     minutes: int  # that it takes, about
     veil: bool  # the picture is given only once everything is answered that is judged without it
     overlay: bool  # regions are shown
@@ -81,11 +82,13 @@ class ItemJson:
 class QueueJson:
     """The rater's place in a study, and some of the items."""
 
-    total: int  # items the rater has or can still get
+    total: int  # items the rater has been promised; it does not shrink while they rate
+    free: int  # more that the rater may get while nobody else takes them
     ahead: int  # items to fetch before they are needed
     done: int
     resume: int  # place of the first unfinished item; one past the last given out when there is none
     items: tuple[ItemJson, ...]
+    stopped: Stop | None  # why there is nothing to rate, now or at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,22 +130,23 @@ def rater_title(study: Study, metrics: Iterable[str]) -> str:
 def queue_json(queue: Queue) -> QueueJson:
     """Return a rater's place in a study and some items."""
     items = tuple(_item_json(item, queue.uniform) for item in queue.items)
-    return QueueJson(queue.total, queue.ahead, queue.done, queue.resume, items)
+    return QueueJson(queue.total, queue.free, queue.ahead, queue.done, queue.resume, items, queue.stopped)
 
 
 def _study_json(study: Study, metrics: Iterable[str], reading: Reading) -> RatedStudyJson:
+    items = study.items_for_one
     return RatedStudyJson(
         id=study.id,
         title=rater_title(study, metrics),
         notice=study.notice,
         form=study.form,
-        items=study.items,
-        shared=study.raters_per_item is not None,
-        minutes=expected_minutes(study.items, study.panels * len(study.criteria), reading.characters),
+        items=items,
+        shared=study.raters_per_item is not None and study.course.items_per_rater is None,
+        minutes=expected_minutes(items, study.panels * len(study.criteria), reading.characters),
         veil=study.veil,
         overlay=study.overlay,
         criteria=tuple(criterion_named(key) for key in study.criteria),
-        instructions=instructions(study.form, study.items, study.panels, len(study.criteria), _divided(study, reading)),
+        instructions=instructions(study.form, items, study.panels, len(study.criteria), _divided(study, reading)),
     )
 
 

@@ -153,14 +153,14 @@ def test_an_item_goes_to_as_many_raters_as_were_asked_for(birds: Workplace) -> N
     assert [birds.repository.desk.queue(study.id, rater).total for rater in raters] == [4, 4, 0]
 
 
-def test_the_total_never_promises_an_item_that_others_have_taken(birds: Workplace) -> None:
+def test_what_is_free_counts_no_item_that_others_have_taken(birds: Workplace) -> None:
     study = make_study(birds, size=6, raters_per_item=1)
     first, second = (birds.repository.raters.add(code) for code in ("K7", "K8"))
     birds.repository.desk.queue(study.id, first, None, 2)
     birds.repository.desk.queue(study.id, second, None, 3)
-    assert birds.repository.desk.queue(study.id, first, None, 1).total == 3
-    assert birds.repository.desk.queue(study.id, second, None, 1).total == 4
-    assert [progress.total for progress in birds.repository.studies.progress(study.id)] == [3, 4]
+    queues = [birds.repository.desk.queue(study.id, rater, None, 1) for rater in (first, second)]
+    assert [(queue.total, queue.free) for queue in queues] == [(2, 1), (3, 1)]
+    assert [progress.total for progress in birds.repository.studies.progress(study.id)] == [2, 3]
 
 
 def test_an_unknown_study_is_not_found(birds: Workplace) -> None:

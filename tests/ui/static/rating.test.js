@@ -251,7 +251,7 @@ Deno.test("an item is complete once every question about every explanation has a
 });
 
 Deno.test("answers that the server does not have yet are laid over the item, and it goes on behind them", async () => {
-  browser({ total: 3, ahead: 2, done: 0, resume: 1, items: [item(1), item(2)] });
+  browser({ total: 3, free: 0, ahead: 2, stopped: null, done: 0, resume: 1, items: [item(1), item(2)] });
   const saves = Object.entries(BOTH).map(([criterion, point]) => ({
     kind: "rating",
     assignment: "a1",
@@ -267,7 +267,7 @@ Deno.test("answers that the server does not have yet are laid over the item, and
 });
 
 Deno.test("an item is asked for once, however many wait for it; a silent server leaves it open", async () => {
-  const fake = browser({ total: 9, ahead: 2, done: 0, resume: 1, items: [item(4)] });
+  const fake = browser({ total: 9, free: 0, ahead: 2, stopped: null, done: 0, resume: 1, items: [item(4)] });
   const shelf = new Shelf(STUDY, waiting());
   const [one, other] = await Promise.all([shelf.fetch(4), shelf.fetch(4)]);
   assert.ok(one === other && fake.sent.length === 1 && fake.sent[0].path.endsWith("&start=4"));
@@ -280,7 +280,7 @@ const server = (total, ahead, more = {}) => ({ path }) => {
   const asked = new URL(path, "http://x").searchParams;
   const start = Number(asked.get("start") ?? 1), count = Math.min(Number(asked.get("count")), total - start + 1);
   const items = Array.from({ length: count }, (_, at) => item(start + at, {}, more));
-  return { total, ahead, done: 0, resume: 1, items };
+  return { total, free: 0, ahead, stopped: null, done: 0, resume: 1, items };
 };
 
 Deno.test("twenty items are held ahead, fetched some at a time, and nothing beyond the last", async () => {
@@ -318,7 +318,15 @@ Deno.test("pictures are fetched one by one in the items' order, and none that is
 
 Deno.test("a picture is opened once everything that is judged without it is stored, not before", async () => {
   const study = { id: 5, criteria: [{ key: "fluency" }, { key: "consistency", without_image: true }] };
-  const fake = browser({ total: 1, ahead: 2, done: 0, resume: 1, items: [item(1, {}, { open: false, image: "/p" })] });
+  const fake = browser({
+    total: 1,
+    free: 0,
+    ahead: 2,
+    stopped: null,
+    done: 0,
+    resume: 1,
+    items: [item(1, {}, { open: false, image: "/p" })],
+  });
   const still = waiting({ kind: "rating", assignment: "a1", panel: 1, criterion: "fluency", point: 2 });
   const shelf = new Shelf(study, still);
   fake.answers[0].items[0].image_size = [4, 3];
@@ -335,7 +343,15 @@ Deno.test("a picture is opened once everything that is judged without it is stor
 
 Deno.test("an answer about an item whose picture is missing opens nothing", async () => {
   const study = { id: 5, criteria: [{ key: "consistency", without_image: true }] };
-  browser({ total: 1, ahead: 2, done: 0, resume: 1, items: [item(1, { consistency: 3 }, { open: false })] });
+  browser({
+    total: 1,
+    free: 0,
+    ahead: 2,
+    stopped: null,
+    done: 0,
+    resume: 1,
+    items: [item(1, { consistency: 3 }, { open: false })],
+  });
   const shelf = new Shelf(study, waiting());
   await shelf.open();
   assert.equal(shelf.takeStored({ kind: "rating", assignment: "a1" }), undefined);
@@ -377,8 +393,9 @@ Deno.test("the page says where answers are, and when they go with the page", () 
     savingText("signed-out", { ...of, waiting: 1, unkept: 1 }),
     /^1 answer only in this page.* as K7 to send it$/,
   );
-  assert.equal(placeText(3, { total: 21, shared: true }), "item 3 of up to 21");
-  assert.equal(placeText(9, { total: 8, shared: false }), "item 8 of 8");
+  assert.equal(placeText(3, { total: 21, free: 4 }), "item 3 of at least 21");
+  assert.equal(placeText(9, { total: 8, free: 2 }), "item 9 of at least 9");
+  assert.equal(placeText(9, { total: 8, free: 0 }), "item 8 of 8");
 });
 
 Deno.test("a clock that is set while an item is in sight changes no time", () => {
@@ -401,7 +418,15 @@ Deno.test("a clock that is set while an item is in sight changes no time", () =>
 });
 
 Deno.test("what is done is what the server knew and what came since, counted once", async () => {
-  browser({ total: 4, ahead: 2, done: 2, resume: 3, items: [item(3), item(4, BOTH, { finished: true })] });
+  browser({
+    total: 4,
+    free: 0,
+    ahead: 2,
+    stopped: null,
+    done: 2,
+    resume: 3,
+    items: [item(3), item(4, BOTH, { finished: true })],
+  });
   const shelf = new Shelf(STUDY, waiting());
   await shelf.open();
   assert.equal(shelf.done(), 2);
@@ -415,9 +440,11 @@ Deno.test("what is done is what the server knew and what came since, counted onc
 });
 
 Deno.test("the time is known only where every item was rated in this tab", async () => {
-  browser({ total: 2, ahead: 2, done: 0, resume: 1, items: [item(1)] }, {
+  browser({ total: 2, free: 0, ahead: 2, stopped: null, done: 0, resume: 1, items: [item(1)] }, {
     total: 2,
+    free: 0,
     ahead: 2,
+    stopped: null,
     done: 0,
     resume: 1,
     items: [item(2)],

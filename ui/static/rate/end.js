@@ -3,27 +3,58 @@
 import { el } from "../shared/dom.js";
 import { comingBack } from "./dialogs.js";
 
-/** @import { Child, Rater } from "../shared/types.d.ts" */
+/** @import { Child, Queue, Rater } from "../shared/types.d.ts" */
+
+/** @type {Record<NonNullable<Queue["stopped"]>, {title: string, text: string, later: boolean}>} later: it may go on */
+const STOPS = {
+  full: {
+    title: "This study is full",
+    text: "Other raters have taken all of its items before you came. Nothing is missing on your side. " +
+      "You may close this page, or look again later: an item may become free.",
+    later: true,
+  },
+  not_started: {
+    title: "This study has not started yet",
+    text: "Come back by the same address when whoever sent it to you says so.",
+    later: true,
+  },
+  paused: {
+    title: "This study is paused",
+    text: "Everything you have answered is kept. You may close this page and go on later by the same address.",
+    later: true,
+  },
+  closed: {
+    title: "This study is closed",
+    text: "It takes no more answers. Everything you have answered is kept, and you may close this page.",
+    later: false,
+  },
+  pilot_over: {
+    title: "The trial run is over",
+    text: "You rated while this study was tried out. Thank you: what you answered has helped to prepare it.",
+    later: false,
+  },
+};
 
 /** The end as elements, its heading first. again() looks over the answers; resume() goes to the first open item; another()
  * rates another study, null where there is none.
- * @param {{rated: number, total: number, minutes: number, status: Child[], rater: Rater}} progress
+ * @param {{rated: number, total: number, stopped: Queue["stopped"], minutes: number, status: Child[], rater: Rater}} progress
  * @param {{again: () => void, resume: () => void, another: (() => void) | null}} ways
  * @returns {[HTMLElement, ...Child[]]} */
-export function ending({ rated, total, minutes, status, rater }, { again, resume, another }) {
+export function ending({ rated, total, stopped, minutes, status, rater }, { again, resume, another }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ click, look = "") =>
     el("p", {}, el("button", { type: "button", class: look || null, click }, text));
-  if (!total) {
+  const done = total > 0 && rated >= total;
+  if (stopped && !done) {
+    const { title, text, later } = STOPS[stopped];
     return [
-      heading("This study is full"),
-      el("p", {}, "Other raters have taken all of its items before you came. Nothing is missing on your side."),
-      el("p", {}, "You may close this page, or look again later: an item may become free."),
+      heading(title),
+      el("p", {}, text),
+      rated > 0 && el("p", {}, `You rated ${rated} ${rated === 1 ? "item" : "items"}${minutesText(minutes)}.`),
       ...status,
-      way("Look again", resume),
+      later && way("Look again", resume),
       another && way("Rate another study", another),
     ];
   }
-  const done = rated >= total;
   return [
     heading(done ? "Thank you, you are done" : "You have reached the end"),
     el("p", {}, `You rated ${rated} of ${total} items${minutesText(minutes)}.`),

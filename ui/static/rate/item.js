@@ -75,7 +75,7 @@ export class ItemView {
     const { run, study } = this;
     const tool = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ click) =>
       el("button", { type: "button", class: "quiet-button", title, click }, text);
-    this.progress = el("progress", { max: run.shelf.total, value: run.shelf.done(), "aria-label": "Items rated" });
+    this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
     return el(
       "header",
       { class: "bar" },

@@ -17,7 +17,10 @@ export class Shelf {
     this.outbox = outbox;
     /** @type {Map<number, Item>} by place */
     this.items = new Map();
-    this.total = 0;
+    this.total = 0; // items that the rater has been promised
+    this.free = 0; // more that there may be
+    /** @type {Queue["stopped"]} */
+    this.stopped = null; // why there is nothing more to rate
     this.ahead = 0; // items to fetch before they are needed
     this.doneBefore = 0;
     /** @type {Set<number>} places */
@@ -37,6 +40,17 @@ export class Shelf {
     let place = answer.resume;
     while (this.items.has(place) && isComplete(this.study, this.items.get(place))) place++;
     return place;
+  }
+
+  /** The last place at which there may be an item. */
+  reach() {
+    return this.total + this.free;
+  }
+
+  /** Whether there is no item at a place, and none will come.
+   * @param {number} place */
+  isOver(place) {
+    return place > this.reach() || (this.stopped !== null && !this.items.has(place));
   }
 
   /** @param {number} place */
@@ -72,7 +86,7 @@ export class Shelf {
   async fetchAhead(place) {
     this.place = place;
     this.fetchPictures();
-    const end = Math.min(place + this.ahead, this.total);
+    const end = Math.min(place + this.ahead, this.reach());
     let first = place + 1;
     while (first <= end && (this.items.has(first) || this.fetching.has(first))) first++;
     if (first > end || first - place > Math.max(DECODED_AHEAD, this.ahead / 2)) return; // enough for a while
@@ -86,11 +100,14 @@ export class Shelf {
   }
 
   /** @param {Queue} answer */
-  take({ total, ahead, items }) {
+  take({ total, free, ahead, items, stopped }) {
     this.total = total;
+    this.free = free;
     this.ahead = ahead;
+    this.stopped = stopped;
     for (const item of items) {
-      if (!this.items.has(item.place)) this.items.set(item.place, this.prepared(item));
+      // places move up when items were given back
+      if (this.items.get(item.place)?.id !== item.id) this.items.set(item.place, this.prepared(item));
       if (!item.finished && isComplete(this.study, this.items.get(item.place))) this.finishedHere.add(item.place);
     }
     this.fetchPictures();

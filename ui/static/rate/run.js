@@ -74,7 +74,7 @@ export class RatingRun {
     else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // within Gradio's frame it takes a while
     this.wanted = place;
     this.ended = false;
-    if (place > this.shelf.total) return this.showEnd();
+    if (this.shelf.isOver(place)) return this.showEnd();
     this.view?.close();
     if (!this.shelf.has(place) && !(await this.fetch(place))) return;
     this.view = new ItemView(this, this.shelf.get(place));
@@ -104,7 +104,7 @@ export class RatingRun {
       return false;
     }
     if (this.wanted !== place) return false;
-    if (!item && this.shelf.total < place) this.showEnd();
+    if (!item && this.shelf.isOver(place)) this.showEnd();
     else if (!item) setTimeout(() => this.wanted === place && this.goTo(place, { byHistory: true }), RETRY_MS);
     return Boolean(item);
   }
@@ -114,7 +114,8 @@ export class RatingRun {
     this.ended = true;
     const { shelf, status, signIn, rater } = this;
     this.view?.close();
-    const progress = { rated: shelf.done(), total: shelf.total, minutes: shelf.minutes() };
+    const { total, stopped } = shelf;
+    const progress = { rated: shelf.done(), total, stopped, minutes: shelf.minutes() };
     const [heading, ...rest] = ending({ ...progress, status: [status, signIn], rater }, {
       again: () => this.goTo(1),
       resume: async () => this.goTo(await shelf.open()),
@@ -147,11 +148,11 @@ export class RatingRun {
     if (state === "saved") this.view?.allSaved();
     if (state === "saved" || state === "offline") this.view?.picture.tellConnection(state === "offline");
     this.state = state;
-    const { shelf, outbox, rater, study } = this;
+    const { shelf, outbox, rater } = this;
     const unkept = outbox.unkept();
     const waiting = outbox.waiting().length;
     const saving = savingText(state, { waiting, unkept, code: rater.code, told: outbox.told });
-    const place = placeText(this.wanted ?? 1, { total: shelf.total, shared: study.shared });
+    const place = placeText(this.wanted ?? 1, shelf);
     this.status.dataset.state = unkept && state !== "saving" ? "at-risk" : state;
     this.signIn.hidden = state !== "signed-out";
     say(this.status, shelf.total && !this.ended ? `${saving} · ${place}` : saving);

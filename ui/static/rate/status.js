@@ -24,7 +24,8 @@ export function savingText(state, { waiting, unkept, code, told }) {
   return `${kept}; sign in again as ${code} to send ${waiting === 1 ? "it" : "them"}`;
 }
 
-/** @param {number} place @param {{total: number, shared: boolean}} of shared: others may take items before this rater does */
-export function placeText(place, { total, shared }) {
-  return `item ${Math.min(place, total)} of ${shared ? "up to " : ""}${total}`;
+/** @param {number} place @param {{total: number, free: number}} of free: more that there may be than what was promised */
+export function placeText(place, { total, free }) {
+  if (!free) return `item ${Math.min(place, total)} of ${total}`;
+  return `item ${place} of at least ${Math.max(place, total)}`;
 }

@@ -694,10 +694,12 @@ export interface PublishedFigure {
 /** The rater's place in a study, and some of the items. */
 export interface QueueJson {
   total: number;
+  free: number;
   ahead: number;
   done: number;
   resume: number;
   items: Array<ItemJson>;
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "full" | null;
 }
 
 /** Numbers from `low`, included, up to `high`, left out; None leaves that side open. */

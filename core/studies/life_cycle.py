@@ -1,0 +1,76 @@
+"""A study's life: whether it gives out items, what may follow, and why items go from one rater to others."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, get_args
+
+from core.errors import BadSetting
+
+State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
+STATES: tuple[State, ...] = get_args(State)
+Release = Literal[
+    "expired",  # no sign of life for as long as the study holds items
+    "returned",  # the rater gave up
+    "timed_out",  # the platform that sent them says so
+    "by_hand",
+    "excluded",
+]
+# Why a rater gets nothing more just now.
+Stop = Literal["not_started", "paused", "closed", "pilot_over", "full"]
+
+NEXT: Mapping[State, tuple[State, ...]] = {
+    "draft": ("pilot", "running", "archived"),
+    "pilot": ("running", "draft"),
+    "running": ("paused", "closed"),
+    "paused": ("running", "closed"),
+    "closed": ("running", "archived"),
+    "archived": ("closed",),
+}
+GIVING: tuple[State, ...] = ("pilot", "running")
+HOLD_HOURS = 24.0
+LONGEST_HOLD = 24.0 * 365
+_STOPS: Mapping[State, Stop] = {
+    "draft": "not_started",
+    "paused": "paused",
+    "closed": "closed",
+    "archived": "closed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a study goes."""
+
+    state: State = "running"
+    deadline: datetime | None = None  # UTC; from when on nothing is given out
+    pilot_items: int | None = None  # how many of the first items a pilot gives out; None: there was none
+    items_per_rater: int | None = None  # None: as many as there are
+    hold_hours: float = HOLD_HOURS  # without a sign of life from a rater, until their open items go to others
+
+    def __post_init__(self) -> None:
+        """Refuse what no study can go by. Raises BadSetting."""
+        if not 0 < self.hold_hours <= LONGEST_HOLD:
+            raise BadSetting(f"Items are held from 0 to {LONGEST_HOLD:g} hours, found {self.hold_hours:g}.")
+        for what, number in (("items of a pilot", self.pilot_items), ("items per rater", self.items_per_rater)):
+            if number is not None and not 1 <= number < 2**31:
+                raise BadSetting(f"The {what} must be 1 or more, found {number}.")
+        if self.state == "pilot" and self.pilot_items is None:
+            raise BadSetting("A pilot needs a number of items.")
+
+    def stop(self, now: datetime) -> Stop | None:
+        """Return why nothing is given out at a time (UTC), or None."""
+        if self.state in GIVING:
+            return "closed" if self.deadline is not None and self.deadline <= now else None
+        return _STOPS[self.state]
+
+    @property
+    def hold(self) -> timedelta:
+        """How long a rater's open items are held without a sign of life."""
+        return timedelta(hours=self.hold_hours)
+
+
+def check_step(old: State, new: State) -> None:
+    """Raise BadSetting unless one state may follow the other."""
+    if new not in NEXT[old]:
+        raise BadSetting(f"A study that is {old} can become {' or '.join(NEXT[old])}, not {new}.")

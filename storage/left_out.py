@@ -1,0 +1,36 @@
+"""Answers that count for nothing: of a pilot, of excluded raters, to items that others have got meanwhile."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select
+
+from storage.tables import AssignmentRow, ExclusionRow, ParticipationRow, RatingRow
+
+
+def reason(pilot: bool, excluded: str | None, released: bool) -> str:
+    """Return in a few words why an answer is left out; empty where it counts."""
+    if pilot:
+        return "pilot"
+    if excluded is not None:
+        return f"rater excluded: {excluded}"
+    return "item given to another rater" if released else ""
+
+
+def counted(connection: Connection, study: int) -> tuple[ColumnElement[bool], ...]:
+    """Return what ratings of a study must meet to count: nothing where all do, which keeps their sum on its index."""
+    left_out = _left_out().where(AssignmentRow.study_id == study)
+    if connection.execute(left_out.limit(1)).first() is None:
+        return ()
+    same = (AssignmentRow.item_id == RatingRow.item_id, AssignmentRow.rater_id == RatingRow.rater_id)
+    return (~_left_out().where(*same).correlate(RatingRow).exists(),)
+
+
+def _left_out() -> Select[Any]:
+    of_rater = and_(
+        ParticipationRow.study_id == AssignmentRow.study_id, ParticipationRow.rater_id == AssignmentRow.rater_id
+    )
+    excluded = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
+    query = select(AssignmentRow.id).join(ParticipationRow, of_rater).outerjoin(ExclusionRow, excluded)
+    return query.where(
+        or_(AssignmentRow.released_at.is_not(None), ParticipationRow.pilot, ExclusionRow.at.is_not(None))
+    )

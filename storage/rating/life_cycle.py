@@ -1,0 +1,143 @@
+"""What a study's manager does: step it from state to state, release, exclude, duplicate."""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+
+from core.errors import AlreadyExists, BadSetting, NotFound
+from core.studies.life_cycle import Course, Release, State, check_step
+from core.studies.planning import check_name
+from storage.database import Database, new_id, utc_now
+from storage.rating.assignment import holders, take_turn
+from storage.rating.courses import sharing
+from storage.rating.release import release
+from storage.tables import (
+    AssignmentRow,
+    ExclusionRow,
+    ItemRow,
+    ItemScoreRow,
+    ParticipationRow,
+    RaterRow,
+    StudyCourseRow,
+    StudyCriterionRow,
+    StudyRow,
+)
+
+LONGEST_REASON = 300
+
+
+class Life:
+    """Verbs on a study while it lives. All raise NotFound for an unknown study or rater."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def step(self, study_id: int, state: State, pilot_items: int | None = None) -> Course:
+        """Bring a study into another state; pilot_items: how many a pilot gives out. Raises BadSetting."""
+        with self._database.write() as connection:
+            old = sharing(connection, study_id).course
+            check_step(old.state, state)
+            new = replace(old, state=state, pilot_items=pilot_items if state == "pilot" else old.pilot_items)
+            return _set(connection, study_id, new)
+
+    def settle(self, study_id: int, **settings: Any) -> Course:
+        """Change deadline, items_per_rater or hold_hours. Raises BadSetting."""
+        with self._database.write() as connection:
+            return _set(connection, study_id, replace(sharing(connection, study_id).course, **settings))
+
+    def duplicate(self, study_id: int, name: str) -> int:
+        """Make a draft with the same items, drawn once, and the same settings; returns its number.
+
+        Raises AlreadyExists, BadSetting.
+        """
+        check_name(name)
+        with self._database.write() as connection:
+            course = sharing(connection, study_id).course
+            if connection.scalar(select(StudyRow.id).where(StudyRow.name == name)) is not None:
+                raise AlreadyExists(f"There is already a study called {name!r}; choose another name.")
+            copied = {"name": name, "created_at": utc_now()}
+            new = new_id(_copy(connection, StudyRow, StudyRow.id == study_id, without=("id",), **copied))
+            _copy(connection, StudyCriterionRow, StudyCriterionRow.study_id == study_id, study_id=new)
+            draft = replace(course, state="draft", deadline=None, pilot_items=None)
+            connection.execute(insert(StudyCourseRow).values(study_id=new, **asdict(draft)))
+            _copy_items(connection, study_id, new)
+            return new
+
+    def release(self, study_id: int, code: str, why: Release = "by_hand") -> int:
+        """Give a rater's unfinished items to others; returns how many."""
+        with self._database.write() as connection:
+            take_turn(connection, study_id)
+            return release(
+                connection, sharing(connection, study_id), _rater(connection, study_id, code), why, utc_now()
+            )
+
+    def exclude(self, study_id: int, code: str, reason: str) -> None:
+        """Let a rater's ratings count for nothing, whatever they are; others get the items. Raises BadSetting."""
+        reason = reason.strip()
+        if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
+            raise BadSetting(f"Say in 1 to {LONGEST_REASON} characters why the rater is excluded.")
+        with self._database.write() as connection:
+            take_turn(connection, study_id)
+            rater, now = _rater(connection, study_id, code), utc_now()
+            release(connection, sharing(connection, study_id), rater, "excluded", now)
+            connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))
+            connection.execute(insert(ExclusionRow).values(study_id=study_id, rater_id=rater, at=now, reason=reason))
+
+    def include(self, study_id: int, code: str) -> int:
+        """Let an excluded rater's ratings count again; returns for how many items.
+
+        Where others have taken an item meanwhile, theirs count.
+        """
+        with self._database.write() as connection:
+            take_turn(connection, study_id)
+            of, rater = sharing(connection, study_id), _rater(connection, study_id, code)
+            mine = (*_of(AssignmentRow, study_id, rater), AssignmentRow.place > 0)
+            gone = connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))
+            if not gone.rowcount or of.raters_per_item is None:
+                return connection.scalar(select(func.count()).where(*mine)) or 0
+            connection.execute(update(AssignmentRow).where(*mine).values(released_at=utc_now()))
+            counted = 0
+            for row in connection.execute(select(AssignmentRow.id, AssignmentRow.item_id).where(*mine)).all():
+                if holders(connection, of, row.item_id) < of.raters_per_item:
+                    counted += 1
+                    again = update(AssignmentRow).where(AssignmentRow.id == row.id)
+                    connection.execute(again.values(released_at=None))
+            return counted
+
+
+def _of(table: Any, study_id: int, rater: int) -> tuple[ColumnElement[bool], ...]:
+    return (table.study_id == study_id, table.rater_id == rater)
+
+
+def _set(connection: Connection, study_id: int, course: Course) -> Course:
+    connection.execute(update(StudyCourseRow).where(StudyCourseRow.study_id == study_id).values(**asdict(course)))
+    return course
+
+
+def _rater(connection: Connection, study_id: int, code: str) -> int:
+    query = select(RaterRow.id).join(ParticipationRow, ParticipationRow.rater_id == RaterRow.id)
+    found = connection.scalar(query.where(RaterRow.code == code, ParticipationRow.study_id == study_id))
+    if found is None:
+        raise NotFound(f"No rater {code!r} takes part in this study.")
+    return found
+
+
+def _copy(
+    connection: Connection, table: Any, which: ColumnElement[bool], without: tuple[str, ...] = (), **changed: Any
+) -> Any:
+    """Insert rows again with some columns changed, whatever columns there are."""
+    columns = [column for column in table.__table__.columns if column.name not in without]
+    rows = connection.execute(select(*columns).where(which)).mappings().all()
+    values = [{**row, **changed} for row in rows]
+    return connection.execute(insert(table), values[0] if len(values) == 1 else values)
+
+
+def _copy_items(connection: Connection, study_id: int, new: int) -> None:
+    old = connection.execute(select(*ItemRow.__table__.columns).where(ItemRow.study_id == study_id)).mappings().all()
+    first = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
+    ids = {row["id"]: first + nth for nth, row in enumerate(old)}
+    connection.execute(insert(ItemRow), [{**row, "id": ids[row["id"]], "study_id": new} for row in old])
+    of_items = select(*ItemScoreRow.__table__.columns).join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
+    scores = connection.execute(of_items.where(ItemRow.study_id == study_id)).mappings().all()
+    connection.execute(insert(ItemScoreRow), [{**row, "item_id": ids[row["item_id"]]} for row in scores])

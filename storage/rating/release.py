@@ -1,0 +1,63 @@
+"""Items given back: by raters who leave, by hand, and by those who gave no sign of life for too long."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, exists, func, insert, select, update
+
+from core.studies.life_cycle import Release
+from storage.rating.courses import Sharing
+from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow
+
+
+def release(connection: Connection, of: Sharing, rater_id: int, why: Release, now: datetime) -> int:
+    """Take a rater's unfinished items from them, in the study's turn; returns how many.
+
+    What was answered stays, and what was finished stays the rater's. Where every rater rates every item there is
+    nobody to give them to, and nothing happens.
+    """
+    if of.raters_per_item is None:
+        return 0
+    mine = (AssignmentRow.study_id == of.study, AssignmentRow.rater_id == rater_id)
+    columns = select(AssignmentRow.id, AssignmentRow.place, AssignmentRow.finished_at).where(*mine)
+    rows = connection.execute(columns.order_by(AssignmentRow.place)).all()
+    below = min(0, *(row.place for row in rows)) if rows else 0
+    freed = [row for row in rows if row.place > 0 and row.finished_at is None]
+    for nth, row in enumerate(freed, 1):
+        values = {"place": below - nth, "released_at": now}
+        connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(values))
+    kept = [row for row in rows if row.place > 0 and row.finished_at is not None]
+    for place, row in enumerate(kept, 1):  # upwards, so that no two ever have one place
+        if row.place != place:
+            connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(place=place))
+    if freed:
+        told = {"at": now, "study_id": of.study, "rater_id": rater_id, "why": why, "items": len(freed)}
+        connection.execute(insert(ReleaseRow).values(told))
+    return len(freed)
+
+
+def release_expired(connection: Connection, of: Sharing, now: datetime) -> int:
+    """Release the items of all who gave no sign of life for as long as the study holds items; returns how many."""
+    if of.raters_per_item is None:
+        return 0
+    limit = now - of.course.hold
+    open_item = exists().where(
+        AssignmentRow.study_id == ParticipationRow.study_id,
+        AssignmentRow.rater_id == ParticipationRow.rater_id,
+        AssignmentRow.place > 0,
+        AssignmentRow.finished_at.is_(None),
+    )
+    silent = select(ParticipationRow.rater_id).where(ParticipationRow.study_id == of.study, open_item)
+    silent = silent.where(ParticipationRow.seen_at.is_(None) | (ParticipationRow.seen_at <= limit))
+    released = 0
+    for rater_id in connection.scalars(silent).all():
+        last = connection.scalar(
+            select(func.max(EventRow.received_at))
+            .join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id)
+            .where(AssignmentRow.study_id == of.study, EventRow.rater_id == rater_id)
+        )
+        if last is not None and last > limit:  # noted here, as a save should write nothing more than the answer
+            mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
+            connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
+        else:
+            released += release(connection, of, rater_id, "expired", now)
+    return released
