@@ -21,9 +21,9 @@ from storage.door.accounts import Accounts
 from storage.door.audit import Audit
 from storage.door.sessions import Sessions
 from storage.door.study_links import StudyLinks
-from storage.rating.quality import Quality
 from storage.rating.erasure import Erasures
 from storage.rating.life_cycle import Life
+from storage.rating.quality import Quality
 from storage.rating.queue import Desk
 from storage.rating.raters import Raters
 from storage.rating.saving import SaveProblem, save_all

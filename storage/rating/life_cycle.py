@@ -14,6 +14,7 @@ from storage.rating.courses import sharing
 from storage.rating.release import release
 from storage.tables import (
     AssignmentRow,
+    ControlRow,
     ExclusionRow,
     ItemRow,
     ItemScoreRow,
@@ -134,10 +135,12 @@ def _copy(
 
 
 def _copy_items(connection: Connection, study_id: int, new: int) -> None:
-    old = connection.execute(select(*ItemRow.__table__.columns).where(ItemRow.study_id == study_id)).mappings().all()
+    put_in = select(ControlRow.item_id).where(ControlRow.study_id == study_id)  # to be approved anew
+    own = (ItemRow.study_id == study_id, ItemRow.id.not_in(put_in))
+    old = connection.execute(select(*ItemRow.__table__.columns).where(*own)).mappings().all()
     first = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
     ids = {row["id"]: first + nth for nth, row in enumerate(old)}
     connection.execute(insert(ItemRow), [{**row, "id": ids[row["id"]], "study_id": new} for row in old])
     of_items = select(*ItemScoreRow.__table__.columns).join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
-    scores = connection.execute(of_items.where(ItemRow.study_id == study_id)).mappings().all()
+    scores = connection.execute(of_items.where(*own)).mappings().all()
     connection.execute(insert(ItemScoreRow), [{**row, "item_id": ids[row["item_id"]]} for row in scores])
