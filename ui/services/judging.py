@@ -12,7 +12,7 @@ from core.metrics.evaluator import Evaluator, metric_named, missing_packages
 from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.weights.availability import Availability, cached_folder
 from core.types import Outcome, Sample
-from storage.types import Search, StoredSample
+from storage.types import Search
 from ui.services.model_queue import ModelQueue, Told
 from ui.services.own_regions import may_draw
 from ui.services.scoring import with_own_regions
@@ -64,13 +64,15 @@ class Judge:
         self._queue = ModelQueue()
         self._recent: dict[tuple[str, Sample], Outcome] = {}  # so that saving what is on show need not make it again
         # those who look at a picture's annotated regions have an evaluator of their own, lest each other picture
-        # unload their models
-        self._evaluators = {annotated: Evaluator(metrics) for annotated in (True, False)}
+        # unload their models; so have those who ask a server for no explanation
+        kinds = ((annotated, explained) for annotated in (True, False) for explained in (True, False))
+        self._evaluators = {kind: Evaluator(metrics) for kind in kinds}
 
     def readiness(self, sample_id: int) -> tuple[Readiness, ...]:
         """Return for every metric whether it can judge the sample. Raises NotFound."""
         stored = self._workplace.repository.samples.get(sample_id)
-        return tuple(_readiness(metric, stored, self._shelf, self._endpoint) for metric in self._metrics)
+        can_draw = may_draw(stored)
+        return tuple(_readiness(one, stored.sample, self._shelf, self._endpoint, can_draw) for one in self._metrics)
 
     def judge(
         self, sample_id: int, metric: str, caption: str | None, keep: bool, client: str = ""
@@ -87,18 +89,39 @@ class Judge:
         sample = stored.sample if caption is None else replace(stored.sample, candidate=caption)
         if keep and sample.candidate != stored.sample.candidate:
             raise BadSetting("Only a score of the sample's own caption can be kept; make the new caption a sample.")
-        annotated = wanted.shows_regions and bool(sample.image.regions)
-        settings = self._settings(wanted, annotated)
 
         def work() -> Outcome:
             shown = self._recent.get((wanted.name, sample)) if keep else None
-            outcome = shown or self._evaluators[annotated].evaluate_one(wanted.name, sample, settings)
+            outcome = shown or self._outcome(wanted, sample)
             self._remember((wanted.name, sample), outcome)
             if keep:
                 self._workplace.repository.scores.save(sample_id, outcome)
             return outcome
 
         return self._queue.run(work, client)
+
+    def judge_sample(
+        self, sample: Sample, metric: str, explain: bool, client: str = ""
+    ) -> AsyncGenerator[Told[Outcome]]:
+        """Judge a sample that need not be stored, when the queue allows; nothing is kept.
+
+        explain: also where that costs extra. Raises NotFound at once; while iterating as `judge`.
+        """
+        wanted = metric_named(metric, self._metrics)
+        return self._queue.run(partial(self._outcome, wanted, sample, explain), client)
+
+    def metrics(self) -> tuple[type[Metric], ...]:
+        """Return every metric that can be asked for."""
+        return self._metrics
+
+    def readiness_of(self, sample: Sample) -> tuple[Readiness, ...]:
+        """Return for every metric whether it can judge a sample, be it stored or not."""
+        return tuple(_readiness(metric, sample, self._shelf, self._endpoint) for metric in self._metrics)
+
+    def _outcome(self, metric: type[Metric], sample: Sample, explain: bool = True) -> Outcome:
+        annotated = metric.shows_regions and bool(sample.image.regions)
+        settings = self._settings(metric, annotated, explain)
+        return self._evaluators[annotated, settings.explain].evaluate_one(metric.name, sample, settings)
 
     def warm(self, dataset: str) -> None:
         """Load what judges annotated regions, in the models' own thread, and keep what it says of a data set's samples.
@@ -116,8 +139,7 @@ class Judge:
     def _warm(self, metric: type[Metric], sample_id: int) -> None:
         sample = self._workplace.repository.samples.get(sample_id).sample
         if sample.image.regions:
-            outcome = self._evaluators[True].evaluate_one(metric.name, sample, self._settings(metric, annotated=True))
-            self._workplace.repository.scores.save(sample_id, outcome)
+            self._workplace.repository.scores.save(sample_id, self._outcome(metric, sample))
 
     def waiting(self) -> int:
         """Return how many pieces of work are not done."""
@@ -132,34 +154,37 @@ class Judge:
         while len(self._recent) > RECENT:
             del self._recent[next(iter(self._recent))]
 
-    def _settings(self, metric: type[Metric], annotated: bool) -> ModelSettings:
+    def _settings(self, metric: type[Metric], annotated: bool, explain: bool) -> ModelSettings:
         endpoint = self._endpoint if issubclass(metric, SERVED) else None
+        explain = explain or endpoint is None  # a model here would be loaded again for the sake of it
         cache = self._workplace.data_dir / "image-features"
-        settings = ModelSettings(explain=True, cache_dir=cache, endpoint=endpoint)
+        settings = ModelSettings(explain=explain, cache_dir=cache, endpoint=endpoint)
         return with_own_regions(metric, settings) if annotated else settings
 
 
-def _readiness(metric: type[Metric], stored: StoredSample, shelf: Shelf, endpoint: Endpoint | None) -> Readiness:
+def _readiness(
+    metric: type[Metric], sample: Sample, shelf: Shelf, endpoint: Endpoint | None, can_draw: bool = False
+) -> Readiness:
     needs = []
-    if metric.requires_references and not stored.sample.references:
+    if metric.requires_references and not sample.references:
         needs.append("references, and this sample has none")
-    picture = stored.sample.image.path
+    picture = sample.image.path
     if metric.needs_image and (picture is None or not picture.is_file()):
         needs.append("the picture, which was not found")
     served = endpoint is not None and issubclass(metric, SERVED)
     if not served and issubclass(metric, ONLY_SERVED):
         needs.append("a model server: start Capscope with CAPSCOPE_ENDPOINT")
-    wanted = () if served else _checkpoints(metric, stored)
+    wanted = () if served else _checkpoints(metric, sample)
     if wanted and (packages := missing_packages()):
         needs.append(packages)
     states = [Availability(metric.name, one, shelf.folder(one)) for one in wanted]
     needs += dict.fromkeys(state.how for state in states if not state.present)
-    if needs and metric.shows_regions and may_draw(stored):
+    if needs and metric.shows_regions and can_draw:
         needs = ["regions: draw some on the picture and name them, or get what finds them:", *needs]
     return Readiness(metric.name, not needs, tuple(needs), metric.shows_regions)
 
 
-def _checkpoints(metric: type[Metric], stored: StoredSample) -> tuple[Checkpoint, ...]:
+def _checkpoints(metric: type[Metric], sample: Sample) -> tuple[Checkpoint, ...]:
     """Return what must be there for this sample: annotated regions need no picture encoder, others no label encoder."""
-    where = "annotated" if stored.sample.image.regions else "found"
+    where = "annotated" if sample.image.regions else "found"
     return tuple(checkpoint for checkpoint in metric.checkpoints if checkpoint.needed in ("always", where))

@@ -44,15 +44,15 @@ def _get(*paths: str) -> tuple[Route, ...]:
 
 _CLOSED_TO_READ = (
     *("call/v2/{api_name}/{event_id}", "call/{api_name}/{event_id}", "deep_link", "dev/reload", "file/{path:path}"),
-    *("custom_component/{id}/{environment}/{type}/{file_name}", "file={path_or_url:path}", "info", "login_check"),
-    *("openapi.json", "proxy={url_path:path}", "queue/data", "queue/status", "runs", "theme.css", "token", "user"),
+    *("custom_component/{id}/{environment}/{type}/{file_name}", "file={path_or_url:path}", "login_check"),
+    *("openapi.json", "proxy={url_path:path}", "queue/status", "runs", "theme.css", "token", "user"),
     *("stream/{session_hash}/{run}/{component_id}/playlist-file", "upload_progress", "vibe-code"),
     *("stream/{session_hash}/{run}/{component_id}/playlist.m3u8",),
     *("stream/{session_hash}/{run}/{component_id}/{segment_id}.{ext}",),
 )
 _CLOSED_TO_WRITE = (
-    *("api/{api_name}", "call/v2/{api_name}", "call/{api_name}", "cancel", "component_server", "process_recording"),
-    *("queue/join", "reset", "run/{api_name}", "stream/{event_id}", "stream/{event_id}/close", "undo-vibe-edit"),
+    *("api/{api_name}", "call/v2/{api_name}", "call/{api_name}", "component_server", "process_recording"),
+    *("reset", "run/{api_name}", "stream/{event_id}", "stream/{event_id}/close", "undo-vibe-edit"),
     *("upload", "vibe-code", "vibe-edit", "vibe-starter-queries"),
 )
 
@@ -81,6 +81,9 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/config", "/theme.css", "/static/{path:path}", "/assets/{path:path}", "/plotly.min.js"),
         *_get("/svelte/{path:path}", "/manifest.json", "/pwa_icon", "/pwa_icon/{size}"),
         *_get("/gradio_api/heartbeat/{session_hash}", "/gradio_api/startup-events", "/gradio_api/app_id"),
+        *_get("/gradio_api/info", "/gradio_api/queue/data"),  # what ui/web/programs.py offers, and its answers
+        Route("POST", "/gradio_api/queue/join"),  # to bring a picture takes a researcher: the endpoint asks
+        Route("POST", "/gradio_api/cancel"),
         *_get("/api/datasets", "/api/samples", "/api/samples/{sample_id}", "/api/samples/{sample_id}/metrics"),
         Route("GET", "/api/samples.jsonl", "samples taken"),
         *_get("/api/filters", "/api/images/{image_id}", "/api/images/{image_id}/small"),

@@ -1,5 +1,6 @@
 """The pages, in the order of the navigation. Gradio draws the frame; each page's script fills its panel."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ui.web.gradio_import import gr
@@ -29,11 +30,12 @@ PAGES = (
 )
 
 
-def build_pages() -> gr.Blocks:
-    """Return the pages as one Gradio app."""
+def build_pages(add_endpoints: Callable[[], None] = lambda: None) -> gr.Blocks:
+    """Return the pages as one Gradio app, with what else it offers."""
     first, *others = PAGES
     with gr.Blocks(title="Capscope", analytics_enabled=False, fill_width=True) as blocks:
         _frame()
+        add_endpoints()
     for page in others:
         with blocks.route(page.name, f"/{page.route}"):
             _frame()

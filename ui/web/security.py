@@ -43,6 +43,7 @@ SIGNED_IN = "capscope.signed_in"  # of an ASGI scope: name and role of the accou
 HEALTH = "/healthz"  # whoever looks after the server asks for it on the machine itself, past the proxy
 # A name or an address, IPv6 in brackets, and perhaps a port: nothing else that only looks like it.
 _HOST_HEADER = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]{1,5})?")
+_OURS = ("/api/", "/gradio_api/")
 _OTHERS = ("cross-site", "same-site")  # of Sec-Fetch-Site
 
 
@@ -80,11 +81,11 @@ class Guard:
         host = headers.get("host", "").lower()
         if not self._is_ours(host, path):
             return 400, Refusal("foreign", "This address does not belong to Capscope.")
-        if path.startswith("/api/") and _is_of_another_site(headers):
+        if path.startswith(_OURS) and _is_of_another_site(headers):
             return 403, Refusal("foreign", "Only Capscope's own pages may ask for this.")
         if scope["method"] not in ("GET", "HEAD"):
             origin = headers.get("origin")
-            unmarked = path.startswith("/api/") and WRITE_HEADER not in headers
+            unmarked = path.startswith(_OURS) and WRITE_HEADER not in headers
             elsewhere = origin is None and headers.get("sec-fetch-site") in _OTHERS  # its origin was taken away
             if unmarked or elsewhere or origin not in (None, self._origin(host)):
                 return 403, Refusal("foreign", "Only Capscope's own pages may write.")

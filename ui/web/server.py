@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 import warnings
+from functools import partial
 
 import uvicorn
 from fastapi import FastAPI
@@ -25,6 +26,7 @@ from ui.web.gradio_import import gr
 from ui.web.head import Frame
 from ui.web.pages import build_pages
 from ui.web.plain_pages import PlainPages
+from ui.web.programs import MOST_WAITING, add_endpoints, giving_up_route
 from ui.web.proxy import BehindProxy
 from ui.web.raters import RaterDoor
 from ui.web.refusals import add_refusals
@@ -44,7 +46,7 @@ from ui.web.routes.study_links import study_links_routes
 from ui.web.security import Guard, Secret
 from ui.web.static_files import StaticFiles, static_route
 
-EVENT_PAUSE_S = 1.0  # between two looks of Gradio for events
+EVENT_PAUSE_S = 0.05  # between two looks of Gradio for calls of other programs
 LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own
 WARM_AFTER_S = 3.0  # whoever waits for the first page has the processor first
 PATIENCE_S = 2  # when stopped: for answers that are on their way, then for models at work
@@ -57,7 +59,8 @@ _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE"
 def build_app(workplace: Workplace, judge: Judge | None = None, settings: Settings = LOCAL) -> FastAPI:
     """Return the app over an opened data folder."""
     judge = judge or Judge(workplace, endpoint=settings.model_server())
-    return _with_pages(build_api(workplace, judge, settings), settings)
+    pages = build_pages(partial(add_endpoints, workplace, judge))
+    return _with_pages(build_api(workplace, judge, settings), pages, settings)
 
 
 def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) -> FastAPI:
@@ -173,8 +176,9 @@ def _listen(settings: Settings) -> socket.socket:
     return listening
 
 
-def _with_pages(app: FastAPI, settings: Settings) -> FastAPI:
-    pages = build_pages()
+def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
+    app.include_router(giving_up_route(pages))
+    pages.queue(max_size=MOST_WAITING, status_update_rate="auto")
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     with warnings.catch_warnings():
         # Gradio warns that it renders several mounted pages in the browser, which is what we want.
@@ -192,6 +196,7 @@ def _with_pages(app: FastAPI, settings: Settings) -> FastAPI:
             show_error=False,
             max_file_size="20mb",
         )
-    # Gradio looks 1,000 times a second for events and progress, a sixth of a core's time; our pages use neither.
+    # Gradio looks 1,000 times a second for events and progress, a sixth of a core's time; our pages use neither, and
+    # other programs wait for models.
     pages._queue.sleep_when_free = pages._queue.progress_update_sleep_when_free = EVENT_PAUSE_S
     return mounted

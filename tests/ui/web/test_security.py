@@ -34,7 +34,7 @@ EVERY_KIND = {
     "another page": ("GET", "/studies", 200),
     "a page's configuration": ("GET", "/config", 200),
     "Gradio's style": ("GET", "/theme.css", 200),
-    "Gradio's list of calls": ("GET", "/gradio_api/info", 404),
+    "Gradio's list of calls": ("GET", "/gradio_api/info", 200),
     "our script": ("GET", SCRIPT, 200),
     "our style": ("GET", FILES.address("shared/style.css"), 200),
     "data": ("GET", "/api/datasets", 200),
@@ -621,7 +621,8 @@ def test_gradio_keeps_no_history_shares_nothing_and_counts_nobody(client: TestCl
     assert not config.get("show_error")
     assert config.get("vibe_mode") in (None, False)
     assert not config.get("space_id")
-    assert config["dependencies"] == []  # no event of Gradio's: nothing can be called past our own routes
+    offered = [one["api_name"] for one in config["dependencies"]]
+    assert offered == ["score", "explain", "models"]  # and nothing else can be called past our own routes
 
 
 def test_settings_of_gradio_that_open_doors_are_taken_away_before_serving() -> None:

@@ -1,0 +1,228 @@
+"""Calls of other programs, through gradio_client to a real server, as docs/programs.md shows them."""
+
+from __future__ import annotations
+
+import base64
+import re
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from argon2 import PasswordHasher
+
+from core.errors import Cancelled
+from core.progress import report
+from tests.making import import_rows, make_study, picture, rows
+from tests.pages import blocks
+from tests.ui.fake_metrics import Absent, Lengths, References, Regions
+from ui.services.judging import Judge
+from ui.services.passwords import Passwords
+from ui.services.workplace import Workplace, open_workplace
+from ui.settings import PublicUrl, Settings
+
+MARK = {"X-Capscope": "1"}
+LONGEST_S = 30
+PASSWORD = "correct horse battery"
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # nobody's password is kept here
+
+
+class Clip(Lengths):
+    """Stands for a metric whose weights are there."""
+
+    name = "CLIPScore"
+
+
+class Slow(Lengths):
+    """Judges when it is let, and notes what was given up."""
+
+    name = "Slow"
+    began, may_go = threading.Event(), threading.Event()
+    given_up: list[bool] = []
+
+    @staticmethod
+    def first() -> None:  # type: ignore[override]
+        Slow.began.set()
+        try:
+            while not Slow.may_go.wait(0.02):
+                report("Waiting", 0, 1)
+        except Cancelled:
+            Slow.given_up.append(True)
+            raise
+
+
+@dataclass(frozen=True)
+class House:
+    """A server that programs can reach."""
+
+    workplace: Workplace
+    judge: Judge
+    url: str
+
+    def client(self, **more: Any) -> Any:
+        from gradio_client import Client
+
+        return Client(self.url, headers=MARK, analytics_enabled=False, verbose=False, **more)
+
+    def account(self, role: Any) -> dict[str, str]:
+        """Cookies of somebody who has signed in, as the page does it."""
+        accounts, name = self.workplace.repository.accounts, f"{role}@lab.example"
+        accounts.add(name, role)
+        Passwords(self.workplace.repository, CHEAP).set(accounts.new_link(name, timedelta(days=1)), PASSWORD)
+        browser = httpx.Client(base_url=self.url)
+        assert browser.post("/sign-in", data={"name": name, "password": PASSWORD}).status_code == 303
+        return dict(browser.cookies)
+
+
+@contextmanager
+def serving(workplace: Workplace, public: bool = False) -> Iterator[House]:
+    import uvicorn
+
+    from ui.web.server import build_app
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    host = f"127.0.0.1:{listening.getsockname()[1]}"
+    settings = Settings(warm=False, public_url=PublicUrl("http", host) if public else None)
+    judge = Judge(workplace, (Regions, Clip, Lengths, References, Absent, Slow))
+    server = uvicorn.Server(
+        uvicorn.Config(build_app(workplace, judge, settings), log_level="error", timeout_graceful_shutdown=1)
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        thread.join(0.02)
+    yield House(workplace, judge, f"http://{host}")
+    judge.close()
+    server.should_exit = True
+    thread.join(LONGEST_S)
+    listening.close()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("programs")
+
+
+@pytest.fixture(scope="module")
+def house(folder: Path) -> Iterator[House]:
+    """On this machine alone, without sign-in."""
+    workplace = open_workplace(Settings(data_dir=folder / "data"))
+    import_rows(workplace, folder / "files", rows(3))
+    picture(folder / "dogs.jpg")
+    with serving(workplace) as served:
+        yield served
+    workplace.repository.close()
+
+
+def until(true: Callable[[], bool]) -> None:
+    waited = threading.Event()
+    for _ in range(LONGEST_S * 50):
+        if true():
+            return
+        waited.wait(0.02)
+    raise AssertionError("it did not come to pass")
+
+
+def test_the_page_runs_as_it_stands(
+    house: House, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = house.workplace.repository.samples.get(1)
+    monkeypatch.chdir(folder)
+    names: dict[str, Any] = {}
+    exec(blocks("programs.md", "python")[0].replace("http://127.0.0.1:7860", house.url), names)
+    assert [one["metric"] for one in names["metrics"]] == [m.name for m in house.judge.metrics()]
+    stored = names["stored"]
+    assert (stored["value"], [one["text"] for one in stored["explanation"]["phrases"]]) == (1.25, ["A m"])
+    assert names["job"].result()["value"] == len("Two dogs run.")
+    assert "CLIPScore" in capsys.readouterr().out
+    assert house.workplace.repository.samples.get(1) == before  # nothing was kept
+    assert len(list((folder / "data").glob("received-*"))) == 0
+
+
+def test_what_cannot_be_judged_is_told_in_a_sentence(house: House, folder: Path) -> None:
+    from gradio_client.exceptions import AppError
+
+    client = house.client()
+    sent = base64.b64encode((folder / "dogs.jpg").read_bytes()).decode()
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("There is no metric", {"metric": "Lengthy", "sample": 1}),
+        ("sample: Input should be a valid integer", {"metric": "Lengths", "sample": "1"}),
+        ("caption: String should have at most", {"metric": "Lengths", "sample": 1, "caption": "x" * 5001}),
+        ("number of a sample, or a picture", {"metric": "Lengths", "caption": "A dog."}),
+        ("number of a sample, or a picture", {"metric": "Lengths", "sample": 1, "picture": sent}),
+        ("no sample", {"metric": "Lengths", "sample": 99}),
+        ("Write a caption", {"metric": "Lengths", "picture": sent}),
+        ("base64", {"metric": "Lengths", "caption": "A dog.", "picture": "../../etc/passwd"}),
+        ("expected a picture", {"metric": "Lengths", "caption": "A dog.", "picture": sent[:1] + sent[4:]}),
+    ]
+    for told, asked in wrong:
+        with pytest.raises(AppError, match=f"(?i){re.escape(told)}"):
+            client.predict(api_name="/score", **asked)
+    missing = client.predict("References", sample=1, references=[], api_name="/score")
+    assert missing == {"metric": "References", "error": missing["error"]}
+    assert missing["error"]["kind"] == "missing_references"
+    assert client.predict("References", sample=1, api_name="/score")["value"] == len("A caption with number 0.")
+
+
+def test_calls_wait_their_turn_and_one_that_is_given_up_disturbs_no_other(house: House) -> None:
+    client = house.client()
+    first = client.submit("Slow", sample=1, api_name="/score")
+    assert Slow.began.wait(LONGEST_S)
+    second = client.submit("Slow", sample=2, api_name="/score")
+    third = client.submit("Lengths", sample=3, api_name="/explain")
+    until(lambda: second.communicator.event_id is not None)
+    assert second.cancel() and not first.done()
+    Slow.may_go.set()
+    assert first.result(LONGEST_S)["metric"] == "Slow" and third.result(LONGEST_S)["metric"] == "Lengths"
+    assert not Slow.given_up
+    Slow.may_go.clear()
+    Slow.began.clear()
+    running = client.submit("Slow", sample=3, api_name="/score")
+    assert Slow.began.wait(LONGEST_S)
+    stranger = {"session_hash": "another", "fn_index": 0, "event_id": running.communicator.event_id}
+    assert httpx.post(f"{house.url}/gradio_api/cancel", json=stranger, headers=MARK).status_code == 200
+    assert not Slow.given_up and running.cancel()
+    until(lambda: Slow.given_up == [True] and house.judge.waiting() == 0)
+    Slow.may_go.set()
+    assert client.predict("Lengths", sample=1, api_name="/score")["metric"] == "Lengths"
+
+
+def test_pages_of_other_sites_call_nothing(house: House) -> None:
+    body = {"data": [], "fn_index": 0, "session_hash": "x"}
+    join, data = f"{house.url}/gradio_api/queue/join", f"{house.url}/gradio_api/queue/data?session_hash=x"
+    assert httpx.post(join, json=body).status_code == 403
+    assert httpx.post(join, json=body, headers=MARK | {"Origin": "http://evil.example"}).status_code == 403
+    assert httpx.get(data, headers=MARK | {"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    info = httpx.get(f"{house.url}/gradio_api/info").json()
+    assert set(info["named_endpoints"]) == {"/score", "/explain", "/models"}
+
+
+def test_where_people_sign_in_programs_may_what_their_accounts_may(birds: Workplace, folder: Path) -> None:
+    from gradio_client.exceptions import AppError
+
+    study = make_study(birds)
+    link = birds.repository.links.make(study.id)[1]
+    asked = {"caption": "A dog.", "picture": base64.b64encode(picture(folder / "a.png").read_bytes()).decode()}
+    with serving(birds, public=True) as house:
+        body = {"data": [], "fn_index": 0, "session_hash": "x"}
+        for headers in (MARK, MARK | {"X-Capscope-Link": link}):
+            assert httpx.post(f"{house.url}/gradio_api/queue/join", json=body, headers=headers).status_code == 401
+            assert httpx.get(f"{house.url}/gradio_api/info", headers=headers).status_code == 401
+        viewer = house.client(httpx_kwargs={"cookies": house.account("viewer")})
+        assert viewer.predict("Lengths", caption="A dog.", sample=1, api_name="/score")["value"] == 6
+        with pytest.raises(AppError, match="takes a researcher's account"):
+            viewer.predict("Lengths", api_name="/score", **asked)
+        (code,) = [block for block in blocks("programs.md", "python") if "sign-in" in block]
+        house.account("researcher")
+        names: dict[str, Any] = {"Client": type(viewer)}
+        code = code.replace("https://rate.example.org", house.url).replace('"ann"', '"researcher@lab.example"')
+        exec(code.replace('"…"', repr(PASSWORD)), names)
+        assert names["capscope"].predict("Lengths", api_name="/score", **asked)["value"] == 6
+        assert birds.repository.samples.datasets()[0].name == "birds" and len(birds.repository.samples.datasets()) == 1
