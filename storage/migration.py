@@ -3,8 +3,9 @@
 import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, StaticPool, create_engine, text
 
 from storage.database_file import copy_database
 
@@ -26,6 +27,24 @@ def copy_before(path: Path, revision: str) -> Path:
     copy = next(place for place in map(path.with_name, names) if not place.exists())
     copy_database(path, copy)
     return copy
+
+
+def foreign_code(path: Path, revision: str) -> list[str]:
+    """Return the names of triggers and views in an SQLite database that its revision does not make.
+
+    They would run with every answer that is stored. path: a database that nobody uses.
+    """
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    migrate(engine, revision)
+    query = text("SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')")
+    with engine.connect() as connection:
+        ours = {(row.name, row.sql) for row in connection.execute(query)}
+    engine.dispose()
+    other = create_engine(f"sqlite:///file:{quote(str(path))}?mode=ro&immutable=1&uri=true")
+    with other.connect() as connection:
+        found = {(row.name, row.sql) for row in connection.execute(query)}
+    other.dispose()
+    return sorted(name for name, _ in found - ours)
 
 
 def migrate(engine: Engine, revision: str = "head") -> None:

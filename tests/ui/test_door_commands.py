@@ -99,3 +99,15 @@ def test_what_the_commands_wrote_is_there_when_the_database_is_opened_again(run:
     again = open_repository(birds.data_dir / "capscope.db")
     assert [account.name for account in again.accounts.all()] == ["ada"]
     again.close()
+
+
+def test_the_log_tells_what_the_command_line_brought_and_put_back(run: Run, birds: Workplace, tmp_path: Path) -> None:
+    birds.repository.close()
+    file = tmp_path / "more.jsonl"
+    file.write_text('{"id": "1", "image": "1.jpg", "caption": "A bird."}\n')
+    run("import", "jsonl", str(file), "--dataset", "more")
+    run("backup", str(tmp_path / "backups"))
+    run("restore", str(tmp_path / "backups"))
+    told = [line["deed"] + ": " + line["object"] for line in map(json.loads, run("log").splitlines())]
+    assert told[0] == "data imported: data set more, jsonl"
+    assert len(told) == 2 and told[1].startswith("backup restored: capscope-2")

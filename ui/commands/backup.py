@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from core.errors import AlreadyExists
-from ui.commands.options import AsJson, DataDir, print_json
+from ui.commands.options import AsJson, DataDir, print_json, workplace
 from ui.services import backup as services
-from ui.services.workplace import KEY
+from ui.services.invitations import COMMAND_LINE
+from ui.services.workplace import DATABASE, KEY
 from ui.settings import Settings
 
 
@@ -37,6 +38,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     ) -> None:
         """Put a backup in the place of the data folder's database, key and pictures. Capscope must not run on it."""
         found, aside = services.restore(from_, settings.with_options(data_dir=data_dir).data_dir)
+        with workplace(settings, data_dir) as opened:
+            opened.repository.audit.add(COMMAND_LINE, "backup restored", found.folder.name)
         typer.echo(f"Restored {found.folder}: {_described(found)}.")
         typer.echo(f"What was there before is in {aside}.")
 
@@ -49,6 +52,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if path.exists():
             raise AlreadyExists(f"There is a key in {path}: no other one is needed.")
         Secret(path)
+        if path.with_name(DATABASE).exists():
+            with workplace(settings, data_dir) as opened:
+                opened.repository.audit.add(COMMAND_LINE, "key made")
         typer.echo(f"Made {path}. Everybody who rates must come back with their new return key, from the Studies page.")
 
 

@@ -11,6 +11,7 @@ from core.datasets import FORMATS
 from core.errors import BadRow
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services.imports import ImportReport, annotate, import_files
+from ui.services.invitations import COMMAND_LINE
 from ui.settings import Settings
 
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
@@ -65,6 +66,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 metric=metric,
                 outside=outside,
             )
+            opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
         if as_json:
             print_json(_as_json(report))
         else:
@@ -81,6 +83,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         """Give the pictures of a data set their regions out of a COCO instances file; pictures with some keep them."""
         with workplace(settings, data_dir) as opened, progress_bar() as progress:
             report = annotate(opened, dataset, file, skip_bad, progress)
+            opened.repository.audit.add(COMMAND_LINE, "pictures annotated", f"data set {dataset}")
         if as_json:
             print_json(asdict(report.counts) | {"dataset": report.dataset, "skipped": _skipped_json(report.skipped)})
         else:

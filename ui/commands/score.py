@@ -18,6 +18,7 @@ from core.types import Outcome, Score
 from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
 from ui.services import scoring
 from ui.services.batches import BatchReport, exchange, plan_round
+from ui.services.invitations import COMMAND_LINE
 from ui.settings import Settings
 from ui.web.outcome_json import printed_outcome
 
@@ -137,11 +138,13 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if by_files:
             exchanged = plan_round(kind, dataset, here, endpoint_model or settings.endpoint_model)
             with workplace(settings, data_dir, plugin) as opened, progress_bar() as progress:
+                opened.repository.audit.add(COMMAND_LINE, "scored by files", f"data set {dataset} by {metric}")
                 round_ = exchange(opened, exchanged, from_responses or (), to_requests, retry_errors, limit, progress)
             _show_round(round_, as_json)
             return
         with workplace(settings, data_dir, plugin) as opened:
             plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors)
+            opened.repository.audit.add(COMMAND_LINE, "scored", f"data set {dataset} by {metric}")
             with progress_bar() as progress:
                 report = scoring.run_scoring(opened, evaluator, plan, progress, parallel)
             verified = scoring.verify(opened, Evaluator(metrics), plan, here, verify) if verify else None

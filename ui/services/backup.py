@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core.errors import BadFile, BadSetting
 from storage.database_file import check_database, copy_database, count_rows, lock
-from storage.migration import revisions
+from storage.migration import foreign_code, revisions
 from ui.services.workplace import DATABASE, KEY, PICTURES, THUMBNAILS
 
 SUMS = "SHA256SUMS"
@@ -84,6 +84,8 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
     whole backup has been checked. Raises BadFile, also while Capscope runs on the folder, and BadSetting.
     """
     found = checked(_chosen(backup))
+    if foreign := foreign_code(found.folder / DATABASE, found.revision):
+        raise BadFile(found.folder / DATABASE, f"it holds code that is not Capscope's: trigger or view {foreign[0]}")
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = lock(data_dir / DATABASE, exclusive=True)

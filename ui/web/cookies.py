@@ -52,5 +52,6 @@ class Cookies:
         )
 
     def delete(self, response: Response, kind: Kind, link: str | None = None) -> None:
-        """Let a browser forget something."""
+        """Let a browser forget something, with the pictures and answers it kept: they are not its next user's."""
         response.delete_cookie(self.key(kind, link), httponly=True, samesite="lax", secure=self.is_https, path="/")
+        response.headers["clear-site-data"] = '"cache"'

@@ -2,11 +2,13 @@
 
 import hashlib
 import os
+import re
 import sqlite3
 import stat
 import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from threading import Event
 
@@ -153,6 +155,17 @@ def test_a_database_with_rows_that_belong_to_nothing_is_no_sound_backup(rated: W
     (folder / SUMS).write_text(f"{digest}{sums[64:]}" if "capscope.db" in sums.splitlines()[0] else sums)
     with pytest.raises(BadFile, match="a row of samples belongs to none of datasets"):
         checked(folder)
+
+
+def test_code_that_is_not_capscopes_is_not_restored(rated: Workplace, tmp_path: Path) -> None:
+    folder = back_up(rated.data_dir, tmp_path / "backups").folder
+    with closing(sqlite3.connect(folder / "capscope.db")) as connection:
+        connection.execute("CREATE TRIGGER quiet AFTER INSERT ON raters BEGIN DELETE FROM ratings; END")
+    digest = hashlib.sha256((folder / "capscope.db").read_bytes()).hexdigest()
+    sums = (folder / SUMS).read_text()
+    (folder / SUMS).write_text(re.sub(r"\w{64}(?=  capscope\.db)", digest, sums))
+    with pytest.raises(BadFile, match="not Capscope's: trigger or view quiet"):
+        restore(folder, tmp_path / "other")
 
 
 def test_nothing_is_restored_under_a_running_server(rated: Workplace, tmp_path: Path) -> None:

@@ -108,6 +108,16 @@ def test_a_wrong_name_and_a_wrong_password_look_the_same(workplace: Workplace, a
     assert len({re.sub(r"ada|without|nobody", "X", answer.text) for answer in answers}) == 1
 
 
+def test_what_is_no_accounts_name_may_be_a_password_and_stays_out_of_the_log(
+    workplace: Workplace, app: FastAPI
+) -> None:
+    with_password(workplace.repository)
+    for name in ("ada", "correct horse battery"):
+        sign_in(browser_of(app), name, "wrong password")
+    told = [one.object for one in workplace.repository.audit.all() if one.deed == "sign-in failed"]
+    assert told == ["account ada", "a name that no account has"]
+
+
 def test_guessing_ends_for_strangers_and_not_for_the_browser_that_is_known(workplace: Workplace, app: FastAPI) -> None:
     with_password(workplace.repository)
     owner, stranger = browser_of(app), browser_of(app, "203.0.113.9")
@@ -211,7 +221,8 @@ def test_signing_out_ends_the_session_wherever_its_cookie_was_copied_to(workplac
     sign_in(browser)
     thief.cookies.update(browser.cookies)
     assert thief.get("/api/datasets").status_code == 200
-    assert browser.post("/sign-out").headers["location"] == "/sign-in"
+    left = browser.post("/sign-out")
+    assert left.headers["location"] == "/sign-in" and left.headers["clear-site-data"] == '"cache"'
     assert thief.get("/api/datasets").status_code == browser.get("/api/datasets").status_code == 401
     deeds = [(one.actor, one.deed, one.address) for one in workplace.repository.audit.all()]
     assert deeds == [("ada", "signed in", "192.0.2.1"), ("ada", "signed out", "192.0.2.1")]

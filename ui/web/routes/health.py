@@ -20,7 +20,6 @@ class Health:
     is_well: bool
     database: str  # "ok", or why nothing can be stored
     disk: str  # "ok", or that it is nearly full
-    disk_free_bytes: int
     judging: int  # pieces of work that models have before them
 
 
@@ -45,6 +44,6 @@ def health_of(workplace: Workplace, judging: int) -> Health:
         database = "ok"
     except StorageUnavailable as error:
         database = str(error)
-    free = shutil.disk_usage(workplace.data_dir).free
-    disk = "ok" if free >= LEAST_FREE else f"less than {LEAST_FREE // 1_000_000} MB are free: make room"
-    return Health(database == disk == "ok", database, disk, free, judging)
+    has_room = shutil.disk_usage(workplace.data_dir).free >= LEAST_FREE
+    disk = "ok" if has_room else f"less than {LEAST_FREE // 1_000_000} MB are free: make room"
+    return Health(database == disk == "ok", database, disk, judging)

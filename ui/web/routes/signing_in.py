@@ -75,7 +75,10 @@ def signing_in_routes(
         except TooManyAttempts as error:
             return form(str(error), name, wanted, 429)
         except CapscopeError as error:
-            repository.audit.add("nobody", "sign-in failed", f"account {name}", address_of(request))
+            # what is no account's name may be a password in the wrong field
+            is_account = any(one.name == name for one in repository.accounts.all())
+            whose = f"account {name}" if is_account else "a name that no account has"
+            repository.audit.add("nobody", "sign-in failed", whose, address_of(request))
             return form(str(error), name, wanted, 401)
         return entry.let_in(request, account, wanted)
 
