@@ -5,6 +5,7 @@ import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -61,34 +62,40 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     if not Path(NGINX).exists():
         pytest.skip("needs nginx: install Debian's package nginx-light or nginx")
     folder = tmp_path_factory.mktemp("proxied")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+    port = free_port()
     url = f"https://127.0.0.1:{port}{request.param}"
     server = Server(folder / "data", CAPSCOPE_PUBLIC_URL=url, CAPSCOPE_TRUSTED_PROXIES="127.0.0.1")
     server.data_dir.mkdir()
     with_workplace(server, lambda w: import_files(w, "jsonl", [write_samples(folder / "files")], "squares"))
     server.start()
-    command = [
-        NGINX,
-        "-p",
-        str(folder),
-        "-c",
-        str(configured(folder, port, server.port, request.param)),
-        "-e",
-        "stderr",
-    ]
-    with (folder / "nginx.log").open("wb") as log, subprocess.Popen(command, stderr=log) as nginx:
-        try:
-            wait_until(lambda: listens(port) or nginx.poll() is not None, "nginx to listen")
-            assert nginx.poll() is None, (folder / "nginx.log").read_text()
-            yield Site(url, server, port)
-        finally:
-            nginx.terminate()
+    with proxy(folder, port, server.port, request.param):
+        yield Site(url, server, port)
     server.stop()
 
 
-def configured(folder: Path, port: int, upstream: int, path: str) -> Path:
+@contextmanager
+def proxy(folder: Path, port: int, upstream: int, path: str, *changes: tuple[str, str]) -> Iterator[None]:
+    """Run nginx with the documented configuration, with ours for theirs in it where changes say so."""
+    main = configured(folder, port, upstream, path, *changes)
+    with (
+        (folder / "nginx.log").open("wb") as log,
+        subprocess.Popen([NGINX, "-p", str(folder), "-c", str(main), "-e", "stderr"], stderr=log) as nginx,
+    ):
+        try:
+            wait_until(lambda: listens(port) or nginx.poll() is not None, "nginx to listen")
+            assert nginx.poll() is None, (folder / "nginx.log").read_text()
+            yield
+        finally:
+            nginx.terminate()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def configured(folder: Path, port: int, upstream: int, path: str, *changes: tuple[str, str]) -> Path:
     """Write the documented configuration with our ports, names and path; returns nginx's main file."""
     names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes"]
     made = ["-x509", "-newkey", "rsa:2048", "-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
@@ -102,6 +109,7 @@ def configured(folder: Path, port: int, upstream: int, path: str) -> Path:
         ("/etc/ssl/private/lab.example.key", f"{folder}/key.pem"),
         ("client_header_timeout 10s", "client_header_timeout 1s"),
         ("location /", f"location {path}/"),
+        *changes,
     ):
         assert ours in text, f"the configuration does not say {ours!r} any more"
         text = text.replace(ours, theirs)
@@ -187,12 +195,9 @@ def test_a_large_body_is_refused_by_who_has_not_signed_in(site: Site, client: ht
 
 
 def test_whoever_sends_headers_drop_by_drop_is_cut_off(site: Site) -> None:
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with socket.create_connection(("127.0.0.1", site.port), timeout=60) as plain:
-        with context.wrap_socket(plain) as slow:
-            slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
-            assert b"200" not in slow.recv(4096)  # it ends, long before a minute
+    with encrypted(site.port) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+        assert b"200" not in slow.recv(4096)  # it ends, long before a minute
 
 
 def test_what_a_stranger_says_of_the_way_counts_for_nothing(site: Site, client: httpx.Client) -> None:
@@ -201,3 +206,35 @@ def test_what_a_stranger_says_of_the_way_counts_for_nothing(site: Site, client: 
     assert page.status_code == 200 and "evil.example" not in page.text
     assert client.get(f"{site.url}/sign-in", headers={"Host": "evil.example"}).status_code == 400
     assert client.get(f"{site.url}/healthz").json()["is_well"]
+
+
+def test_who_holds_too_many_connections_is_refused_until_they_end(site: Site, tmp_path: Path) -> None:
+    port, few = free_port(), ("capscope_open 200", "capscope_open 3")
+    with proxy(tmp_path, port, site.server.port, "", few), httpx.Client(verify=False, trust_env=False) as client:
+
+        def is_refused() -> bool:
+            return client.get(f"https://127.0.0.1:{port}/sign-in").status_code == 429
+
+        assert not is_refused()
+        with ExitStack() as held:
+            for _ in range(3):
+                waits = held.enter_context(encrypted(port))
+                waits.sendall(b"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n")
+            wait_until(is_refused, "the fourth connection to be refused")
+        wait_until(lambda: not is_refused(), "connections that have ended to count no more")
+
+
+def test_who_asks_too_often_is_refused(site: Site, tmp_path: Path) -> None:
+    port, few = free_port(), (("rate=50r/s", "rate=1r/m"), ("burst=400", "burst=5"))
+    with proxy(tmp_path, port, site.server.port, "", *few), httpx.Client(verify=False, trust_env=False) as client:
+        answers = [client.get(f"https://127.0.0.1:{port}/sign-in").status_code for _ in range(8)]
+    assert [status == 429 for status in answers] == [False] * 6 + [True] * 2
+
+
+@contextmanager
+def encrypted(port: int) -> Iterator[socket.socket]:
+    """Open a connection to nginx."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as plain, context.wrap_socket(plain) as opened:
+        yield opened
