@@ -65,6 +65,11 @@ class Life:
             _copy_items(connection, study_id, new)
             return new
 
+    def check_takes_part(self, study_id: int, code: str) -> None:
+        """Raise NotFound unless a rater of that code takes part in a study."""
+        with self._database.read() as connection:
+            _rater(connection, study_id, code)
+
     def release(self, study_id: int, code: str, why: Release = "by_hand") -> int:
         """Give a rater's unfinished items to others; returns how many."""
         with self._database.write() as connection:

@@ -44,7 +44,7 @@ class Studies:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, plan: StudyPlan, course: Course = Course()) -> Study:  # noqa: B008 - it is frozen
+    def add(self, plan: StudyPlan, course: Course) -> Study:
         """Store a planned study with its items. Raises AlreadyExists where the name is taken."""
         request = plan.request
         with self._database.write() as connection:

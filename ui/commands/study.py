@@ -8,11 +8,13 @@ import typer
 
 from core.errors import BadSetting
 from core.studies.criteria import EXPERT_PROTOCOL
+from core.studies.life_cycle import Course
 from core.studies.planning import FORMS, STRATA, Form, Strata, StudyRequest
 from storage.database import utc_now
 from storage.rating.raters import clean_code
 from storage.types import Study
 from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
+from ui.commands.study_life import course_text, register_life
 from ui.services import studies as services
 from ui.services.invitations import COMMAND_LINE, base_address, study_address
 from ui.services.monitor import Monitor, watched_table
@@ -37,6 +39,13 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         strata: Annotated[str, typer.Option(help="score, human or none: draw equally from each stratum.")] = "none",
         seed: Annotated[int | None, typer.Option(help="Seed of the draw; by default a fresh one.")] = None,
         raters_per_item: Annotated[int | None, typer.Option(help="By default every rater rates every item.")] = None,
+        items_per_rater: Annotated[
+            int | None,
+            typer.Option(help="Items that each rater gets, with --raters-per-item; by default all there are."),
+        ] = None,
+        draft: Annotated[
+            bool, typer.Option("--draft", help="Give nothing out before `study state NAME running`.")
+        ] = False,
         no_veil: Annotated[bool, typer.Option("--no-veil", help="Show the picture from the start.")] = False,
         overlay: Annotated[
             bool, typer.Option("--overlay", help="Show raters the regions HICE-S looked at; the papers show none.")
@@ -67,7 +76,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         )
         with workplace(settings, data_dir) as opened:
             plan = services.plan(opened, request)
-            study = opened.repository.studies.add(plan)
+            course = Course("draft" if draft else "running", items_per_rater=items_per_rater)
+            study = opened.repository.studies.add(plan, course)
             opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         if as_json:
             print_json(created_json(study) | ({"with_regions": plan.with_regions} if overlay else {}))
@@ -127,6 +137,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 typer.echo(f"{rater.code} is flagged: {'; '.join(flag.words for flag in rater.flags)}")
         print_table(watched_table(found))
 
+    register_life(group, settings)
+
     @group.command("list")
     def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:
         """List the studies and how far their raters have come."""
@@ -140,11 +152,12 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if not studies:
             typer.echo("There is no study yet. Make one with: python app.py study create NAME --dataset NAME")
         for study in studies:
-            typer.echo(f"{study.name}: {_described(study)}")
+            typer.echo(f"{study.name}: {_described(study)}; {course_text(study.course)}")
             if study.without_picture:
                 typer.echo(f"  {_missing(study)}")
             for rater in progress[study.id]:
-                typer.echo(f"  {rater.code}: {rater.done} of {rater.total}")
+                aside = f" (excluded: {rater.excluded})" if rater.excluded else " (pilot)" if rater.pilot else ""
+                typer.echo(f"  {rater.code}: {rater.done} of {rater.total}{aside}")
 
 
 def created_json(study: Study) -> dict[str, object]:
@@ -160,6 +173,7 @@ def created_json(study: Study) -> dict[str, object]:
         "overlay": study.overlay,
         "uniform": study.uniform,
         "strata": dict(study.strata),
+        "state": study.course.state,
     }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import NotFound
 from core.studies.export import RatingRecord, write_records
+from core.studies.life_cycle import Course
 from core.studies.planning import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
 from storage.types import Study
 from ui.services.workplace import Workplace
@@ -29,9 +30,12 @@ def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
     return plan_study(request, candidates)
 
 
-def create_study(workplace: Workplace, request: StudyRequest) -> Study:
-    """Draw a study's items and store it. Raises AlreadyExists, NotFound, NotEnoughSamples."""
-    return workplace.repository.studies.add(plan(workplace, request))
+def create_study(workplace: Workplace, request: StudyRequest, course: Course | None = None) -> Study:
+    """Draw a study's items and store it; it runs at once unless course says otherwise.
+
+    Raises AlreadyExists, NotFound, NotEnoughSamples.
+    """
+    return workplace.repository.studies.add(plan(workplace, request), course or Course())
 
 
 def fresh_seed() -> int:

@@ -116,6 +116,12 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/{study_id}/links", "study link made"),
         Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed"),
         Route("POST", "/api/studies/{study_id}/keys", "return key asked for"),
+        Route("POST", "/api/studies/{study_id}/state", "study's state changed"),
+        Route("PUT", "/api/studies/{study_id}/course", "study's settings changed"),
+        Route("POST", "/api/studies/{study_id}/copies", "study duplicated"),
+        Route("POST", "/api/studies/{study_id}/raters/release", "items released"),
+        Route("POST", "/api/studies/{study_id}/raters/exclude", "rater excluded"),
+        Route("POST", "/api/studies/{study_id}/raters/include", "rater included again"),
         Route("PUT", "/api/analyse/slices", "slice saved"),
         Route("DELETE", "/api/analyse/slices", "slice removed"),
         Route("POST", "/api/coding/codebooks", "codebook added"),
@@ -133,6 +139,9 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/people/{account_id}/close", "account closed"),
         Route("POST", "/people/{account_id}/open", "account opened"),
         Route("POST", "/people/sessions/{session_id}/end", "session ended"),
+        Route("POST", "/api/studies/{study_id}/delete", "study deleted"),
+        Route("POST", "/api/studies/{study_id}/raters/erase", "rater erased"),
+        Route("GET", "/api/studies/{study_id}/raters/{code}/everything.json", "rater's data taken"),
     ),
     # Parts of Gradio that no page of ours uses: reading files by path, uploads, fetching for others, its own sign-in.
     "nobody": (

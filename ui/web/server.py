@@ -42,6 +42,7 @@ from ui.web.routes.rating import rating_routes
 from ui.web.routes.signing_in import Entry, signing_in_routes
 from ui.web.routes.studies import studies_routes
 from ui.web.routes.study_entry import study_entry_routes
+from ui.web.routes.study_life import study_life_routes
 from ui.web.routes.study_links import study_links_routes
 from ui.web.security import Guard, Secret
 from ui.web.static_files import StaticFiles, static_route
@@ -95,6 +96,7 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.include_router(study_links_routes(workplace, secret, address))
     app.include_router(studies_routes(workplace, secret))
     app.include_router(quality_routes(workplace))
+    app.include_router(study_life_routes(workplace))
     app.include_router(browse_routes(workplace, analyst))
     app.include_router(inspect_routes(workplace, judge))
     app.include_router(analyse_routes(workplace, analyst))

@@ -135,7 +135,15 @@ def path_of(route: Route, house: House) -> str:
     repository = house.workplace.repository
     account = repository.accounts.named("bystander")
     values = {
-        **{"study_id": house.studies[0].id, "sample_id": 1, "image_id": 1, "link_id": 1, "assignment": "x", "nth": 0},
+        **{
+            "study_id": house.studies[0].id,
+            "sample_id": 1,
+            "image_id": 1,
+            "link_id": 1,
+            "assignment": "x",
+            "nth": 0,
+            "code": "K7",
+        },
         **{"account_id": account.id, "session_id": 1, "token": "x" * 32, "suffix": ".csv"},
         **{"version": "v", "name:path": "a.js", "path:path": "a", "session_hash": "a", "size": "192"},
     }

@@ -163,6 +163,17 @@ export interface Correlations {
   remarks: Array<string>;
 }
 
+/** How a study goes. */
+export interface CourseJson {
+  state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
+  next: Array<"draft" | "pilot" | "running" | "paused" | "closed" | "archived">;
+  over: boolean;
+  deadline: string | null;
+  pilot_items: number | null;
+  items_per_rater: number | null;
+  hold_hours: number;
+}
+
 /** A question about an explanation, answered on a scale of 2 to 10 points, perhaps with an abstain option. */
 export interface Criterion {
   key: string;
@@ -242,6 +253,8 @@ export interface Draft {
   overlay?: boolean;
   uniform?: boolean;
   criteria?: Array<string>;
+  state?: "draft" | "running";
+  items_per_rater?: number | null;
 }
 
 /** A region that somebody has drawn on a picture of their own. */
@@ -265,6 +278,13 @@ export interface DrawnRegionJson {
 export interface Enter {
   code: string;
   return_key?: string | null;
+}
+
+/** A rater of whom nothing is to be known any more; the code is typed again. */
+export interface Erased {
+  code: string;
+  typed: string;
+  keep_ratings: boolean;
 }
 
 /** A score that could not be made. */
@@ -295,6 +315,12 @@ export interface ErrorSize {
   mean_error: number;
   ci_low: number | null;
   ci_high: number | null;
+}
+
+/** A rater who is to count no more. */
+export interface Excluded {
+  code: string;
+  reason: string;
 }
 
 /** By what a data set's list can be filtered besides. */
@@ -339,6 +365,11 @@ export interface Histogram {
   name: string;
   edges: Array<number>;
   counts: Array<number>;
+}
+
+/** A rater who is to count again. */
+export interface Included {
+  code: string;
 }
 
 /** An item given to the rater. */
@@ -490,6 +521,11 @@ export interface MonitorJson {
   repeat_every: number | null;
 }
 
+/** A study's name: of a copy, or typed to delete it. */
+export interface Name {
+  name: string;
+}
+
 /** How near one of two scores is to people, or by how much the first is nearer; shares times 100. */
 export interface NearRow {
   score: string;
@@ -522,9 +558,20 @@ export interface NewLinks {
   days?: number | null;
 }
 
+/** Into what a study is to go. */
+export interface NewState {
+  state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
+  pilot_items?: number | null;
+}
+
 /** The last event where nothing could be judged. */
 export interface NotJudged {
   problem: Refusal;
+}
+
+/** A number: of a new study, of items, of ratings. */
+export interface NumberJson {
+  number: number;
 }
 
 /** A caption that leaves something out. */
@@ -681,6 +728,9 @@ export interface ProgressJson {
   total: number;
   minutes: number;
   last_seen: string | null;
+  pilot: boolean;
+  excluded: string | null;
+  given_back: number;
 }
 
 /** What a paper printed of the same quantity. */
@@ -912,6 +962,13 @@ export interface SessionJson {
   given: string | null;
 }
 
+/** How a study goes on. */
+export interface Settings {
+  deadline: string | null;
+  items_per_rater: number | null;
+  hold_hours: number;
+}
+
 /** How precision or recall is distributed over captions. */
 export interface ShareRow {
   name: string;
@@ -973,6 +1030,7 @@ export interface StudyJson {
   without_picture: number;
   panels: number;
   created_at: string;
+  course: CourseJson;
   raters: Array<ProgressJson>;
 }
 
@@ -1212,6 +1270,12 @@ export interface WatchedRow {
   alpha_without: number | null;
 }
 
+/** Raters whose open items are to go to others. */
+export interface Whose {
+  codes: Array<string>;
+  why?: "returned" | "timed_out" | "by_hand";
+}
+
 /** A rater whose return key somebody asks for. */
 export interface WhoseKey {
   code: string;
@@ -1228,6 +1292,10 @@ export interface Working {
 export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? NumberJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? NumberJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? NumberJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/release` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `DELETE /api/samples/${Part}/regions/${Part}` ? RegionCount :
   `${Method} ${Bare<Path>}` extends `DELETE /api/studies/${Part}/links/${Part}` ? LinkJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out/captions` ? ListedOmissions :
@@ -1235,11 +1303,15 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults :
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? RegionCount :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? NumberJson :
+  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/course` ? NumberJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/delete` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? ReturnKeyJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/links` ? Array<LinkJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? Array<NewLinkJson> :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/monitor` ? MonitorJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/state` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? MonitorJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/benchmarks` ? Array<string> :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/calibration` ? Calibrations :
@@ -1284,9 +1356,17 @@ export type Answer<Method extends string, Path extends string> =
 
 /** What a request carries as JSON. */
 export type Body<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? Erased :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? Excluded :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? Included :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/release` ? Whose :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? DrawnRegion :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? Name :
+  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/course` ? Settings :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/delete` ? Name :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? WhoseKey :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? NewLinks :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/state` ? NewState :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? WatchBody :
   `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? SliceBody :
   `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Record<string, any> :

@@ -3,6 +3,7 @@
 import { el } from "../shared/dom.js";
 import { missingPictures, strataText } from "./preview.js";
 import { StudyRaters } from "./raters.js";
+import { showLife, stateText } from "./life.js";
 import { showLinks } from "./links.js";
 import { showReport } from "./report.js";
 
@@ -11,10 +12,10 @@ import { showReport } from "./report.js";
 const EXPORTS = ["csv", "jsonl", "parquet"];
 
 export class StudyCard {
-  /** @param {Study} study */
-  constructor(study) {
+  /** @param {Study} study @param {() => void} onChange is called once something was changed from here */
+  constructor(study, onChange) {
     this.facts = factsOf(study);
-    this.raters = new StudyRaters(study.id, study.raters);
+    this.raters = new StudyRaters(study.id, study.raters, onChange);
     this.element = el(
       "article",
       { class: "study-card" },
@@ -22,6 +23,7 @@ export class StudyCard {
         "header",
         {},
         el("h2", {}, study.name),
+        el("span", { class: `chip state ${study.course.over ? "closed" : study.course.state}` }, stateText(study)),
         chip(study.form === "single" ? "single" : "side by side"),
         chip(`${study.items} items`),
         chip(`data: ${study.dataset}`),
@@ -30,7 +32,7 @@ export class StudyCard {
       study.without_picture > 0 && el("p", { class: "notice-line" }, missingPictures(study)),
       study.notice && el("p", { class: "notice-line" }, study.notice),
       this.raters.element,
-      actions(study),
+      actions(study, onChange),
       origin(study),
     );
   }
@@ -55,13 +57,14 @@ function chip(text) {
   return el("span", { class: "chip" }, text);
 }
 
-/** @param {Study} study */
-function actions(study) {
+/** @param {Study} study @param {() => void} onChange */
+function actions(study, onChange) {
   return el(
     "p",
     { class: "actions" },
     el("a", { href: `/rate?study=${study.id}`, class: "primary makes" }, "Rate"),
     el("button", { type: "button", class: "makes", click: () => showLinks(study) }, "Links for raters"),
+    el("button", { type: "button", class: "makes", click: () => showLife(study, onChange) }, "Manage"),
     el("button", { type: "button", click: () => showReport(study) }, "Report"),
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)
@@ -71,6 +74,7 @@ function actions(study) {
 
 /** @param {Study} study */
 function origin(study) {
+  const { course } = study;
   const fact = (
     /** @type {string} */ name,
     /** @type {unknown} */ value,
@@ -87,6 +91,10 @@ function origin(study) {
       fact("Drawn", strataText(study.strata)),
       fact("Seed", study.seed),
       fact("Raters per item", study.raters_per_item ?? "every rater rates every item"),
+      fact("Items per rater", course.items_per_rater ?? "as many as there are"),
+      fact("Dead-line", course.deadline ? new Date(course.deadline).toLocaleString() : "none"),
+      study.raters_per_item !== null &&
+        fact("Open items are held", `${course.hold_hours} hours without a sign of life`),
       fact("Picture", study.veil ? "veiled until Consistency is answered" : "shown from the start"),
       fact("Regions", study.overlay ? "those HICE-S looked at are shown" : "not shown"),
       fact("Explanations", study.uniform ? "in one layout, numbers with two decimals" : "as they are"),

@@ -23,6 +23,8 @@ class StudiesPage {
     this.panel = panel;
     this.status = el("p", { role: "status", class: "quiet" });
     this.list = el("div", { class: "study-list" });
+    this.archived = el("div", { class: "study-list" });
+    this.aside = el("details", { hidden: true }, el("summary", {}, "Archived studies"), this.archived);
     /** @type {Map<number, StudyCard>} by id of the study */
     this.cards = new Map();
     /** @type {string | null} */
@@ -52,6 +54,7 @@ class StudiesPage {
         ),
         this.status,
         this.list,
+        this.aside,
       ),
     );
     const wanted = new URLSearchParams(location.search).get("dataset"); // that somebody wants to draw a study from
@@ -82,10 +85,17 @@ class StudiesPage {
    * @param {Study[]} studies */
   show(studies) {
     for (const study of studies) {
-      if (!this.cards.get(study.id)?.update(study)) this.cards.set(study.id, new StudyCard(study));
+      if (this.cards.get(study.id)?.update(study)) continue;
+      this.cards.set(study.id, new StudyCard(study, () => this.refresh()));
     }
-    const cards = studies.map(({ id }) => this.cards.get(id).element);
-    arrange(this.list, cards.length ? cards : [this.none]);
+    const cards = (/** @type {boolean} */ archived) =>
+      studies.filter(({ course }) => (course.state === "archived") === archived).map(({ id }) =>
+        this.cards.get(id).element
+      );
+    const [shown, aside] = [cards(false), cards(true)];
+    arrange(this.list, studies.length ? shown : [this.none]);
+    arrange(this.archived, aside);
+    this.aside.hidden = aside.length === 0;
   }
 
   /** @param {string | null} [dataset] to draw from, to begin with */

@@ -2,16 +2,26 @@
 
 import { post, wordsOf } from "../shared/api.js";
 import { arrange, el, say } from "../shared/dom.js";
+import { showRater } from "./rater_dialog.js";
 
 /** @import { Study } from "./page.js" */
 /** @typedef {Study["raters"][number]} RaterProgress */
 
-const HEADS = ["Rater", "Progress", "Items", "Minutes", "Last answer", "Return key"];
+const HEADS = [
+  "Rater",
+  "Progress",
+  "Items",
+  "Minutes",
+  "Last answer",
+  "Return key",
+  el("span", { class: "visually-hidden" }, "To do"),
+];
 
 export class StudyRaters {
-  /** @param {number} study @param {RaterProgress[]} raters */
-  constructor(study, raters) {
+  /** @param {number} study @param {RaterProgress[]} raters @param {() => void} onChange */
+  constructor(study, raters, onChange) {
     this.study = study;
+    this.onChange = onChange;
     /** @type {Map<string, RaterRow>} by code of the rater */
     this.rows = new Map();
     this.none = el("p", { class: "quiet" }, "Nobody has started yet. Send raters the link.");
@@ -29,7 +39,7 @@ export class StudyRaters {
   /** @param {RaterProgress[]} raters */
   show(raters) {
     const rows = raters.map((rater) => {
-      if (!this.rows.has(rater.code)) this.rows.set(rater.code, new RaterRow(this.study, rater));
+      if (!this.rows.has(rater.code)) this.rows.set(rater.code, new RaterRow(this.study, rater, this.onChange));
       return this.rows.get(rater.code).show(rater);
     });
     arrange(this.body, rows);
@@ -38,12 +48,15 @@ export class StudyRaters {
 }
 
 class RaterRow {
-  /** @param {number} study @param {RaterProgress} rater */
-  constructor(study, { code }) {
+  /** @param {number} study @param {RaterProgress} rater @param {() => void} onChange */
+  constructor(study, rater, onChange) {
+    const { code } = rater;
+    this.rater = rater;
     this.bar = el("progress", { "aria-label": `Progress of ${code}` });
     this.done = el("td", {});
     this.minutes = el("td", {});
     this.last = el("td", {});
+    this.aside = el("span", { class: "quiet" });
     const key = el(
       "span",
       {},
@@ -52,17 +65,31 @@ class RaterRow {
     this.element = el(
       "tr",
       {},
-      el("th", { scope: "row" }, code),
+      el("th", { scope: "row" }, code, " ", this.aside),
       el("td", {}, this.bar),
       this.done,
       this.minutes,
       this.last,
       el("td", {}, key),
+      el(
+        "td",
+        { class: "makes" },
+        el("button", {
+          type: "button",
+          class: "quiet-button",
+          "aria-label": `Manage ${code}`,
+          click: () => showRater(study, this.rater, onChange),
+        }, "manage"),
+      ),
     );
   }
 
   /** @param {RaterProgress} rater */
-  show({ total, done, minutes, last_seen: seen }) {
+  show(rater) {
+    this.rater = rater;
+    const { total, done, minutes, last_seen: seen } = rater;
+    this.element.classList.toggle("left-out", rater.excluded !== null || rater.pilot);
+    say(this.aside, asideOf(rater));
     this.bar.max = total;
     this.bar.value = done;
     say(this.done, `${done} of ${total}`);
@@ -70,6 +97,13 @@ class RaterRow {
     say(this.last, seen ? new Date(seen).toLocaleString() : "–");
     return this.element;
   }
+}
+
+/** What is special about a rater, in a few words. @param {RaterProgress} rater */
+function asideOf({ pilot, excluded, given_back: back }) {
+  if (excluded !== null) return `excluded: ${excluded}`;
+  if (pilot) return "pilot";
+  return back > 0 ? `${back} given back` : "";
 }
 
 /** Ask for a rater's return key, which the log then says, and show it in the place of the button.

@@ -41,6 +41,8 @@ export class StudyWizard {
       strata: "none",
       seed: null,
       raters_per_item: null,
+      items_per_rater: null,
+      state: "running",
       veil: true,
       overlay: false,
       uniform: false,
@@ -229,8 +231,28 @@ export class StudyWizard {
       group("Strata", strata),
       number("size", "Items", "empty: all, or 100 with strata", "size", 1),
       number("raters", "Raters per item", "empty: every rater rates every item", "raters_per_item", 1),
+      number(
+        "items-for-one",
+        "Items per rater",
+        "of use with raters per item; empty: as many as there are",
+        "items_per_rater",
+        1,
+      ),
       number("seed", "Seed", "empty: a fresh one, recorded", "seed", 0),
       this.sight,
+      el(
+        "p",
+        {},
+        choice(
+          "checkbox",
+          "draft",
+          "draft",
+          "Make it a draft",
+          "Raters get nothing before you start it.",
+          draft.state === "draft",
+          (on) => (draft.state = on ? "draft" : "running"),
+        ),
+      ),
       ...this.buttons(() => this.step(this.form()), () => this.make(), "Make the study"),
     ].flat();
     this.preview();

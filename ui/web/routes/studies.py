@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
@@ -15,8 +15,10 @@ from starlette.background import BackgroundTask
 from core.errors import BadSetting
 from core.studies.criteria import CRITERIA, EXPERT_PROTOCOL, Guideline
 from core.studies.export import SUFFIXES
+from core.studies.life_cycle import GIVING, NEXT, Course, State
 from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
 from core.studies.report import MetricComparison
+from storage.database import utc_now
 from storage.types import RaterProgress, Study
 from ui.services import studies as services
 from ui.services.study_results import RatedMetric, rating_tables
@@ -48,11 +50,20 @@ class Draft(BaseModel):
     overlay: bool = False
     uniform: bool = False
     criteria: list[Name] = list(EXPERT_PROTOCOL)
+    state: Literal["draft", "running"] = "running"
+    items_per_rater: int | None = None
 
     def request(self) -> StudyRequest:
         """Return the request; raises BadSetting."""
-        values = self.model_dump() | {"metrics": tuple(self.metrics), "criteria": tuple(self.criteria)}
+        values = self.model_dump(exclude={"state", "items_per_rater"}) | {
+            "metrics": tuple(self.metrics),
+            "criteria": tuple(self.criteria),
+        }
         return StudyRequest(**values | {"seed": services.fresh_seed() if self.seed is None else self.seed})
+
+    def course(self) -> Course:
+        """Return how it is to begin; raises BadSetting."""
+        return Course(self.state, items_per_rater=self.items_per_rater)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +72,25 @@ class ProgressJson:
 
     code: str
     done: int  # items with every question answered
-    total: int  # items the rater has or can still get
+    total: int  # items the rater has been promised
     minutes: float  # time with items in sight
     last_seen: str | None  # UTC, ISO 8601; None: no answer yet
+    pilot: bool  # their ratings are kept apart
+    excluded: str | None  # why their ratings count for nothing; None: they count
+    given_back: int  # items they had and did not finish
+
+
+@dataclass(frozen=True, slots=True)
+class CourseJson:
+    """How a study goes."""
+
+    state: State
+    next: tuple[State, ...]  # into what it may go
+    over: bool  # whether its dead-line has passed
+    deadline: str | None  # UTC, ISO 8601
+    pilot_items: int | None
+    items_per_rater: int | None  # None: as many as there are
+    hold_hours: float  # without a sign of life, until a rater's open items go to others
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +114,7 @@ class StudyJson:
     without_picture: int  # items whose picture was not found
     panels: int  # the most explanations side by side
     created_at: str  # UTC, ISO 8601
+    course: CourseJson
     raters: tuple[ProgressJson, ...]  # in the order of joining
 
 
@@ -155,7 +183,7 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     @router.post("", status_code=201)
     def create(draft: Draft, request: Request) -> StudyJson:
         note(request, f"study {draft.name}")
-        return _study_json(services.create_study(workplace, draft.request()), ())
+        return _study_json(services.create_study(workplace, draft.request(), draft.course()), ())
 
     @router.get("/{study_id}/report")
     def report(study_id: Id) -> ReportJson:
@@ -195,13 +223,27 @@ def _study_json(study: Study, raters: Iterable[RaterProgress]) -> StudyJson:
         without_picture=study.without_picture,
         panels=study.panels,
         created_at=_time(study.created_at),
+        course=_course_json(study.course),
         raters=tuple(map(_progress_json, raters)),
     )
 
 
 def _progress_json(rater: RaterProgress) -> ProgressJson:
     seen = None if rater.last_seen is None else _time(rater.last_seen)
-    return ProgressJson(rater.code, rater.done, rater.total, rater.minutes, seen)
+    aside = (rater.pilot, rater.excluded, rater.given_back)
+    return ProgressJson(rater.code, rater.done, rater.total, rater.minutes, seen, *aside)
+
+
+def _course_json(course: Course) -> CourseJson:
+    return CourseJson(
+        state=course.state,
+        next=NEXT[course.state],
+        over=course.state in GIVING and course.stop(utc_now()) is not None,
+        deadline=None if course.deadline is None else _time(course.deadline),
+        pilot_items=course.pilot_items,
+        items_per_rater=course.items_per_rater,
+        hold_hours=course.hold_hours,
+    )
 
 
 def _time(time: datetime) -> str:

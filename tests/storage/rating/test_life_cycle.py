@@ -1,0 +1,204 @@
+"""What a study's manager does, and what it does to raters and results."""
+
+import json
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+
+from core.errors import AlreadyExists, BadSetting, NotFound
+from core.studies.life_cycle import NEXT, STATES, check_step
+from storage import Repository
+from storage.database import utc_now
+from storage.tables import Table
+from storage.types import Rater
+from tests.making import CRITERIA, answer_all, make_study, note, rating
+from ui.services import studies as services
+from ui.services.workplace import Workplace
+
+
+def raters(repository: Repository, *codes: str) -> list[Rater]:
+    return [repository.raters.add(code) for code in codes]
+
+
+def rows(workplace: Workplace, table: str) -> int:
+    with workplace.repository.database.read() as connection:
+        return connection.scalar(text(f"SELECT count(*) FROM {table}")) or 0
+
+
+def test_every_state_can_be_left_and_none_follows_itself() -> None:
+    for state in STATES:
+        assert NEXT[state] and state not in NEXT[state]
+    with pytest.raises(BadSetting, match="A study that is draft can become pilot or running or archived, not closed"):
+        check_step("draft", "closed")
+
+
+def test_a_study_that_does_not_run_gives_out_nothing_and_still_takes_answers(birds: Workplace) -> None:
+    repository = birds.repository
+    study, (rater, new) = make_study(birds), raters(repository, "K7", "K8")
+    (item, *_) = repository.desk.queue(study.id, rater).items
+    stops = []
+    for state in ("paused", "closed", "archived"):
+        repository.life.step(study.id, state)
+        queues = [repository.desk.queue(study.id, who) for who in (rater, new)]
+        stops.append([(queue.stopped, queue.items, queue.total) for queue in queues])
+    assert stops == [[(name, (), 18)] * 2 for name in ("paused", "closed", "closed")]
+    assert repository.save(rater, [rating(item)]) == (None,)
+    repository.life.step(study.id, "closed")
+    repository.life.step(study.id, "running")
+    assert repository.desk.queue(study.id, rater).stopped is None
+
+
+def test_after_the_dead_line_nothing_is_given_out(birds: Workplace) -> None:
+    study, (rater,) = make_study(birds), raters(birds.repository, "K7")
+    birds.repository.life.settle(study.id, deadline=utc_now() + timedelta(hours=1))
+    assert birds.repository.desk.queue(study.id, rater).stopped is None
+    birds.repository.life.settle(study.id, deadline=utc_now() - timedelta(seconds=1))
+    assert birds.repository.desk.queue(study.id, rater).stopped == "closed"
+
+
+def test_a_pilot_gives_out_its_first_items_and_is_kept_apart(birds: Workplace) -> None:
+    repository = birds.repository
+    study, (first, second) = make_study(birds, raters_per_item=1), raters(repository, "K7", "K8")
+    for state in ("closed", "archived"):
+        repository.life.step(study.id, state)
+    draft = repository.life.duplicate(study.id, "tried out")
+    assert repository.desk.queue(draft, first).stopped == "not_started"
+    with pytest.raises(BadSetting, match="needs a number"):
+        repository.life.step(draft, "pilot")
+    repository.life.step(draft, "pilot", 2)
+    answer_all(repository, repository.studies.get(draft), first, point=1)
+    assert repository.desk.queue(draft, first).total == 2
+    repository.life.step(draft, "running")
+    assert repository.desk.queue(draft, first).stopped == "pilot_over"
+    answer_all(repository, repository.studies.get(draft), second, point=4)
+    assert repository.desk.queue(draft, second).done == 18  # the pilot's two as well
+    records = list(repository.studies.records(draft))
+    assert {(r.rater, r.left_out) for r in records} == {("K7", "pilot"), ("K8", "")}
+    summary = services.study_report(birds, repository.studies.get(draft))
+    assert {row.mean for row in summary.rows} == {4.0}
+    assert [(p.code, p.pilot) for p in repository.studies.progress(draft)] == [("K7", True), ("K8", False)]
+
+
+def test_a_copy_has_the_same_items_and_settings_and_is_a_draft(birds: Workplace) -> None:
+    study = make_study(birds, form="side_by_side", size=4, raters_per_item=2, veil=False, uniform=True)
+    birds.repository.life.settle(study.id, items_per_rater=3, hold_hours=2.0)
+    copy = birds.repository.studies.get(birds.repository.life.duplicate(study.id, "again"))
+    kept = ("form", "veil", "overlay", "uniform", "raters_per_item", "seed", "strata", "criteria", "metrics", "items")
+    assert [getattr(copy, name) for name in kept] == [getattr(study, name) for name in kept]
+    assert (copy.course.state, copy.course.items_per_rater, copy.course.hold_hours) == ("draft", 3, 2.0)
+    birds.repository.life.step(copy.id, "running")
+    captions = []
+    for one in (study, copy):
+        birds.repository.life.settle(one.id, items_per_rater=None)
+        rater = birds.repository.raters.add(f"R{one.id}")
+        answer_all(birds.repository, one, rater)
+        captions.append({(r.item, r.sample, r.metric) for r in birds.repository.studies.records(one.id)})
+    assert captions[0] == captions[1]
+    with pytest.raises(AlreadyExists, match="already a study called 'again'"):
+        birds.repository.life.duplicate(study.id, "again")
+
+
+def test_who_is_excluded_counts_nowhere_is_kept_and_may_count_again(birds: Workplace) -> None:
+    repository = birds.repository
+    study, (cheat, honest) = make_study(birds, size=3, raters_per_item=1), raters(repository, "K7", "K8")
+    answer_all(repository, study, cheat, point=1)
+    repository.life.exclude(study.id, "K7", "100 items in 0.2 minutes")
+    assert repository.desk.queue(study.id, cheat).stopped == "closed"
+    assert {r.left_out for r in repository.studies.records(study.id)} == {"rater excluded: 100 items in 0.2 minutes"}
+    assert services.study_report(birds, study).rows == ()
+    ids = repository.analysis.table("birds").ids
+    assert not (repository.analysis.mean_points("birds", "factuality", ids) > 0).any()
+    (one, *_) = repository.desk.queue(study.id, honest).items  # others get the items
+    repository.save(honest, [rating(one, c, 4) for c in CRITERIA])
+    assert {row.mean for row in services.study_report(birds, study).rows} == {4.0}
+    assert repository.life.include(study.id, "K7") == 0  # by now K8 has all three
+    repository.life.release(study.id, "K8")
+    repository.life.exclude(study.id, "K7", "once more")
+    assert repository.life.include(study.id, "K7") == 2
+    counted = Counter((r.rater, r.rating) for r in services.counted_records(birds, study))
+    assert counted == {("K7", 1): 6, ("K8", 4): 3}
+    for wrong in ("", " ", "x" * 301):
+        with pytest.raises(BadSetting, match="why the rater is excluded"):
+            repository.life.exclude(study.id, "K7", wrong)
+
+
+def test_a_study_is_deleted_whole_by_its_name_and_nothing_else_is(birds: Workplace) -> None:
+    repository = birds.repository
+    kept, gone = make_study(birds, "kept", size=2), make_study(birds, "gone", size=2, raters_per_item=2)
+    (rater,) = raters(repository, "K7")
+    for study in (kept, gone):
+        answer_all(repository, study, rater)
+        repository.links.enter(repository.links.make(study.id, "K7")[0], "", "Firefox")
+    repository.desk.queue(gone.id, repository.raters.add("K8"))
+    repository.life.release(gone.id, "K8")
+    repository.life.exclude(gone.id, "K8", "left")
+    with pytest.raises(BadSetting, match="give its name exactly: 'gone', found 'Gone'"):
+        repository.erasures.delete_study(gone.id, "Gone")
+    assert repository.erasures.delete_study(gone.id, "gone") == 6
+    with pytest.raises(NotFound):
+        repository.studies.get(gone.id)
+    with repository.database.read() as connection:
+        assert connection.execute(text("PRAGMA foreign_key_check")).all() == []
+        for table in Table.metadata.sorted_tables:
+            if "study_id" in table.columns:
+                found = connection.scalar(text(f"SELECT count(*) FROM {table.name} WHERE study_id = {gone.id}"))
+                assert (table.name, found) == (table.name, 0)
+        erased = connection.execute(text("SELECT study, ratings_kept, events_gone, open FROM erasures")).all()
+    assert erased == [(gone.id, 0, 6, 0)]
+    assert (rows(birds, "events"), rows(birds, "sessions"), rows(birds, "ratings")) == (6, 1, 6)
+
+
+def test_an_erased_rater_leaves_ratings_without_a_name_or_nothing_as_asked(birds: Workplace) -> None:
+    repository = birds.repository
+    study, people = make_study(birds, size=2, raters_per_item=3), raters(repository, "K7", "K8")
+    for rater in people:
+        answer_all(repository, study, rater)
+        (item,) = repository.desk.queue(study.id, rater, 1, 1).items
+        repository.save(rater, [note(item, f"I am {rater.code} of Elm Street")])
+        repository.sessions.start_rater(rater, "Firefox")
+        repository.links.make(study.id, rater.code)
+    stays, goes = people
+    assert repository.erasures.erase_rater("K7", keep_ratings=True) == stays.id
+    assert repository.erasures.erase_rater("K8", keep_ratings=False) == goes.id
+    records = list(repository.studies.records(study.id))
+    assert {(r.rater, r.note) for r in records} == {(f"erased {stays.id}", "")}
+    assert len(records) == 6
+    with repository.database.read() as connection:
+        dump = "".join(connection.connection.dbapi_connection.iterdump())
+        said = connection.execute(text("SELECT rater_id, ratings_kept, events_gone, open FROM erasures")).all()
+        assert connection.execute(text("PRAGMA foreign_key_check")).all() == []
+    assert "Elm Street" not in dump and "'K7'" not in dump and "'K8'" not in dump
+    assert said == [(stays.id, 1, 1, 0), (goes.id, 0, 7, 0)]
+    assert (rows(birds, "sessions"), rows(birds, "study_links"), rows(birds, "participations")) == (0, 0, 1)
+    newcomer = repository.raters.add("K7")  # the code is free, the number is not
+    assert newcomer.id not in (stays.id, goes.id)
+    answer_all(repository, study, newcomer)  # and so are the items of who is gone without ratings
+    assert repository.desk.queue(study.id, newcomer).done == 2
+    with pytest.raises(NotFound):
+        repository.erasures.erase_rater("K9", keep_ratings=True)
+
+
+def test_events_go_by_an_erasure_and_by_nothing_else(birds: Workplace) -> None:
+    study, (rater,) = make_study(birds, size=1), raters(birds.repository, "K7")
+    answer_all(birds.repository, study, rater)
+    birds.repository.erasures.erase_rater("K7", keep_ratings=True)
+    for statement in ("DELETE FROM events", "UPDATE events SET old_point = 1", "DELETE FROM erasures"):
+        with pytest.raises(IntegrityError), birds.repository.database.write() as connection:
+            connection.execute(text(statement))
+    with pytest.raises(IntegrityError), birds.repository.database.write() as connection:
+        connection.execute(text("UPDATE erasures SET open = 1"))
+
+
+def test_everything_about_one_rater_comes_out_and_no_secret(birds: Workplace) -> None:
+    study, (rater, other) = make_study(birds, size=2), raters(birds.repository, "K7", "K8")
+    for who in (rater, other):
+        answer_all(birds.repository, study, who)
+        birds.repository.sessions.start_rater(who, "Firefox")
+    found = birds.repository.erasures.everything("k7")
+    counts = {name: len(rows) for name, rows in found.items()}
+    assert counts == {"raters": 1, "participations": 1, "assignments": 2, "ratings": 6, "events": 6, "sessions": 1}
+    assert all(row.get("rater_id", rater.id) == rater.id for rows in found.values() for row in rows)
+    assert "token_hash" not in json.dumps(found, default=str)

@@ -1,0 +1,182 @@
+// A study's life: what state it is in, what may follow, how it goes on, its copy and its end.
+
+import { post, request, wordsOf } from "../shared/api.js";
+import { dialog, el, field, say } from "../shared/dom.js";
+
+/** @import { Study } from "./page.js" */
+/** @typedef {Study["course"]["state"]} State */
+
+/** @type {Record<State, string>} what leads into a state */
+const STEPS = {
+  draft: "Back to draft",
+  pilot: "Start a pilot",
+  running: "Start",
+  paused: "Pause",
+  closed: "Close",
+  archived: "Archive",
+};
+/** @type {Record<State, string>} what a state means */
+export const MEANINGS = {
+  draft: "Nothing is given out yet.",
+  pilot: "A trial run: only the first items are given out, and its ratings stay out of reports.",
+  running: "Raters get items.",
+  paused: "Nothing is given out; what raters have answered is kept, and late answers still go in.",
+  closed: "Nothing is given out any more. Late answers still go in.",
+  archived: "Closed, and out of sight below the other studies.",
+};
+const PILOT_ITEMS = 5;
+
+/** The state in one word, for the card.
+ * @param {Study} study */
+export function stateText({ course }) {
+  if (course.over) return "closed (dead-line)";
+  return course.state === "pilot" ? `pilot, ${course.pilot_items} items` : course.state;
+}
+
+/** @param {Study} study @param {() => void} onChange */
+export function showLife(study, onChange) {
+  new LifeDialog(study, onChange);
+}
+
+class LifeDialog {
+  /** @param {Study} study @param {() => void} onChange */
+  constructor(study, onChange) {
+    this.study = study;
+    this.onChange = onChange;
+    this.problem = el("p", { role: "alert", class: "problem" });
+    const { course } = study;
+    this.box = dialog(
+      `Manage ${study.name}`,
+      this.problem,
+      el("p", {}, el("strong", {}, stateText(study)), `: ${MEANINGS[course.state]}`),
+      this.steps(),
+      this.settings(),
+      this.copy(),
+      this.end(),
+    );
+    this.box.classList.add("wide", "capscope", "life");
+  }
+
+  steps() {
+    const { course, items } = this.study;
+    const pilot = number("pilot-items", Math.min(PILOT_ITEMS, items), { min: 1, max: items });
+    const step = (/** @type {State} */ state) =>
+      el(
+        "button",
+        { type: "button", class: state === "running" ? "primary" : null, click: () => this.step(state, pilot) },
+        course.state === "paused" && state === "running" ? "Go on" : STEPS[state],
+      );
+    return el(
+      "section",
+      {},
+      el("p", { class: "actions" }, course.next.map(step)),
+      course.next.includes("pilot") && field("Items of the pilot", pilot),
+    );
+  }
+
+  /** @param {State} state @param {HTMLInputElement} pilot */
+  step(state, pilot) {
+    const body = { state, pilot_items: state === "pilot" ? Number(pilot.value) : null };
+    return this.send(post(`/api/studies/${this.study.id}/state`, body));
+  }
+
+  settings() {
+    const { course, raters_per_item: shared } = this.study;
+    const deadline = el("input", { id: "deadline", type: "datetime-local", value: localTime(course.deadline) });
+    const quota = number("items-per-rater", course.items_per_rater, { min: 1, max: this.study.items });
+    const hold = number("hold-hours", course.hold_hours, { min: 0.1, max: 8760, step: "any" });
+    const save = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      return this.send(request("PUT", `/api/studies/${this.study.id}/course`, {
+        deadline: deadline.value ? new Date(deadline.value).toISOString() : null,
+        items_per_rater: quota.value ? Number(quota.value) : null,
+        hold_hours: Number(hold.value),
+      }));
+    };
+    return el(
+      "form",
+      { submit: save },
+      el("h3", {}, "How it goes on"),
+      field("Dead-line (empty: none), in your time", deadline),
+      shared
+        ? [
+          field("Items each rater gets (empty: as many as there are)", quota),
+          field("Hours without a sign of life until a rater’s open items go to others", hold),
+        ]
+        : el("p", { class: "quiet" }, "Every rater rates every item here, so no item waits for anybody."),
+      el("p", {}, el("button", {}, "Save")),
+    );
+  }
+
+  copy() {
+    const name = el("input", { id: "copy-name", maxlength: 80, value: `${this.study.name} 2` });
+    const make = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      return this.send(post(`/api/studies/${this.study.id}/copies`, { name: name.value }));
+    };
+    return el(
+      "form",
+      { submit: make },
+      el("h3", {}, "Duplicate"),
+      el("p", { class: "quiet" }, "A draft with the same items and settings, without raters."),
+      field("Name of the copy", name),
+      el("p", {}, el("button", {}, "Duplicate")),
+    );
+  }
+
+  end() {
+    const { id, name, raters } = this.study;
+    const typed = el("input", { id: "typed-name", autocomplete: "off" });
+    const button = el("button", { class: "danger", disabled: true }, "Delete for good");
+    typed.addEventListener("input", () => (button.disabled = typed.value !== name));
+    const remove = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      return this.send(post(`/api/studies/${id}/delete`, { name: typed.value }));
+    };
+    const done = raters.reduce((sum, rater) => sum + rater.done, 0);
+    return el(
+      "details",
+      { class: "manages" },
+      el("summary", {}, "Delete"),
+      el(
+        "form",
+        { submit: remove },
+        el(
+          "p",
+          {},
+          `This takes away the study, its links and ${done} finished ${
+            done === 1 ? "item" : "items"
+          } of ${raters.length} ${
+            raters.length === 1 ? "rater" : "raters"
+          }. Nothing brings them back but a backup; archiving keeps them.`,
+        ),
+        field(`Type “${name}” to delete it`, typed),
+        el("p", {}, button),
+      ),
+    );
+  }
+
+  /** @param {Promise<unknown>} answer */
+  async send(answer) {
+    try {
+      await answer;
+      this.box.close();
+      this.onChange();
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+      this.problem.scrollIntoView({ block: "nearest" });
+    }
+  }
+}
+
+/** @param {string} id @param {number | null} value @param {Record<string, unknown>} more */
+function number(id, value, more) {
+  return el("input", { id, type: "number", value: value ?? "", ...more });
+}
+
+/** A time as a field of the form takes it, in the reader's own zone. @param {string | null} utc */
+function localTime(utc) {
+  if (!utc) return "";
+  const time = new Date(utc);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,143 @@
+// One rater of a study: give back what is open, leave out of reports, hand out or erase what is known.
+
+import { at } from "../shared/address.js";
+import { post, wordsOf } from "../shared/api.js";
+import { dialog, el, field, say } from "../shared/dom.js";
+
+/** @import { RaterProgress } from "./raters.js" */
+
+/** @type {["by_hand" | "returned" | "timed_out", string][]} */
+const REASONS = [["by_hand", "Release open items"], ["returned", "They returned it"], [
+  "timed_out",
+  "Their time ran out",
+]];
+
+/** @param {number} study @param {RaterProgress} rater @param {() => void} onChange */
+export function showRater(study, rater, onChange) {
+  new RaterDialog(study, rater, onChange);
+}
+
+class RaterDialog {
+  /** @param {number} study @param {RaterProgress} rater @param {() => void} onChange */
+  constructor(study, rater, onChange) {
+    this.study = study;
+    this.rater = rater;
+    this.onChange = onChange;
+    this.problem = el("p", { role: "alert", class: "problem" });
+    this.box = dialog(
+      `Rater ${rater.code}`,
+      this.problem,
+      this.release(),
+      rater.excluded === null ? this.exclude() : this.include(),
+      this.erase(study),
+    );
+    this.box.classList.add("capscope", "life");
+  }
+
+  release() {
+    const { code, total, done } = this.rater;
+    const open = total - done;
+    return el(
+      "section",
+      {},
+      el("h3", {}, "Open items"),
+      el("p", {}, `${done} of ${total} items are finished. What is open can go to others; what was answered stays.`),
+      el(
+        "p",
+        { class: "actions" },
+        REASONS.map((
+          [why, text],
+        ) =>
+          el("button", {
+            type: "button",
+            disabled: open === 0,
+            click: () => this.send(post(`/api/studies/${this.study}/raters/release`, { codes: [code], why })),
+          }, text)
+        ),
+      ),
+    );
+  }
+
+  exclude() {
+    const reason = el("input", { id: "exclusion", maxlength: 300, required: true });
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      return this.send(
+        post(`/api/studies/${this.study}/raters/exclude`, { code: this.rater.code, reason: reason.value }),
+      );
+    };
+    return el(
+      "form",
+      { submit },
+      el("h3", {}, "Leave out of reports"),
+      el("p", { class: "quiet" }, "The ratings are kept and exported with the reason; other raters get the items."),
+      field("Why", reason),
+      el("p", {}, el("button", {}, "Exclude")),
+    );
+  }
+
+  include() {
+    const { code, excluded } = this.rater;
+    return el(
+      "section",
+      {},
+      el("h3", {}, "Left out of reports"),
+      el("p", {}, `Why: ${excluded}`),
+      el(
+        "p",
+        {},
+        el("button", {
+          type: "button",
+          click: () => this.send(post(`/api/studies/${this.study}/raters/include`, { code })),
+        }, "Count again"),
+      ),
+    );
+  }
+
+  /** @param {number} study */
+  erase(study) {
+    const { code } = this.rater;
+    const typed = el("input", { id: "typed-code", autocomplete: "off", spellcheck: "false" });
+    const keep = el("input", { type: "checkbox", checked: true });
+    const button = el("button", { class: "danger", disabled: true }, "Erase this rater");
+    typed.addEventListener("input", () => (button.disabled = typed.value.trim().toUpperCase() !== code));
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const asked = { code, typed: typed.value, keep_ratings: keep.checked };
+      return this.send(post(`/api/studies/${study}/raters/erase`, asked));
+    };
+    return el(
+      "details",
+      { class: "manages" },
+      el("summary", {}, "What is known of them"),
+      el(
+        "p",
+        {},
+        el("a", {
+          href: at(`/api/studies/${study}/raters/${code}/everything.json`),
+          download: true,
+          class: "button",
+        }, "Everything as a file"),
+      ),
+      el(
+        "form",
+        { submit },
+        el("p", {}, "Erasing takes away code, notes, sessions and links in every study, for good."),
+        el("p", {}, el("label", {}, keep, " Keep the ratings, without their rater")),
+        field(`Type ${code} to erase them`, typed),
+        el("p", {}, button),
+      ),
+    );
+  }
+
+  /** @param {Promise<unknown>} answer */
+  async send(answer) {
+    try {
+      await answer;
+      this.box.close();
+      this.onChange();
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+    }
+  }
+}

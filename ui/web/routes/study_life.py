@@ -1,0 +1,150 @@
+"""What a study's manager does on the Studies page: its state and settings, its raters' items, copies and erasure."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.studies.life_cycle import Release, State
+from ui.services.rater_data import erase_rater, rater_data
+from ui.services.workplace import Workplace
+from ui.web.access import note
+from ui.web.routes import Id
+
+MOST_RATERS = 200  # released at once
+Code = Annotated[str, Field(max_length=100)]
+Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewState(_Body):
+    """Into what a study is to go."""
+
+    state: State
+    pilot_items: Number | None = None
+
+
+class Settings(_Body):
+    """How a study goes on."""
+
+    deadline: datetime | None  # with its offset; None: none
+    items_per_rater: Number | None
+    hold_hours: Annotated[float, Field(gt=0, le=24 * 365)]
+
+
+class Name(_Body):
+    """A study's name: of a copy, or typed to delete it."""
+
+    name: str = Field(max_length=200)
+
+
+class Whose(_Body):
+    """Raters whose open items are to go to others."""
+
+    codes: list[Code] = Field(min_length=1, max_length=MOST_RATERS)
+    why: Literal["returned", "timed_out", "by_hand"] = "by_hand"
+
+
+class Excluded(_Body):
+    """A rater who is to count no more."""
+
+    code: Code
+    reason: str = Field(max_length=1000)
+
+
+class Included(_Body):
+    """A rater who is to count again."""
+
+    code: Code
+
+
+class Erased(_Body):
+    """A rater of whom nothing is to be known any more; the code is typed again."""
+
+    code: Code
+    typed: Code
+    keep_ratings: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NumberJson:
+    """A number: of a new study, of items, of ratings."""
+
+    number: int
+
+
+def study_life_routes(workplace: Workplace) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter(prefix="/api/studies/{study_id}")
+    repository = workplace.repository
+    studies, life = repository.studies, repository.life
+
+    @router.post("/state")
+    def step(study_id: Id, body: NewState, request: Request) -> NumberJson:
+        study = studies.get(study_id)
+        note(request, f"study {study.name}: {study.course.state} to {body.state}")
+        life.step(study_id, body.state, body.pilot_items)
+        return NumberJson(study_id)
+
+    @router.put("/course")
+    def settle(study_id: Id, body: Settings, request: Request) -> NumberJson:
+        note(request, f"study {studies.get(study_id).name}")
+        values = body.model_dump() | {"deadline": None if body.deadline is None else _utc(body.deadline)}
+        life.settle(study_id, **values)
+        return NumberJson(study_id)
+
+    @router.post("/copies", status_code=201)
+    def duplicate(study_id: Id, body: Name, request: Request) -> NumberJson:
+        note(request, f"study {studies.get(study_id).name}: {body.name}")
+        return NumberJson(life.duplicate(study_id, body.name.strip()))
+
+    @router.post("/delete")
+    def delete(study_id: Id, body: Name, request: Request) -> NumberJson:
+        note(request, f"study {studies.get(study_id).name}")
+        return NumberJson(repository.erasures.delete_study(study_id, body.name))
+
+    @router.post("/raters/release")
+    def release(study_id: Id, body: Whose, request: Request) -> NumberJson:
+        why: Release = body.why
+        items = sum(life.release(study_id, code, why) for code in body.codes)
+        note(request, f"study {studies.get(study_id).name}: {items} of {', '.join(body.codes)}, {why}")
+        return NumberJson(items)
+
+    @router.post("/raters/exclude")
+    def exclude(study_id: Id, body: Excluded, request: Request) -> NumberJson:
+        life.exclude(study_id, body.code, body.reason)
+        note(request, f"study {studies.get(study_id).name}: {body.code}: {body.reason}")
+        return NumberJson(study_id)
+
+    @router.post("/raters/include")
+    def include(study_id: Id, body: Included, request: Request) -> NumberJson:
+        note(request, f"study {studies.get(study_id).name}: {body.code}")
+        return NumberJson(life.include(study_id, body.code))
+
+    @router.post("/raters/erase")
+    def erase(study_id: Id, body: Erased, request: Request) -> NumberJson:
+        life.check_takes_part(study_id, body.code)
+        number = erase_rater(workplace, body.code, body.typed, body.keep_ratings)
+        note(request, f"rater number {number}, ratings {'kept' if body.keep_ratings else 'gone'}")
+        return NumberJson(number)
+
+    @router.get("/raters/{code}/everything.json")
+    def everything(study_id: Id, code: str, request: Request) -> Response:
+        life.check_takes_part(study_id, code)
+        note(request, f"rater {code}")
+        text = json.dumps(rater_data(workplace, code), ensure_ascii=False, indent=2)
+        named = {"content-disposition": f'attachment; filename="rater-{code}.json"', "cache-control": "no-store"}
+        return Response(text, media_type="application/json", headers=named)
+
+    return router
+
+
+def _utc(time: datetime) -> datetime:
+    """Return a time in UTC without a zone; one that came without is taken for UTC."""
+    return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
