@@ -40,9 +40,9 @@ class StudyRequest:
         check_name(self.name)
         if self.form not in FORMS or self.strata not in STRATA:
             raise BadSetting(f"Form must be one of {', '.join(FORMS)} and strata one of {', '.join(STRATA)}.")
-        for what, number in (("size", self.size), ("raters per item", self.raters_per_item)):
+        for what, number in (("Items", self.size), ("Raters per item", self.raters_per_item)):
             if number is not None and not 1 <= number <= LARGEST_NUMBER:
-                raise BadSetting(f"The {what} must be from 1 to {LARGEST_NUMBER}, found {number}.")
+                raise BadSetting(f"{what}: a whole number, 1 or more, is expected, found {number}.")
         if not 0 <= self.seed <= LARGEST_NUMBER:
             raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
         if not self.criteria:

@@ -102,9 +102,20 @@ def refusal_of(error: Exception) -> Refusal:
     return Refusal(kind, "Something went wrong. The terminal in which Capscope runs says where.")
 
 
+_IN_WORDS = {  # how people say what pydantic finds, by its names for it
+    "missing": "it is missing",
+    "extra_forbidden": "nothing of that name is asked for",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number is expected"),
+    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), "a number is expected"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "yes or no (true or false) is expected"),
+    "string_type": "text is expected",
+}
+
+
 def malformed(parts: Sequence[ErrorDetails]) -> Refusal:
     """Return what is told of something of another shape, without repeating what it held."""
-    text = "; ".join(f"{'.'.join(map(str, part['loc']))}: {part['msg']}" for part in parts)
+    said = ((".".join(map(str, part["loc"])), _IN_WORDS.get(part["type"], part["msg"])) for part in parts)
+    text = "; ".join(f"{where}: {what}" for where, what in said)
     return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())  # a name may hold half a character
 
 
