@@ -1,0 +1,103 @@
+"""What raters see in EXPERT's two forms stays what it was, byte for byte, however forms are made.
+
+tests/ui/recorded/expert_forms.json was written before forms were data. It may only gain keys that say what has always
+been so; ADDED names each with its value.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+
+from tests.making import HOSTILE, import_rows, make_study, rows, score
+from tests.ui.conftest import client_of
+from ui.services.workplace import Workplace, open_workplace
+from ui.settings import Settings
+
+RECORDED = Path(__file__).parent / "recorded" / "expert_forms.json"
+ADDED: dict[str, dict[str, Any]] = {"study": {}, "item": {}, "panel": {}, "criterion": {}}
+STUDIES: dict[str, dict[str, Any]] = {
+    "one": {"form": "single"},
+    "beside": {"form": "side_by_side"},
+    "plain": {"form": "single", "veil": False, "metrics": ("ZorkScore",)},
+    "alike": {"form": "side_by_side", "uniform": True, "raters_per_item": 2, "size": 3},
+    "fewer": {"form": "side_by_side", "metrics": ("BlimpCap", "QuuxEval"), "criteria": ("factuality",)},
+}
+
+
+def payloads(workplace: Workplace, app: FastAPI) -> dict[str, str]:
+    """Return the bytes that a rater's browser is sent of every study, ids of assignments by their place."""
+    found: dict[str, str] = {}
+    for name, asked in STUDIES.items():
+        study = make_study(workplace, name, **asked)
+        browser = client_of(app)
+        assert browser.post("/api/rate/session", json={"code": f"R-{name}"}).status_code == 200
+        told = next(one for one in browser.get("/api/rate/studies").json() if one["id"] == study.id)
+        found[f"{name}: study"] = json.dumps(told, ensure_ascii=False)
+        for veiled in (True, False):
+            answer = browser.get(f"/api/rate/studies/{study.id}/items?start=1&count=20")
+            items = answer.json()["items"]
+            text = answer.text
+            for item in items:
+                text = text.replace(item["id"], f"assignment-{item['place']}")
+            found[f"{name}: items{'' if veiled else ', once answered'}"] = text
+            if veiled:
+                _answer(browser, told, items)
+    return found
+
+
+def _answer(browser: Any, told: dict[str, Any], items: list[dict[str, Any]]) -> None:
+    saves = [
+        {"key": f"{item['id']}-{n}-{c['key']}", "assignment": item["id"], "kind": "rating", "age_ms": 0, "panel": n}
+        | {"criterion": c["key"], "point": 1 + (item["place"] + n) % 4}
+        for item in items
+        for n in range(1, len(item["panels"]) + 1)
+        for c in told["criteria"]
+    ]
+    results = browser.post("/api/rate/saves", json={"saves": saves}).json()["results"]
+    assert all(result["saved"] for result in results)
+
+
+def without_added(value: Any, kind: str) -> Any:
+    """Take out what may have been added, seeing that it says what was always so."""
+    added = ADDED[kind]
+    assert {key: value[key] for key in added} == added
+    return {key: held for key, held in value.items() if key not in added}
+
+
+def as_recorded(name: str, text: str) -> str:
+    """Return a payload as it was before anything was added."""
+    read = json.loads(text)
+    if name.endswith("study"):
+        read["criteria"] = [without_added(one, "criterion") for one in read["criteria"]]
+        return json.dumps(without_added(read, "study"), ensure_ascii=False)
+    for item in read["items"]:
+        item["panels"] = [without_added(panel, "panel") for panel in item["panels"]]
+    read["items"] = [without_added(item, "item") for item in read["items"]]
+    return json.dumps(read, ensure_ascii=False, separators=(",", ":"))
+
+
+@pytest.fixture(scope="module")
+def sent(app_of: Callable[[Workplace], FastAPI], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What is sent now of the studies that were recorded."""
+    folder = tmp_path_factory.mktemp("forms")
+    workplace = open_workplace(Settings(data_dir=folder / "data"))
+    samples = rows(5)
+    samples[1] |= {"image": "missing-1.png", "caption": HOSTILE}
+    samples[2]["scores"][0] |= score("ZorkScore", 0.123456789) | {"rationales": {"overall": f"It is {HOSTILE} — 0.5."}}
+    import_rows(workplace, folder / "files", samples)
+    found = payloads(workplace, app_of(workplace))
+    workplace.repository.close()
+    return found
+
+
+def test_every_payload_of_experts_forms_is_the_recorded_one(sent: dict[str, str]) -> None:
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
+    assert list(recorded) == list(sent) and len(recorded) == 3 * len(STUDIES)
+    for name, text in recorded.items():
+        assert as_recorded(name, sent[name]) == text, name
+    assert re.search(r"NOT to evaluate the given score itself", recorded["one: study"])
