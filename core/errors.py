@@ -4,6 +4,7 @@ CapscopeError
 ├── UserError                a mistake that its maker can mend; the command line exits with 2
 │   ├── BadFile              a file that is not of its format at all: not JSON, not UTF-8, empty, missing
 │   ├── BadRow               one row of an import file
+│   ├── BadForm              a form's file that says something no form can say; with its line
 │   ├── BadImage             a picture that cannot be opened safely
 │   │   └── MissingImage     a picture that was not found
 │   ├── BadMask              a mask that is no mask, or of another size than its picture
@@ -75,6 +76,15 @@ class BadRow(UserError):
     def reason(self) -> str:
         """What was expected and what was found, without the place."""
         return f"expected {self.expected}, found {_shortened(self.found)}"
+
+
+class BadForm(UserError):
+    """A form's file says something that no form can say."""
+
+    def __init__(self, file: str, line: int | None, field: str, expected: str, found: object) -> None:
+        self.file, self.line, self.field, self.expected, self.found = file, line, field, expected, found
+        place = "" if line is None else f", line {line}"
+        super().__init__(f"{file}{place}, {_one_line(field, 120)}: expected {expected}, found {_shortened(found)}.")
 
 
 class BadImage(UserError):

@@ -181,6 +181,21 @@ class StudyCourseRow(Table):
     hold_hours: Mapped[float]  # without a sign of life from a rater, until their open items go to others
 
 
+class StudyFormRow(Table):
+    """The form of a study, as its file was when the study was made. Studies from before have EXPERT's."""
+
+    __tablename__ = "study_forms"
+    __table_args__ = (
+        CheckConstraint("version > 0", name="version"),
+        CheckConstraint("length(sha256) = 64", name="sha256"),
+    )
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    key: Mapped[str]
+    version: Mapped[int]  # 1, 2 ... of the texts that studies have had under that key
+    sha256: Mapped[str]  # of the text
+    text: Mapped[str]
+
+
 class StudyCriterionRow(Table):
     """A criterion of a study, with the points that may be stored for it."""
 
@@ -251,12 +266,18 @@ class StudyQualityRow(Table):
 
 
 class ItemScoreRow(Table):
-    """A score that is to be rated on an item."""
+    """What is to be rated on an item: a score with its explanation, or a caption alone."""
 
     __tablename__ = "item_scores"
+    __table_args__ = (
+        CheckConstraint("score_id = coalesce(score, -caption)", name="rated"),
+        CheckConstraint("(score IS NULL) <> (caption IS NULL)", name="one"),
+    )
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), primary_key=True)
-    score_id: Mapped[int] = mapped_column(ForeignKey("scores.id"), primary_key=True)
+    score_id: Mapped[int] = mapped_column(primary_key=True)  # the score's id; of a caption alone minus its sample's
     place: Mapped[int]  # 0, 1 ... as the metrics were asked for; raters see another order
+    score: Mapped[int | None] = mapped_column(ForeignKey("scores.id"))
+    caption: Mapped[int | None] = mapped_column(ForeignKey("samples.id"))
 
 
 class RaterRow(Table):
@@ -314,7 +335,7 @@ class AssignmentRow(Table):
     rater_id: Mapped[int]
     place: Mapped[int]  # 1, 2, 3 ... in the rater's own order; below 0: given back unfinished
     slot: Mapped[int] = mapped_column(server_default=text("0"))  # balances the order of panels over an item's raters
-    panels: Mapped[list[Any]]  # score ids, first panel first
+    panels: Mapped[list[Any]]  # score_id of the item's ItemScoreRows, first panel first
     revealed_at: Mapped[datetime | None]  # when the veil was lifted from the picture
     finished_at: Mapped[datetime | None]  # when the last missing answer came
     released_at: Mapped[datetime | None]  # from when on the item is for others

@@ -8,8 +8,8 @@ from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.studies.export import AnswerFacts
+from core.studies.form import Form, Layout
 from core.studies.life_cycle import Course, Stop
-from core.studies.planning import Form
 from core.types import Outcome, Pair, Sample, Score
 
 # samples as they were imported, or by a metric's score, |score - human| or |score - another score|, both on [0, 1]
@@ -131,7 +131,9 @@ class Study:
     name: str
     dataset: str
     notice: str  # of its data set
-    form: Form
+    form: Layout
+    asks: Form  # with the criteria that the study asks for
+    version: int  # of the form among the texts that studies have had under its key
     veil: bool
     overlay: bool  # raters see the regions that a metric looked at
     uniform: bool  # raters see every explanation as one paragraph, its numbers and the score rounded alike
@@ -194,9 +196,10 @@ class Panel:
     """One explanation as a rater sees it: anonymous, at its place."""
 
     place: int  # from 1
-    value: float
+    value: float | None  # None: the caption alone is rated
     scale: tuple[float, float]
     rationales: dict[str, str]
+    caption: str | None = None  # where captions are compared
     answers: dict[str, int] = field(default_factory=dict)  # criterion -> point
 
 
@@ -213,6 +216,7 @@ class AssignedItem:
     revealed: bool  # its picture has been seen
     finished: bool
     note: str
+    references: tuple[str, ...] = ()  # empty unless the form shows them
     overlay: Score | None = None  # whose regions the rater may see; None: none, or the veil is still on
 
 

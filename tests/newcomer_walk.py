@@ -89,10 +89,13 @@ def inspected(browser: TestClient) -> None:
 
 
 def asked(browser: TestClient, workplace: Workplace) -> None:
-    """The new criteria are offered, and asked about by nobody who has not named them."""
+    """The new form is offered, and asked for by nobody who has not named it."""
     experts = ["consistency", "factuality", "informativeness"]
-    offered = {one["key"]: one["in_protocol"] for one in browser.get("/api/studies/criteria").json()}
-    assert offered == dict.fromkeys(experts, True) | {"clarity": False, "fit": False}
+    offered = {
+        form["key"]: [one["key"] for one in form["criteria"]] for form in browser.get("/api/studies/forms").json()
+    }
+    assert next(iter(offered)) == "expert-single" and offered["expert-single"] == experts
+    assert offered["toy-form"] == ["clarity", "fit", "factuality"]
     draft = {"name": "after", "dataset": "toys", "seed": 1}
     made = browser.post("/api/studies", json=draft)
     assert made.status_code == 201, made.text
@@ -105,7 +108,8 @@ def asked(browser: TestClient, workplace: Workplace) -> None:
 def rated(browser: TestClient, workplace: Workplace, folder: Path) -> None:
     """Seven points with abstention and two without, from raters' answers to figures, report and export."""
     criteria = ("clarity", "fit", "factuality")
-    study = services.create_study(workplace, StudyRequest("scales", "toys", seed=1, criteria=criteria))
+    study = services.create_study(workplace, StudyRequest("scales", "toys", seed=1, form="toy-form"))
+    assert study.criteria == criteria
     for code, shift in (("A1", 0), ("B2", 1)):
         assert browser.post("/api/rate/session", json={"code": code}).status_code == 200
         items = browser.get(f"/api/rate/studies/{study.id}/items?count=10").json()["items"]
@@ -165,13 +169,15 @@ def shown(found: dict[str, Any]) -> None:
 
 
 def printed(folder: Path) -> None:
-    """The command line's report names the scales, and makes a study with new criteria."""
+    """The command line's report names the scales, and makes a study of some criteria of a form."""
     from typer.testing import CliRunner
 
     run, cli = CliRunner(), build_cli(Settings(data_dir=folder))
     out = run.invoke(cli, ["report", "scales"], env={"COLUMNS": "200"})
     assert out.exit_code == 0 and "1–7" in out.output and "1–2" in out.output, out.output
-    out = run.invoke(cli, ["study", "create", "more", "--dataset", "toys", "--criteria", "fit,clarity"])
+    out = run.invoke(
+        cli, ["study", "create", "more", "--dataset", "toys", "--form", "toy-form", "--criteria", "fit,clarity"]
+    )
     assert out.exit_code == 0, out.output
     out = run.invoke(cli, ["study", "create", "none", "--dataset", "toys", "--criteria", "beauty"])
     assert out.exit_code != 0

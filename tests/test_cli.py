@@ -12,6 +12,7 @@ import pytest
 
 import app
 from core.datasets import FORMATS
+from core.studies.shipped_forms import form_named
 from storage.types import Search
 from tests.command_line import Ran, Run, command_line
 from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows
@@ -168,6 +169,7 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
     assert made == {
         "study": "one",
         "id": 1,
+        **{"asks": "expert-single", "version": 1, "sha256": form_named("single").sha256},
         "form": "single",
         "items": 6,
         "without_picture": 2,
@@ -216,6 +218,7 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     (listed,) = rated("study", "list", "--json").json
     assert listed["raters"] == [{"rater": code, "done": 12, "total": 12} for code in ("K7", "K8")]
     assert set(listed) == {
+        *("asks", "version", "sha256"),
         "study",
         "id",
         "form",
@@ -307,7 +310,7 @@ MISTAKES = {
     "no study name": (["study", "create", "--dataset", "birds"], "Missing argument 'NAME'"),
     "no data set": (["study", "create", "x"], "Missing option '--dataset'"),
     "an unknown data set": (["study", "create", "x", "--dataset", "fish"], "no data set 'fish'; there are birds"),
-    "an unknown form": (["study", "create", "x", "--dataset", "birds", "--form", "up"], "single, side-by-side"),
+    "an unknown form": (["study", "create", "x", "--dataset", "birds", "--form", "up"], "there are expert-single, "),
     "unknown strata": (["study", "create", "x", "--dataset", "birds", "--strata", "up"], "score, human, none"),
     "an unknown metric": (["study", "create", "x", "--dataset", "birds", "--metrics", "N"], "BlimpCap, QuuxEval"),
     "a metric twice": (["study", "create", "x", "--dataset", "birds", "--metrics", "N,N"], "every metric once"),

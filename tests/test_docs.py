@@ -10,7 +10,8 @@ import pytest
 import typer
 
 from core.metrics import METRICS
-from core.studies.criteria import CRITERIA
+from core.studies.form import Form
+from core.studies.shipped_forms import shipped_forms
 from ui.commands import build_cli
 from ui.settings import VARIABLES, Settings
 
@@ -51,9 +52,10 @@ def test_the_readme_names_every_metric(metric: type) -> None:
     assert metric.name in README  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("criterion", CRITERIA, ids=lambda criterion: criterion.key)
-def test_the_readme_names_every_criterion(criterion: object) -> None:
-    assert criterion.name in README  # type: ignore[attr-defined]
+@pytest.mark.parametrize("form", shipped_forms(), ids=lambda form: form.key)
+def test_the_readme_names_every_form_with_its_criteria(form: Form) -> None:
+    row = next(line for line in README.splitlines() if f"`{form.key}`" in line)
+    assert [criterion.name for criterion in form.criteria if criterion.name.lower() not in row.lower()] == []
 
 
 def test_the_readme_lists_every_setting_with_its_default() -> None:
@@ -100,6 +102,7 @@ def test_contributors_are_led_to_places_and_commands_that_are_there() -> None:
     assert [place for place in places if not (ROOT / place.replace("NAME", "analyse")).exists()] == [
         "core/metrics/NAME.py",
         "core/datasets/NAME.py",
+        "core/studies/forms/NAME.toml",
     ]
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"(?:`|^)make (\w+)", said, re.MULTILINE)) <= targets

@@ -1,6 +1,6 @@
-"""What a newcomer touches: a metric, a format with its benchmark, and two criteria are added to a copy of the house.
+"""What a newcomer touches: a metric, a format with its benchmark, and a form are added to a copy of the house.
 
-Each is one file and one line, or one entry, and nothing else is edited; the walk through import, scoring, pages,
+Each is one file and one line, a form a file alone, and nothing else is edited; the walk through import, scoring, pages,
 raters' answers, figures, report and export is tests/newcomer_walk.py.
 """
 
@@ -90,11 +90,35 @@ TOY = Format(
 )
 '''
 
-CRITERIA = """,
-    *(
-        Criterion(key, key.title(), f"{key}?", tuple(Guideline(point, f"Point {point}.") for point in points))
-        for key, points in (("clarity", (1, 2, 3, 4, 5, 6, 7, ABSTAIN)), ("fit", (1, 2)))
-    ),
+FORM = """
+key = "toy-form"
+title = "A toy"
+layout = "single"
+
+[introduction]
+paragraphs = ["You see {items} pictures and are asked {criteria}."]
+
+[[criteria]]
+key = "clarity"
+name = "Clarity"
+question = "Clarity?"
+points = [
+  { text = "Point 1." }, { text = "Point 2." }, { text = "Point 3." }, { text = "Point 4." },
+  { text = "Point 5." }, { text = "Point 6." }, { text = "Point 7." },
+]
+abstain = { text = "Nobody can say." }
+
+[[criteria]]
+key = "fit"
+name = "Fit"
+question = "Fit?"
+points = [{ text = "No." }, { text = "Yes." }]
+
+[[criteria]]
+key = "factuality"
+name = "Truth"
+question = "Truth?"
+points = [{ text = "Bad." }, { text = "Poor." }, { text = "Fair." }, { text = "Good." }]
 """
 
 
@@ -112,7 +136,7 @@ def house(tmp_path: Path) -> Path:
     (formats / "toy.py").write_text(FORMAT.lstrip())
     insert(formats / "__init__.py", "    NEBULA,\n", "    TOY,\n")
     insert(formats / "__init__.py", "import NEBULA_EXP, POLARIS_EXP\n", "from core.datasets.toy import TOY\n")
-    insert(tmp_path / "core/studies/criteria.py", "(CONSISTENCY, FACTUALITY, INFORMATIVENESS", CRITERIA)
+    (tmp_path / "core/studies/forms/toy_form.toml").write_text(FORM.lstrip())
     return tmp_path
 
 

@@ -1,8 +1,4 @@
-"""What raters are asked: the three criteria of EXPERT (Appendix C), with the guideline text of every point.
-
-The wording is the paper's protocol and must not be changed. A new criterion is one entry in CRITERIA, on a scale of
-its own; no study asks for it that does not name it.
-"""
+"""Criteria: the questions that a form asks, each answered on a scale of its own. The forms are core/studies/forms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +20,7 @@ class Guideline:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A question about an explanation, answered on a scale of 2 to 10 points, perhaps with an abstain option."""
+    """A question about what is rated, answered on a scale of 2 to 10 points, perhaps with an abstain option."""
 
     key: str  # stable name in files and in the database
     name: str  # heading on the page
@@ -32,6 +28,7 @@ class Criterion:
     guidelines: tuple[Guideline, ...]  # ascending points; an abstain option comes last
     without_image: bool = False  # the rubric asks to judge it before looking at the picture
     unseen: Guideline | None = None  # how to abstain where the picture is missing, if nobody can judge without it
+    compares: bool = False  # asked once of two panels: how much better the second is; the first gets the mirrored point
 
     def __post_init__(self) -> None:
         """Refuse points that are no scale. Raises BadSetting."""
@@ -72,123 +69,17 @@ class Criterion:
         """The highest point of the scale's lower half: 2 on a scale of four, 3 on one of seven."""
         return self.scale[len(self.scale) // 2 - 1]
 
-
-CONSISTENCY = Criterion(
-    key="consistency",
-    name="Consistency",
-    question=(
-        "How logically consistent is the explanation with the given score? "
-        "Consider only the explanation text and the numerical score, without referencing the image."
-    ),
-    guidelines=(
-        Guideline(
-            1,
-            "The nuance and tone of the explanation are completely misaligned with the score, "
-            "offering contradictory reasoning that fails to justify the score in any meaningful way.",
-            "completely misaligned",
-        ),
-        Guideline(
-            2,
-            "The nuance and tone of the explanation are partially aligned with the score, "
-            "with noticeable mismatches or gaps in logic that make the connection unclear.",
-            "partially aligned",
-        ),
-        Guideline(
-            3,
-            "The nuance and tone of the explanation are mostly aligned with the score, "
-            "but minor inconsistencies or subtle mismatches slightly reduce its overall coherence.",
-            "mostly aligned",
-        ),
-        Guideline(
-            4,
-            "The nuance and tone of the explanation are fully aligned with the score, "
-            "leaving no doubt about the connection between the explanation and the score.",
-            "fully aligned",
-        ),
-    ),
-    without_image=True,
-)
-
-FACTUALITY = Criterion(
-    key="factuality",
-    name="Factuality",
-    question="How factually accurate is the explanation in describing the image-caption pair?",
-    guidelines=(
-        Guideline(
-            1,
-            "The explanation contains critical factual errors or describes something entirely unrelated "
-            "or contradictory to the image-caption pair.",
-            "critical factual errors",
-        ),
-        Guideline(
-            2,
-            "The explanation is partially factual, with some accurate elements but significant incorrect details.",
-            "partially factual",
-        ),
-        Guideline(
-            3,
-            "The explanation is mostly factual, with only minor factual inaccuracies "
-            "that do not affect the overall context.",
-            "mostly factual",
-        ),
-        Guideline(
-            4,
-            "The explanation is entirely factual, containing only accurate and verifiable information "
-            "consistent with the image-caption pair.",
-            "entirely factual",
-        ),
-    ),
-    unseen=Guideline(ABSTAIN, "I cannot judge this, because the picture is missing.", "the picture is missing"),
-)
-
-INFORMATIVENESS = Criterion(
-    key="informativeness",
-    name="Informativeness",
-    question="How detailed and meaningful is the explanation in justifying the score?",
-    guidelines=(
-        Guideline(
-            1,
-            "The explanation is not informative at all, providing little to no relevant information to justify "
-            "the score, or presenting incorrect or misleading justifications that confuse the evaluator.",
-            "not informative at all",
-        ),
-        Guideline(
-            2,
-            "The explanation is partially informative, offering some relevant information but lacking sufficient "
-            "detail or depth, or providing unclear or slightly inaccurate justifications.",
-            "partially informative",
-        ),
-        Guideline(
-            3,
-            "The explanation is fairly informative, providing useful information but missing important aspects "
-            "or including some redundant or unnecessary information.",
-            "fairly informative",
-        ),
-        Guideline(
-            4,
-            "The explanation is highly informative, offering rich, relevant, and detailed reasoning "
-            "that thoroughly supports the score.",
-            "highly informative",
-        ),
-        Guideline(
-            ABSTAIN,
-            "I cannot understand or justify the given score for this image-caption pair. The score is severely "
-            "misaligned, and I am unable to evaluate the explanation in a meaningful way.",
-            "cannot understand or justify the given score",
-        ),
-    ),
-)
-
-CRITERIA: tuple[Criterion, ...] = (CONSISTENCY, FACTUALITY, INFORMATIVENESS)
-EXPERT_PROTOCOL = (CONSISTENCY.key, FACTUALITY.key, INFORMATIVENESS.key)  # what EXPERT's studies asked, in its order
+    def mirrored(self, point: int) -> int:
+        """Return what a comparison's point says of the other one of the two: 1 of 3 becomes 3; ABSTAIN stays."""
+        return point if point == ABSTAIN else len(self.scale) + 1 - point
 
 
-def criterion_named(key: str, criteria: Sequence[Criterion] = CRITERIA) -> Criterion:
+def criterion_named(key: str, criteria: Sequence[Criterion]) -> Criterion:
     """Return the criterion with that key. Raises NotFound, naming those there are."""
     for criterion in criteria:
         if criterion.key == key:
             return criterion
-    raise NotFound(f"There is no criterion {key!r}; there are {', '.join(c.key for c in criteria)}.")
+    raise NotFound(f"There is no criterion {key!r}; there are {', '.join(c.key for c in criteria) or 'none'}.")
 
 
 def check_point(criterion: Criterion, point: object, has_image: bool = True) -> int:

@@ -42,12 +42,12 @@ class RatingRecord:
     image: str  # as its source names it
     caption: str
     human: float | None  # mean human judgement, [0, 1]
-    metric: str
-    signature: str
-    score: float
+    metric: str  # "caption" where a caption alone is rated, "caption 1" and "caption 2" where two are compared
+    signature: str  # empty of a caption alone
+    score: float | None  # None of a caption alone
     rater: str  # code
     criterion: str
-    rating: int  # a point of the criterion's scale, 1 and up, or 0 for an abstention
+    rating: int  # a point of the criterion's scale, 1 and up, or 0 for an abstention; of two compared, each has its own
     panel_position: int  # place of the explanation on the page, from 1
     started_at: datetime  # UTC; when the item was put before the rater
     submitted_at: datetime  # UTC; when the answer was given

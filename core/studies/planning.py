@@ -2,17 +2,18 @@
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 from typing import Literal, get_args
 
 from core.errors import BadSetting, NotEnoughSamples
-from core.studies.criteria import EXPERT_PROTOCOL
+from core.studies.form import Form
+from core.studies.form_file import read_form
 from core.studies.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
+from core.studies.shipped_forms import form_named
 
-Form = Literal["single", "side_by_side"]
 Strata = Literal["score", "human", "none"]
-FORMS: tuple[Form, ...] = get_args(Form)
 STRATA: tuple[Strata, ...] = get_args(Strata)
 DEFAULT_SIZE = 100  # items of a stratified draw, as in EXPERT's studies
 LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters; what an integer column holds everywhere
@@ -25,31 +26,44 @@ class StudyRequest:
     name: str
     dataset: str
     seed: int
-    form: Form = "single"
-    metrics: tuple[str, ...] = ()  # empty: every metric with explanations
+    form: str = "single"  # the key of a form that comes with Capscope
+    form_text: str | None = None  # of a form's file, which then takes its place
+    metrics: tuple[str, ...] = ()  # empty: every metric with explanations; none where captions are rated
     size: int | None = None  # items; None: all, or DEFAULT_SIZE where strata are asked for
     strata: Strata = "none"
     raters_per_item: int | None = None  # None: every rater rates every item
-    veil: bool = True  # the picture stays hidden until Consistency is answered
-    overlay: bool = False  # raters see the regions that a metric looked at; the papers' protocol shows none
+    veil: bool | None = (
+        None  # the picture stays hidden until what is judged without it is answered; None: as the form says
+    )
+    overlay: bool | None = None  # raters see the regions that a metric looked at; None: as the form says
     uniform: bool = False  # explanations in one layout, numbers rounded; the papers show them as they are
-    criteria: tuple[str, ...] = EXPERT_PROTOCOL  # named, so that a new criterion enters no study by itself
+    criteria: tuple[str, ...] = ()  # of the form's; empty: all of them
 
     def __post_init__(self) -> None:
         """Refuse what no study can be made of. Raises BadSetting."""
         check_name(self.name)
-        if self.form not in FORMS or self.strata not in STRATA:
-            raise BadSetting(f"Form must be one of {', '.join(FORMS)} and strata one of {', '.join(STRATA)}.")
+        if self.strata not in STRATA:
+            raise BadSetting(f"Strata must be one of {', '.join(STRATA)}, found {self.strata}.")
         for what, number in (("Items", self.size), ("Raters per item", self.raters_per_item)):
             if number is not None and not 1 <= number <= LARGEST_NUMBER:
                 raise BadSetting(f"{what}: a whole number, 1 or more, is expected, found {number}.")
         if not 0 <= self.seed <= LARGEST_NUMBER:
             raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
-        if not self.criteria:
-            raise BadSetting("A study needs at least one criterion.")
         for what, names in (("metric", self.metrics), ("criterion", self.criteria)):
             if len(set(names)) < len(names):
                 raise BadSetting(f"Name every {what} once, found {', '.join(names)}.")
+
+    def asked(self) -> Form:
+        """Return the form, with the criteria that are asked for. Raises NotFound, BadForm, BadSetting."""
+        form = form_named(self.form) if self.form_text is None else read_form(self.form_text)
+        chosen = replace(form, criteria=form.chosen(self.criteria))
+        if form.compares and not chosen.compares:
+            raise BadSetting(f"The form {form.key} compares two; ask for a criterion that does.")
+        if form.rates == "caption" and self.metrics:
+            raise BadSetting(f"The form {form.key} is about captions, not about metrics: name no metric.")
+        if form.rates == "caption" and self.strata == "score":
+            raise BadSetting(f"The form {form.key} is about captions: draw by human score or without strata.")
+        return chosen
 
 
 def check_name(name: str) -> None:
@@ -76,14 +90,15 @@ class Candidate:
     scores: tuple[ExplainedScore, ...]
     regions_by: tuple[str, ...] = ()  # metrics that explain by regions of the picture here
     has_picture: bool = True  # whether it was found
+    image: int | None = None  # which picture it is; None: one of its own
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """A sample with the scores to be rated on it."""
+    """A sample with what is to be rated on it."""
 
     sample: int
-    scores: tuple[int, ...]
+    scores: tuple[int, ...]  # ids of scores; of a caption alone: minus its sample's id
     stratum: str
 
 
@@ -92,8 +107,11 @@ class StudyPlan:
     """What will be stored: the items in their drawn order, and how many each stratum gave."""
 
     request: StudyRequest
+    form: Form  # with the criteria that are asked for
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
+    veil: bool
+    overlay: bool
     with_regions: int = 0  # items whose picture some metric has explained by regions; an overlay shows these
     without_picture: int = 0  # items whose picture was not found
 
@@ -101,40 +119,69 @@ class StudyPlan:
 @dataclass(frozen=True, slots=True)
 class _Choice:
     candidate: Candidate
-    scores: tuple[ExplainedScore, ...]
+    rated: tuple[int, ...]  # as PlannedItem.scores
+    position: float = 0.0  # of its first score, [0, 1]
 
 
 def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyPlan:
-    """Draw the items of a study. Raises NotEnoughSamples, saying what there is."""
-    choices = _single(request, candidates) if request.form == "single" else _side_by_side(request, candidates)
+    """Draw the items of a study. Raises NotEnoughSamples, saying what there is, and what StudyRequest.asked does."""
+    form = request.asked()
+    choices = _choices(form, request, candidates)
     if not choices:
-        raise NotEnoughSamples(_nothing_to_rate(request, candidates))
+        raise NotEnoughSamples(_nothing_to_rate(form, request, candidates))
     groups = _grouped(choices, _STRATUM_OF[request.strata])
     wanted = _wanted(request, groups)
     items = tuple(
-        PlannedItem(choice.candidate.sample, tuple(score.id for score in choice.scores), stratum)
+        PlannedItem(choice.candidate.sample, choice.rated, stratum)
         for stratum, choice in draw(groups, wanted, request.seed)
     )
     regional = {candidate.sample for candidate in candidates if candidate.regions_by}
     blind = {candidate.sample for candidate in candidates if not candidate.has_picture}
     return StudyPlan(
         request,
+        form,
         items,
         tuple(wanted.items()),
+        veil=form.shows.veil if request.veil is None else request.veil,
+        overlay=form.shows.regions if request.overlay is None else request.overlay,
         with_regions=sum(item.sample in regional for item in items),
         without_picture=sum(item.sample in blind for item in items),
     )
 
 
-def _single(request: StudyRequest, candidates: Sequence[Candidate]) -> list[_Choice]:
-    return [_Choice(c, (score,)) for c in candidates for score in _asked_for(request, c)]
+def _choices(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> list[_Choice]:
+    """Return every item that could be drawn."""
+    if form.rates == "caption":
+        return _caption_pairs(candidates) if form.compares else [_Choice(c, (-c.sample,)) for c in candidates]
+    if form.layout == "single":
+        return [_rated(c, (score,)) for c in candidates for score in _asked_for(request, c)]
+    together = _side_by_side(request, candidates)
+    if not form.compares:
+        return [_rated(c, scores) for c, scores in together]
+    return [_rated(c, pair) for c, scores in together for pair in combinations(scores, 2)]
 
 
-def _side_by_side(request: StudyRequest, candidates: Sequence[Candidate]) -> list[_Choice]:
+def _rated(candidate: Candidate, scores: tuple[ExplainedScore, ...]) -> _Choice:
+    return _Choice(candidate, tuple(score.id for score in scores), scores[0].position)
+
+
+def _caption_pairs(candidates: Sequence[Candidate]) -> list[_Choice]:
+    """Return every two captions of one picture, in their order."""
+    of_picture: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        if candidate.image is not None:
+            of_picture.setdefault(candidate.image, []).append(candidate)
+    pairs = (pair for captions in of_picture.values() for pair in combinations(captions, 2))
+    return [_Choice(first, (-first.sample, -second.sample)) for first, second in pairs]
+
+
+def _side_by_side(
+    request: StudyRequest, candidates: Sequence[Candidate]
+) -> list[tuple[Candidate, tuple[ExplainedScore, ...]]]:
     fewest = max(2, len(request.metrics))
-    choices = [_Choice(c, _asked_for(request, c)) for c in candidates]
     asked = set(request.metrics)
-    return [c for c in choices if len(c.scores) >= fewest and asked <= {score.metric for score in c.scores}]
+    choices = [(c, _asked_for(request, c)) for c in candidates]
+    return [(c, s) for c, s in choices if len(s) >= fewest and asked <= {score.metric for score in s}]
 
 
 def _asked_for(request: StudyRequest, candidate: Candidate) -> tuple[ExplainedScore, ...]:
@@ -144,7 +191,7 @@ def _asked_for(request: StudyRequest, candidate: Candidate) -> tuple[ExplainedSc
 
 
 def _by_score(choice: _Choice) -> str | None:
-    return score_stratum(choice.scores[0].position)
+    return score_stratum(choice.position)
 
 
 def _by_human(choice: _Choice) -> str | None:
@@ -180,13 +227,16 @@ def _wanted(request: StudyRequest, groups: dict[str, list[_Choice]]) -> dict[str
     return quotas(DEFAULT_SIZE if request.size is None else request.size, names)
 
 
-def _nothing_to_rate(request: StudyRequest, candidates: Sequence[Candidate]) -> str:
+def _nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> str:
+    if form.rates == "caption":
+        needed = "two captions of one picture" if form.compares else "at least one caption"
+        return f"The form {form.key} needs {needed}; {request.dataset} has none."
     metrics = sorted({score.metric for candidate in candidates for score in candidate.scores})
     there = f"explanations by {', '.join(metrics)}" if metrics else "no score with an explanation"
-    needed = "at least one explanation" if request.form == "single" else "two or more explanations of one sample"
+    needed = "at least one explanation" if form.layout == "single" else "two or more explanations of one sample"
     asked = f" by {', '.join(request.metrics)}" if request.metrics else ""
     found = f"{request.dataset} has {there}.{regions_hint(candidates)}"
-    return f"A {request.form.replace('_', ' ')} study needs {needed}{asked}; {found}"
+    return f"A {form.layout.replace('_', ' ')} study needs {needed}{asked}; {found}"
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:

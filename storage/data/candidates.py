@@ -16,13 +16,16 @@ ByRegions = dict[int, list[str]]  # by sample: the metrics, that of the oldest s
 def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]:
     """Return every sample of a data set with its explained scores, in order of import."""
     found = ImageRow.path.is_not(None)
-    samples = select(SampleRow.id, SampleRow.judgements, found).join(ImageRow, ImageRow.id == SampleRow.image_id)
+    samples = select(SampleRow.id, SampleRow.judgements, found, SampleRow.image_id)
+    samples = samples.join(ImageRow, ImageRow.id == SampleRow.image_id)
     samples = samples.where(SampleRow.dataset_id == dataset_id)
     rows = connection.execute(samples.order_by(SampleRow.id)).all()
     in_words, by_regions = _explanations(connection, dataset_id)
     return tuple(
-        Candidate(sample, tuple(judgements), tuple(in_words.get(sample, ())), tuple(by_regions.get(sample, ())), there)
-        for sample, judgements, there in rows
+        Candidate(
+            sample, tuple(judgements), tuple(in_words.get(sample, ())), tuple(by_regions.get(sample, ())), there, image
+        )
+        for sample, judgements, there, image in rows
     )
 
 

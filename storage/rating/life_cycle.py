@@ -22,6 +22,7 @@ from storage.tables import (
     RaterRow,
     StudyCourseRow,
     StudyCriterionRow,
+    StudyFormRow,
     StudyRow,
 )
 
@@ -60,6 +61,7 @@ class Life:
             copied = {"name": name, "created_at": utc_now()}
             new = new_id(_copy(connection, StudyRow, StudyRow.id == study_id, without=("id",), **copied))
             _copy(connection, StudyCriterionRow, StudyCriterionRow.study_id == study_id, study_id=new)
+            _copy(connection, StudyFormRow, StudyFormRow.study_id == study_id, study_id=new)
             draft = replace(course, state="draft", deadline=None, pilot_items=None)
             connection.execute(insert(StudyCourseRow).values(study_id=new, **asdict(draft)))
             _copy_items(connection, study_id, new)
@@ -136,6 +138,8 @@ def _copy(
     columns = [column for column in table.__table__.columns if column.name not in without]
     rows = connection.execute(select(*columns).where(which)).mappings().all()
     values = [{**row, **changed} for row in rows]
+    if not values:  # a study from before forms has none
+        return None
     return connection.execute(insert(table), values[0] if len(values) == 1 else values)
 
 

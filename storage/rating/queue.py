@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
 from core.errors import NotFound, NotYours, Veiled
+from core.studies.form import Form
 from core.studies.life_cycle import Stop
 from core.types import ImageRef, Score
 from storage.data.samples import image_ref
@@ -18,6 +19,7 @@ from storage.rating.assignment import MINE, count_free, give_out, join, own, par
 from storage.rating.courses import Sharing, sharing
 from storage.rating.overlays import overlays
 from storage.rating.release import release_expired
+from storage.rating.study_forms import study_form
 from storage.rating.veil import is_open, judged_without_image
 from storage.tables import (
     AssignmentRow,
@@ -39,7 +41,14 @@ _RATER: BindParameter[int] = bindparam("rater")
 _DONE_AND_GIVEN = select(func.count(AssignmentRow.finished_at), func.count()).where(*MINE)
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
 _ITEMS = (
-    select(*AssignmentRow.__table__.columns, SampleRow.candidate, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
+    select(
+        *AssignmentRow.__table__.columns,
+        SampleRow.candidate,
+        SampleRow.references,
+        ImageRow.width,
+        ImageRow.height,
+        ImageRow.vocabulary,
+    )
     .add_columns(StudyRow.veil, StudyRow.overlay)
     .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
@@ -51,6 +60,7 @@ _ITEMS = (
 _SCORES = select(ScoreRow.id, ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales).where(
     ScoreRow.id.in_(bindparam("ids", expanding=True))
 )
+_CAPTIONS = select(SampleRow.id, SampleRow.candidate).where(SampleRow.id.in_(bindparam("ids", expanding=True)))
 _ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, RatingRow.point).where(
     RatingRow.item_id.in_(bindparam("items", expanding=True)), RatingRow.rater_id == _RATER
 )
@@ -163,16 +173,28 @@ def _stop(of: Sharing, part: Any) -> Stop | None:
 def _items(connection: Connection, study_id: int, rater: Rater, first: int, count: int) -> tuple[AssignedItem, ...]:
     places = {"first": first, "end": first + count}
     rows = connection.execute(_ITEMS, own(study_id, rater) | places).all()
-    scores = _scores(connection, [score for row in rows for score in row.panels])
+    form = study_form(connection, study_id)
+    rated = _rated(connection, form, [number for row in rows for number in row.panels])
     answers = _answers(connection, [row.item_id for row in rows], rater)
     blind = judged_without_image(connection, study_id)
     opened = {row.item_id for row in rows if is_open(row, blind, answers)}
     seen = overlays(connection, rows, opened)
-    return tuple(_item(row, scores, answers, row.item_id in opened, seen.get(row.item_id)) for row in rows)
+    return tuple(_item(row, form, rated, answers, row.item_id in opened, seen.get(row.item_id)) for row in rows)
 
 
-def _scores(connection: Connection, ids: Sequence[int]) -> dict[int, Any]:
-    return {row.id: row for row in connection.execute(_SCORES, {"ids": ids})}
+def _rated(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return what raters see of each of the panels: a score with its explanation, or a caption alone."""
+    scores = [number for number in numbers if number > 0]
+    found: dict[int, dict[str, Any]] = {}
+    for row in connection.execute(_SCORES, {"ids": scores}) if scores else ():
+        value = row.value if form.shows.score else None
+        rationales = row.rationales if form.shows.explanation else {}
+        found[row.id] = {"value": value, "scale": (row.scale_low, row.scale_high), "rationales": rationales}
+    captions = [-number for number in numbers if number < 0]
+    for row in connection.execute(_CAPTIONS, {"ids": captions}) if captions else ():
+        caption = row.candidate if form.compares else None  # else it stands beside the picture
+        found[-row.id] = {"value": None, "scale": (0.0, 1.0), "rationales": {}, "caption": caption}
+    return found
 
 
 def _answers(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], dict[str, int]]:
@@ -184,30 +206,27 @@ def _answers(connection: Connection, items: Sequence[int], rater: Rater) -> dict
 
 def _item(
     row: Any,
-    scores: dict[int, Any],
+    form: Form,
+    rated: dict[int, dict[str, Any]],
     answers: dict[tuple[int, int], dict[str, int]],
     is_open: bool,
     overlay: Score | None,
 ) -> AssignedItem:
     panels = tuple(
-        Panel(
-            place=place,
-            value=scores[score].value,
-            scale=(scores[score].scale_low, scores[score].scale_high),
-            rationales=scores[score].rationales,
-            answers=answers.get((row.item_id, score), {}),
-        )
-        for place, score in enumerate(row.panels, 1)
+        Panel(place=place, answers=answers.get((row.item_id, number), {}), **rated[number])
+        for place, number in enumerate(row.panels, 1)
     )
+    are_compared = form.compares and form.rates == "caption"
     return AssignedItem(
         id=row.id,
         place=row.place,
-        caption=row.candidate,
+        caption="" if are_compared else row.candidate,
         image_size=None if row.width is None else (row.width, row.height),
         panels=panels,
         open=is_open,
         revealed=row.revealed_at is not None,
         finished=row.finished_at is not None,
         note=row.note,
+        references=tuple(row.references) if form.shows.references else (),
         overlay=overlay,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, case, func, select
 from sqlalchemy.orm import aliased
 
 from core.studies.export import FACTS, AnswerFacts, RatingRecord
@@ -14,6 +14,7 @@ from storage.tables import (
     ExclusionRow,
     ImageRow,
     ItemRow,
+    ItemScoreRow,
     ParticipationRow,
     RaterRow,
     RatingRow,
@@ -32,8 +33,8 @@ def rating_records(connection: Connection, study_id: int) -> Iterator[RatingReco
         yield _record(row, changed)
 
 
-def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int, str]]:
-    """Return (assignment, score, criterion) of the answers that were changed once the picture was in sight.
+def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int | None, str]]:
+    """Return (assignment, score or None, criterion) of the answers that were changed once the picture was in sight.
 
     Events are numbered in the order in which they happened; their times are only as exact as the way to the server.
     """
@@ -53,7 +54,12 @@ def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tup
     return frozenset((row.assignment_id, row.score_id, row.criterion) for row in connection.execute(query))
 
 
+# of two captions that are compared; a caption alone is no metric's
+_CAPTION = case((ItemScoreRow.place == 0, "caption 1"), else_="caption 2")
+
+
 def _records_query(study_id: int) -> Any:
+    of_caption = ItemScoreRow.caption.is_not(None)
     return (
         select(
             StudyRow.name,
@@ -64,8 +70,8 @@ def _records_query(study_id: int) -> Any:
             ImageRow.name,
             SampleRow.candidate,
             SampleRow.human,
-            ScoreRow.metric,
-            ScoreRow.signature,
+            case((of_caption, case((StudyRow.form == "single", "caption"), else_=_CAPTION)), else_=ScoreRow.metric),
+            func.coalesce(ScoreRow.signature, ""),
             ScoreRow.value,
             RaterRow.code,
             RatingRow.criterion,
@@ -85,9 +91,10 @@ def _records_query(study_id: int) -> Any:
         )
         .join_from(RatingRow, StudyRow, StudyRow.id == RatingRow.study_id)
         .join(ItemRow, ItemRow.id == RatingRow.item_id)
-        .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+        .join(ItemScoreRow, (ItemScoreRow.item_id == RatingRow.item_id) & (ItemScoreRow.score_id == RatingRow.score_id))
+        .join(SampleRow, SampleRow.id == func.coalesce(ItemScoreRow.caption, ItemRow.sample_id))
         .join(ImageRow, ImageRow.id == SampleRow.image_id)
-        .join(ScoreRow, ScoreRow.id == RatingRow.score_id)
+        .outerjoin(ScoreRow, ScoreRow.id == ItemScoreRow.score)
         .join(RaterRow, RaterRow.id == RatingRow.rater_id)
         .join(
             AssignmentRow,
@@ -106,12 +113,12 @@ def _records_query(study_id: int) -> Any:
     )
 
 
-def _record(row: Any, changed: frozenset[tuple[str, int, str]]) -> RatingRecord:
+def _record(row: Any, changed: frozenset[tuple[str, int | None, str]]) -> RatingRecord:
     # by position: a row's columns by name took half the time of reading
     described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
     score_id, panels, started, submitted, duration_ms, revealed, assignment, note, released, pilot, why, *told = rest
     criterion = described[-2]
-    was_changed = (assignment, score_id, criterion) in changed
+    was_changed = (assignment, score_id if score_id > 0 else None, criterion) in changed
     times = (started, submitted, duration_ms, revealed)
     facts = AnswerFacts(**dict(zip(FACTS, told, strict=True)))
     values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, facts, note)

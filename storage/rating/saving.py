@@ -5,6 +5,7 @@ The present answer is one row in `ratings`; every save is also one row in `event
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +17,7 @@ from core.studies.export import FACTS
 from storage.database import Database, utc_now
 from storage.rating.assignment import take_back
 from storage.rating.courses import sharing
+from storage.rating.study_forms import study_form
 from storage.tables import (
     AssignmentRow,
     EventRow,
@@ -94,28 +96,26 @@ def _save(connection: Connection, rater: Rater, save: Save, now: datetime) -> Sa
 
 def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
     """Store an answer; returns what its event says."""
-    criterion = criterion_named(str(save.criterion))
+    criterion = criterion_named(str(save.criterion), study_form(connection, assignment.study_id).criteria)
     point = check_point(criterion, save.point, assignment.has_image)
-    if save.panel is None or not 1 <= save.panel <= len(assignment.panels):
-        raise InvalidRating(f"Expected a panel from 1 to {len(assignment.panels)}, found {save.panel!r}.")
+    panels = len(assignment.panels)
+    if save.panel is None or not 1 <= save.panel <= panels:
+        raise InvalidRating(f"Expected a panel from 1 to {panels}, found {save.panel!r}.")
+    if criterion.compares and (save.panel, panels) != (2, 2):
+        raise InvalidRating(f"{criterion.name} is said of the second of two, found {save.panel} of {panels}.")
     asked, points = _asked(connection, assignment.study_id, criterion.key)
     if not points["lowest"] <= point <= points["highest"]:  # the criterion has had another scale since
         raise InvalidRating(f"In this study {criterion.name} has points up to {points['highest']}, found {point}.")
-    score_id = assignment.panels[save.panel - 1]
-    identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "criterion": criterion.key}
-    old = connection.scalar(_POINT, identity)
-    facts = {name: getattr(save, name) for name in FACTS}
-    given = {"submitted_at": at, "duration_ms": save.in_sight_ms, **facts}
+    answer = _Answer(connection, assignment, rater, criterion.key, points, save, at)
+    rated = assignment.panels[save.panel - 1]
+    old = answer.put(rated, point)
+    if criterion.compares:
+        answer.put(assignment.panels[0], criterion.mirrored(point))
     if old is None:
-        points["study_id"] = assignment.study_id
-        started = at - timedelta(milliseconds=save.shown_ms)
-        connection.execute(_NEW_RATING, {**identity, **points, **given, "started_at": started, "point": point})
         answers = connection.scalar(_ANSWERS, {"item": assignment.item_id, "rater": rater.id})
-        if answers == asked * len(assignment.panels):  # nothing is missing any more
+        if answers == asked * panels:  # nothing is missing any more
             _finish(connection, rater, assignment, save.assignment, at)
-    else:
-        this = [RatingRow.__table__.c[name] == value for name, value in identity.items()]
-        connection.execute(update(RatingRow).where(*this).values(point=point, **given))
+    score_id = rated if rated > 0 else None  # a caption alone has none
     return {"score_id": score_id, "criterion": criterion.key, "old_point": old, "new_point": point}
 
 
@@ -124,6 +124,35 @@ def _finish(connection: Connection, rater: Rater, assignment: Any, name: str, at
         take_back(connection, sharing(connection, assignment.study_id), rater, name, at)
     else:
         connection.execute(update(AssignmentRow).where(AssignmentRow.id == name).values(finished_at=at))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer that is about to be stored, for one panel or, where two are compared, for both."""
+
+    connection: Connection
+    assignment: Any
+    rater: Rater
+    criterion: str
+    points: dict[str, int]
+    save: Save
+    at: datetime
+
+    def put(self, rated: int, point: int) -> int | None:
+        """Store a point; returns the one that it replaces."""
+        identity: dict[str, Any] = {"item_id": self.assignment.item_id, "score_id": rated, "rater_id": self.rater.id}
+        identity["criterion"] = self.criterion
+        old: int | None = self.connection.scalar(_POINT, identity)
+        facts = {name: getattr(self.save, name) for name in FACTS}
+        given = {"submitted_at": self.at, "duration_ms": self.save.in_sight_ms, "point": point, **facts}
+        if old is None:
+            started = self.at - timedelta(milliseconds=self.save.shown_ms)
+            made = {**self.points, "study_id": self.assignment.study_id, "started_at": started}
+            self.connection.execute(_NEW_RATING, {**identity, **given, **made})
+        else:
+            this = [RatingRow.__table__.c[name] == value for name, value in identity.items()]
+            self.connection.execute(update(RatingRow).where(*this).values(given))
+        return old
 
 
 def _asked(connection: Connection, study_id: int, criterion: str) -> tuple[int, dict[str, int]]:

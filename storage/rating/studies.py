@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, String, case, cast, func, insert, select, type_coerce
 
 from core.errors import AlreadyExists, NotFound
-from core.studies.criteria import criterion_named
 from core.studies.export import RatingRecord
 from core.studies.life_cycle import Course
 from core.studies.planning import StudyPlan
@@ -18,6 +17,7 @@ from storage.database import Database, new_id, utc_now
 from storage.rating.courses import COURSE_COLUMNS, course_of
 from storage.rating.progress import raters_progress
 from storage.rating.records import rating_records
+from storage.rating.study_forms import add_form, asking, rated_columns, stored_form
 from storage.tables import (
     AssignmentRow,
     DatasetRow,
@@ -33,6 +33,7 @@ from storage.tables import (
     ScoreRow,
     StudyCourseRow,
     StudyCriterionRow,
+    StudyFormRow,
     StudyRow,
 )
 from storage.types import RaterProgress, Reading, Study
@@ -138,9 +139,9 @@ def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
     values = {
         "name": request.name,
         "dataset_id": dataset_id,
-        "form": request.form,
-        "veil": request.veil,
-        "overlay": request.overlay,
+        "form": plan.form.layout,
+        "veil": plan.veil,
+        "overlay": plan.overlay,
         "uniform": request.uniform,
         "raters_per_item": request.raters_per_item,
         "seed": request.seed,
@@ -148,10 +149,10 @@ def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
         "created_at": utc_now(),
     }
     study_id = new_id(connection.execute(insert(StudyRow).values(values)))
-    for place, key in enumerate(request.criteria):
-        criterion = criterion_named(key)
+    add_form(connection, study_id, plan.form)
+    for place, criterion in enumerate(plan.form.criteria):
         lowest, highest = criterion.bounds
-        row = {"study_id": study_id, "criterion": key, "place": place, "lowest": lowest, "highest": highest}
+        row = {"study_id": study_id, "criterion": criterion.key, "place": place, "lowest": lowest, "highest": highest}
         connection.execute(insert(StudyCriterionRow).values(row))
     return study_id
 
@@ -163,7 +164,7 @@ def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
         item_id = first + place
         columns = {"study_id": study_id, "place": place, "sample_id": item.sample, "stratum": item.stratum}
         items.append({"id": item_id, **columns})
-        scores += [{"item_id": item_id, "score_id": score, "place": n} for n, score in enumerate(item.scores)]
+        scores += [{"item_id": item_id, "place": n, **rated_columns(rated)} for n, rated in enumerate(item.scores)]
     connection.execute(insert(ItemRow), items)
     connection.execute(insert(ItemScoreRow), scores)
 
@@ -185,8 +186,10 @@ _COUNTS = (
 )
 _STUDIES = (
     select(*StudyRow.__table__.columns, *COURSE_COLUMNS, DatasetRow.name.label("dataset"), DatasetRow.notice, *_COUNTS)
+    .add_columns(StudyFormRow.text, StudyFormRow.version)
     .join(DatasetRow, DatasetRow.id == StudyRow.dataset_id)
     .join(StudyCourseRow, StudyCourseRow.study_id == StudyRow.id)
+    .outerjoin(StudyFormRow, StudyFormRow.study_id == StudyRow.id)
     .order_by(StudyRow.id.desc())
 )
 _CRITERIA = (
@@ -240,6 +243,8 @@ def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Stu
         dataset=row.dataset,
         notice=row.notice,
         form=row.form,
+        asks=asking(stored_form(row.form, row.text), criteria),
+        version=row.version or 1,
         veil=row.veil,
         overlay=row.overlay,
         uniform=row.uniform,

@@ -3,20 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
-from core.studies.criteria import criterion_named
-from storage.tables import StudyCriterionRow
+from storage.rating.study_forms import asked_form
 
 Answers = Mapping[tuple[int, int], Mapping[str, int]]  # item and score -> criterion -> point
-
-_ASKED = select(StudyCriterionRow.criterion).where(StudyCriterionRow.study_id == bindparam("study"))
 
 
 def judged_without_image(connection: Connection, study_id: int) -> tuple[str, ...]:
     """Return the study's criteria that are judged before the picture is seen."""
-    keys = connection.scalars(_ASKED, {"study": study_id})
-    return tuple(key for key in keys if criterion_named(key).without_image)
+    return tuple(one.key for one in asked_form(connection, study_id).criteria if one.without_image)
 
 
 def is_open(row: Any, blind: Sequence[str], answers: Answers) -> bool:

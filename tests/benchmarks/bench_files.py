@@ -14,14 +14,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core.studies.criteria import CRITERIA
 from core.studies.export import SUFFIXES
+from core.studies.shipped_forms import form_named
 from tests.benchmarks.memory import peak_mb
 from tests.benchmarks.rows import Row
 from tests.benchmarks.studies import make_study, workplace
 from ui.services import studies as services
 from ui.services.imports import import_files
 
+CRITERIA = form_named("expert-single").criteria
 ITEMS, RATERS = 800, 20  # 48,000 ratings with three criteria
 EXPORT_MOST_S = 5.0
 SHARED = Path(os.environ.get("CAPSCOPE_SHARED", Path(__file__).resolve().parents[3] / "shared"))

@@ -25,7 +25,6 @@ from typing import Any
 
 import httpx
 
-from core.studies.criteria import EXPERT_PROTOCOL
 from tests.benchmarks.rows import Row
 from tests.benchmarks.serving import PATIENCE_S, ROOT, free_port
 from tests.benchmarks.studies import make_study, workplace
@@ -59,7 +58,10 @@ class Outbox:
     def click(self) -> None:
         """Answer a question, perhaps another time."""
         key = f"{self.numbers.getrandbits(128):032x}"
-        what = {"assignment": self.numbers.choice(self.assignments), "criterion": self.numbers.choice(EXPERT_PROTOCOL)}
+        what = {
+            "assignment": self.numbers.choice(self.assignments),
+            "criterion": self.numbers.choice(("consistency", "factuality", "informativeness")),
+        }
         self.waiting.append({"key": key, "kind": "rating", "panel": 1, "point": self.numbers.randint(1, 4), **what})
 
     async def send(self, client: httpx.AsyncClient, url: str) -> None:

@@ -18,12 +18,13 @@ from typing import Any
 
 import httpx
 
-from core.studies.criteria import CRITERIA
+from core.studies.shipped_forms import form_named
 from storage.types import Rater
 from tests.benchmarks.rows import Row, percentile
 from tests.benchmarks.serving import Running, bare, ours
 from tests.benchmarks.studies import make_study, workplace
 
+CRITERIA = form_named("expert-single").criteria
 ITEMS = 10_000
 RATERS, THINK_S = 20, 0.5
 CROWD, CROWD_THINK_S = 50, 1.0

@@ -8,6 +8,7 @@ from sqlalchemy import insert, select
 from core.datasets.base import Record
 from core.studies.criteria import criterion_named
 from core.studies.planning import StudyRequest
+from core.studies.shipped_forms import form_named
 from core.types import Explanation, ImageRef, Score
 from storage.database import utc_now
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, RatingRow
@@ -59,7 +60,9 @@ def _rate(workplace: Workplace, study_id: int, number: int) -> None:
         of = {"study_id": study_id, "rater_id": rater.id}
         asked = {"revealed_at": None, "finished_at": now, "note": ""}
         answered = {"started_at": now, "submitted_at": now, "duration_ms": 1000, "criterion": CRITERION}
-        answered |= dict(zip(("lowest", "highest"), criterion_named(CRITERION).bounds, strict=True))
+        answered |= dict(
+            zip(("lowest", "highest"), criterion_named(CRITERION, form_named("single").criteria).bounds, strict=True)
+        )
         assignments = [
             {"id": f"{number}-{item}", "item_id": item, "place": place, "panels": panels[item], **of, **asked}
             for place, item in enumerate(items, 1)

@@ -2,14 +2,17 @@
 
 from dataclasses import asdict
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.errors import BadSetting
-from core.studies.criteria import EXPERT_PROTOCOL
+from core.studies.form import Layout
+from core.studies.form_file import read_form_file
 from core.studies.life_cycle import Course
-from core.studies.planning import FORMS, STRATA, Form, Strata, StudyRequest
+from core.studies.planning import STRATA, Strata, StudyRequest
+from core.studies.shipped_forms import LAYOUT_NAMES, form_named, shipped_forms
 from storage.database import utc_now
 from storage.rating.raters import clean_code
 from storage.types import Study
@@ -30,10 +33,13 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     def create(
         name: Annotated[str, typer.Argument(metavar="NAME")],
         dataset: Annotated[str, typer.Option(help="Data set to draw from.")],
-        form: Annotated[str, typer.Option(help="single or side-by-side.")] = "single",
+        form: Annotated[str, typer.Option(help="A form's name; `study forms` lists them.")] = "expert-single",
+        form_file: Annotated[
+            Path | None, typer.Option(help="A form of your own; `study forms KEY` prints one.")
+        ] = None,
         metrics: Annotated[str | None, typer.Option(help="A,B,...: whose explanations; by default all.")] = None,
         criteria: Annotated[
-            str | None, typer.Option(help="A,B,...: what raters are asked; by default EXPERT's three.")
+            str | None, typer.Option(help="A,B,...: which of the form's questions are asked; by default all.")
         ] = None,
         size: Annotated[int | None, typer.Option(help="Items; by default all, or 100 with --strata.")] = None,
         strata: Annotated[str, typer.Option(help="score, human or none: draw equally from each stratum.")] = "none",
@@ -64,15 +70,16 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             name=name,
             dataset=dataset,
             seed=services.fresh_seed() if seed is None else seed,
-            form=_form(form),
+            form=form,
+            form_text=None if form_file is None else read_form_file(form_file).text,
             metrics=_names(metrics),
             size=size,
             strata=_strata(strata),
             raters_per_item=raters_per_item,
-            veil=not no_veil,
-            overlay=overlay,
+            veil=False if no_veil else None,
+            overlay=True if overlay else None,
             uniform=uniform,
-            criteria=_names(criteria) or EXPERT_PROTOCOL,
+            criteria=_names(criteria),
         )
         with workplace(settings, data_dir) as opened:
             plan = services.plan(opened, request)
@@ -92,6 +99,20 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             typer.echo(
                 f"Start the app and send raters to /rate?study={study.id}, or make links: study link {study.name}"
             )
+
+    @group.command()
+    def forms(
+        key: Annotated[str | None, typer.Argument(help="Print the file of this one, to start one of your own.")] = None,
+        as_json: AsJson = False,
+    ) -> None:
+        """List the forms that come with Capscope, or print one."""
+        if key is not None:
+            typer.echo(form_named(key).text, nl=False)
+        elif as_json:
+            print_json([{"form": form.key, "title": form.title, "source": form.source} for form in shipped_forms()])
+        else:
+            for form in shipped_forms():
+                typer.echo(f"{form.key}: {form.title}")
 
     @group.command()
     def link(
@@ -167,6 +188,9 @@ def created_json(study: Study) -> dict[str, object]:
         "study": study.name,
         "id": study.id,
         "form": form,
+        "asks": study.asks.key,
+        "version": study.version,
+        "sha256": study.asks.sha256,
         "items": study.items,
         "without_picture": study.without_picture,
         "seed": study.seed,
@@ -177,14 +201,15 @@ def created_json(study: Study) -> dict[str, object]:
     }
 
 
-def form_text(form: Form) -> str:
-    """Return a form as people write it: single, side-by-side."""
+def form_text(form: Layout) -> str:
+    """Return a layout as people write it: single, side-by-side."""
     return form.replace("_", "-")
 
 
 def _described(study: Study) -> str:
     strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
-    return f"{study.items} items of {study.dataset}, {form_text(study.form)} ({strata})"
+    own = study.asks.key if study.asks.key not in LAYOUT_NAMES.values() else form_text(study.form)
+    return f"{study.items} items of {study.dataset}, {own} ({strata})"
 
 
 def _missing(study: Study) -> str:
@@ -196,13 +221,6 @@ def _missing(study: Study) -> str:
 
 def _names(text: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in (text or "").split(",") if part.strip())
-
-
-def _form(text: str) -> Form:
-    form = text.replace("-", "_")
-    if form not in FORMS:
-        raise BadSetting(f"--form must be one of {', '.join(map(form_text, FORMS))}, found {text!r}.")
-    return form
 
 
 def _strata(text: str) -> Strata:

@@ -76,7 +76,7 @@ class Monitor:
         from core.studies.quality import study_quality  # scipy and pandas load only where they are needed
 
         columns = self._workplace.repository.quality.columns(study.id)
-        scales = [len(criterion_named(key).scale) for key in columns.criteria]
+        scales = [len(criterion_named(key, study.asks.criteria).scale) for key in columns.criteria]
         return columns.codes, study_quality(columns.given, columns.answers, scales, len(columns.codes))
 
 

@@ -56,11 +56,17 @@ def counted_records(workplace: Workplace, study: Study) -> Iterator[RatingRecord
 
 
 def rating_rows(workplace: Workplace, dataset: str, records: Iterable[RatingRecord]) -> "list[RatingRow]":
-    """Return a study's ratings for its statistics; a metric under several settings has a name for each."""
+    """Return a study's ratings for its statistics; a metric under several settings has a name for each.
+
+    Captions that are rated alone stand under the name that the export gives them.
+    """
     from core.studies.report import RatingRow
 
     labels = workplace.repository.analysis.labels(dataset)
-    return [RatingRow(r.sample, labels[r.metric, r.signature], r.rater, r.criterion, r.rating) for r in records]
+    return [
+        RatingRow(r.sample, labels.get((r.metric, r.signature), r.metric), r.rater, r.criterion, r.rating)
+        for r in records
+    ]
 
 
 def export_study(workplace: Workplace, study: Study, path: Path) -> int:

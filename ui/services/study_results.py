@@ -10,7 +10,7 @@ import numpy as np
 
 from core.analysis.score_table import ScoreTable
 from core.benchmarks.published import PUBLISHED_RATINGS
-from core.studies.criteria import ABSTAIN, Criterion, criterion_named
+from core.studies.criteria import ABSTAIN, Criterion
 from core.studies.export import RatingRecord
 from core.studies.rater_agreement import CriterionAgreement, study_agreement
 from core.studies.rating_errors import TEST, RatedError, RatingErrorRow, rating_error_table
@@ -113,7 +113,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
     """
     records = list(services.counted_records(workplace, study))
     rows = services.rating_rows(workplace, study.dataset, records)
-    asked = {key: criterion_named(key) for key in study.criteria}
+    asked = {criterion.key: criterion for criterion in study.asks.criteria}
     summary = report(rows)
     metrics = {row.metric: record.metric for row, record in zip(rows, records, strict=True)}
     points = {key: criterion.points for key, criterion in asked.items()}
@@ -127,7 +127,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
         ratings=len(records),
         raters=len({record.rater for record in records}),
         scales=_scales(asked.values()),
-        means=ratings_table(summary, study.criteria, metrics),
+        means=ratings_table(summary, study.asks.criteria, metrics),
         tests=tests_table(summary),
         distribution=Table(
             "Distribution of ratings (0: abstained)", _DISTRIBUTION, list(rating_distribution(rows, points))
@@ -147,20 +147,20 @@ def rating_tables(workplace: Workplace, study: Study) -> tuple[Table[RatedMetric
     """Return what raters said of every metric, and whether the metrics differ."""
     found = services.study_report(workplace, study)
     labels = workplace.repository.analysis.labels(study.dataset)
-    return ratings_table(found, study.criteria, {label: name for (name, _), label in labels.items()}), tests_table(
+    return ratings_table(found, study.asks.criteria, {label: name for (name, _), label in labels.items()}), tests_table(
         found
     )
 
 
-def ratings_table(found: StudyReport, criteria: Iterable[str], metrics: Mapping[str, str]) -> Table[RatedMetric]:
+def ratings_table(found: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[RatedMetric]:
     """Return what raters said of every metric, `metrics` giving the own name of each."""
-    asked = {key: criterion_named(key) for key in criteria}
+    asked = {criterion.key: criterion for criterion in criteria}
     rows = [
         RatedMetric(
             **asdict(row),
             scale=asked[row.criterion].scale_name,
             remark=row.note,
-            published=_published(metrics[row.metric], row.criterion),
+            published=_published(metrics.get(row.metric, ""), row.criterion),
         )
         for row in found.rows
     ]
@@ -276,6 +276,8 @@ def _rated_errors(
         if row.point != ABSTAIN:
             points[row.metric, row.criterion, record.sample].append(row.point)
     for (metric, criterion, sample), given in points.items():
+        if metric not in errors:  # a caption alone
+            continue
         error = float(errors[metric][place[sample]])
         if np.isfinite(error):
             yield RatedError(metric, criterion, sum(given) / len(given), error)

@@ -99,7 +99,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("GET", "/api/analyse/report.html", "report taken"),
         *_get("/api/coding/codebooks", "/api/coding/coded"),
         Route("GET", "/api/coding/coded-set.json", "codes taken"),
-        *_get("/api/studies", "/api/studies/criteria", "/api/studies/{study_id}/report"),
+        *_get("/api/studies", "/api/studies/forms", "/api/studies/{study_id}/report"),
         Route("GET", "/api/studies/{study_id}/export{suffix}", "export taken"),
     ),
     # An account that may change what is stored.
@@ -110,6 +110,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/samples/{sample_id}/regions", "region drawn"),
         Route("DELETE", "/api/samples/{sample_id}/regions/{nth}", "region removed"),
         Route("POST", "/api/studies/preview"),
+        Route("POST", "/api/studies/forms"),
         Route("POST", "/api/studies", "study made"),
         *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/monitor"),
         Route("PUT", "/api/studies/{study_id}/watch", "study's watch changed"),

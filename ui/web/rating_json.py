@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from core.studies.criteria import Criterion, criterion_named
-from core.studies.instructions import Divided, expected_minutes, instructions
+from core.studies.criteria import Criterion
+from core.studies.form import Divided, Evidence, Layout, Rates
+from core.studies.instructions import expected_minutes, instructions
 from core.studies.life_cycle import Stop
-from core.studies.planning import Form
 from core.studies.uniform import DECIMALS as UNIFORM_DECIMALS
 from core.studies.uniform import one_paragraph
 from storage.types import AssignedItem, Panel, Queue, Rater, Reading, Study
@@ -41,7 +41,7 @@ class RatedStudyJson:
     id: int
     title: str
     notice: str  # what everybody who sees its scores should know; empty for nothing
-    form: Form
+    form: Layout
     items: int  # for one rater
     shared: bool  # raters share the items, so that each may get fewer
     minutes: int  # that it takes, about
@@ -49,16 +49,20 @@ class RatedStudyJson:
     overlay: bool  # regions are shown
     criteria: tuple[Criterion, ...]
     instructions: tuple[str, ...]  # paragraphs; ** marks emphasis
+    rates: Rates  # what is judged
+    shows_score: bool
+    evidence: Evidence | None  # explanations are judged sentence by sentence
 
 
 @dataclass(frozen=True, slots=True)
 class PanelJson:
     """An explanation to rate, with the answers so far."""
 
-    value: float  # within scale, of DECIMALS: more would tell one metric from another
+    value: float | None  # within scale, of DECIMALS: more would tell one metric from another; None: it is not shown
     scale: tuple[float, float]
     rationales: tuple[RationaleJson, ...]
     answers: Mapping[str, int]  # criterion -> point
+    caption: str | None  # where captions are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class ItemJson:
     finished: bool
     note: str
     regions: LinksJson | None  # None: none, or the veil is still on
+    references: tuple[str, ...]  # descriptions by people; empty unless the form shows them
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,8 @@ def queue_json(queue: Queue) -> QueueJson:
 
 
 def _study_json(study: Study, metrics: Iterable[str], reading: Reading) -> RatedStudyJson:
-    items = study.items_for_one
+    items, asks = study.items_for_one, study.asks
+    answers = len(asks.criteria) * (1 if asks.compares else study.panels)
     return RatedStudyJson(
         id=study.id,
         title=rater_title(study, metrics),
@@ -142,11 +148,16 @@ def _study_json(study: Study, metrics: Iterable[str], reading: Reading) -> Rated
         form=study.form,
         items=items,
         shared=study.raters_per_item is not None and study.course.items_per_rater is None,
-        minutes=expected_minutes(items, study.panels * len(study.criteria), reading.characters),
+        minutes=expected_minutes(items, answers, reading.characters),
         veil=study.veil,
         overlay=study.overlay,
-        criteria=tuple(criterion_named(key) for key in study.criteria),
-        instructions=instructions(study.form, items, study.panels, len(study.criteria), _divided(study, reading)),
+        criteria=asks.criteria,
+        instructions=instructions(
+            asks.introduction, items, study.panels, len(study.criteria), _divided(study, reading)
+        ),
+        rates=asks.rates,
+        shows_score=asks.shows.score,
+        evidence=asks.evidence,
     )
 
 
@@ -169,13 +180,14 @@ def _item_json(item: AssignedItem, uniform: bool) -> ItemJson:
         finished=item.finished,
         note=item.note,
         regions=_regions_json(item),
+        references=item.references,
     )
 
 
 def _panel_json(panel: Panel, uniform: bool) -> PanelJson:
-    rationales = one_paragraph(panel.rationales) if uniform else panel.rationales
-    value = round(panel.value, UNIFORM_DECIMALS if uniform else DECIMALS)
-    return PanelJson(value, panel.scale, rationales_json(rationales), panel.answers)
+    rationales = one_paragraph(panel.rationales) if uniform and panel.rationales else panel.rationales
+    value = None if panel.value is None else round(panel.value, UNIFORM_DECIMALS if uniform else DECIMALS)
+    return PanelJson(value, panel.scale, rationales_json(rationales), panel.answers, panel.caption)
 
 
 def _regions_json(item: AssignedItem) -> LinksJson | None:

@@ -4,21 +4,12 @@ import numpy as np
 import pytest
 
 from core.errors import BadSetting, InvalidRating, NotFound
-from core.studies.criteria import (
-    ABSTAIN,
-    CONSISTENCY,
-    CRITERIA,
-    EXPERT_PROTOCOL,
-    FACTUALITY,
-    INFORMATIVENESS,
-    Criterion,
-    Guideline,
-    check_point,
-    criterion_named,
-)
+from core.studies.criteria import ABSTAIN, Criterion, Guideline, check_point, criterion_named
 from core.studies.planning import StudyRequest
+from core.studies.shipped_forms import form_named, shipped_forms
 
-EXPERTS = (CONSISTENCY, FACTUALITY, INFORMATIVENESS)
+EXPERTS = CONSISTENCY, FACTUALITY, INFORMATIVENESS = form_named("expert-single").criteria
+CRITERIA = [criterion for form in shipped_forms() for criterion in form.criteria]
 experts = pytest.mark.parametrize("criterion", EXPERTS, ids=lambda criterion: criterion.key)
 
 
@@ -32,9 +23,10 @@ def test_one_to_four_is_a_rating_of_experts_criteria(criterion, point) -> None:
     assert check_point(criterion, point) == point
 
 
-def test_experts_protocol_names_its_three_criteria_whatever_others_there_are() -> None:
-    assert EXPERT_PROTOCOL == ("consistency", "factuality", "informativeness")
-    assert StudyRequest("a study", "birds", seed=1).criteria == EXPERT_PROTOCOL
+def test_experts_protocol_asks_its_three_criteria_in_both_forms_and_unless_somebody_chooses() -> None:
+    assert [criterion.key for criterion in EXPERTS] == ["consistency", "factuality", "informativeness"]
+    assert StudyRequest("a study", "birds", seed=1).asked() == form_named("expert-single")
+    assert form_named("expert-side-by-side").criteria == EXPERTS
 
 
 @experts
@@ -47,7 +39,7 @@ def test_anything_but_a_whole_number_among_the_points_is_refused(criterion, poin
 
 
 def test_zero_is_taken_only_where_there_is_an_abstain_option() -> None:
-    assert [criterion.key for criterion in CRITERIA if ABSTAIN in criterion.points] == ["informativeness"]
+    assert [criterion.key for criterion in EXPERTS if ABSTAIN in criterion.points] == ["informativeness"]
     assert check_point(INFORMATIVENESS, ABSTAIN) == 0
     for criterion in (CONSISTENCY, FACTUALITY):
         with pytest.raises(InvalidRating, match="found 0"):
@@ -110,6 +102,11 @@ def test_only_consistency_is_judged_without_the_picture() -> None:
 
 
 def test_a_criterion_is_found_by_its_key_and_an_unknown_one_names_those_there_are() -> None:
-    assert criterion_named("factuality") is FACTUALITY
+    assert criterion_named("factuality", EXPERTS) is FACTUALITY
     with pytest.raises(NotFound, match="'beauty'; there are consistency, factuality, informativeness"):
-        criterion_named("beauty")
+        criterion_named("beauty", EXPERTS)
+
+
+def test_a_comparisons_point_mirrored_twice_is_the_same_and_abstaining_stays() -> None:
+    criterion = on_points(1, 2, 3, ABSTAIN)
+    assert [criterion.mirrored(point) for point in (1, 2, 3, ABSTAIN)] == [3, 2, 1, ABSTAIN]

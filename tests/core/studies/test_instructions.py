@@ -1,6 +1,13 @@
 import pytest
 
-from core.studies.instructions import Divided, expected_minutes, instructions
+from core.studies.form import Divided
+from core.studies.instructions import expected_minutes
+from core.studies.instructions import instructions as filled_in
+from core.studies.shipped_forms import form_named
+
+
+def instructions(form: str, items: int, panels: int, criteria: int, divided: Divided) -> tuple[str, ...]:
+    return filled_in(form_named(form).introduction, items, panels, criteria, divided)
 
 
 @pytest.mark.parametrize(

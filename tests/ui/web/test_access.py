@@ -24,7 +24,12 @@ from ui.settings import PublicUrl, Settings
 PUBLIC = Settings(public_url=PublicUrl("https", "127.0.0.1"), warm=False)
 ADDRESS = "https://127.0.0.1"
 ROLES = ("viewer", "researcher", "admin")
-READ_BY_POST = {"/api/judge", "/api/phrases", "/api/studies/preview"}  # they send much and store nothing
+READ_BY_POST = {
+    "/api/judge",
+    "/api/phrases",
+    "/api/studies/forms",
+    "/api/studies/preview",
+}  # they send much and store nothing
 READ_BY_POST |= {"/gradio_api/queue/join", "/gradio_api/cancel"}
 OF_THE_FRAME = {("GET", "/inspect")}  # answered before any route is looked for
 OF_OIDC = {("GET", "/sign-in/oidc"), ("GET", "/sign-in/oidc/back")}  # there only where a provider is

@@ -6,12 +6,12 @@ import { ItemNote } from "./item_note.js";
 import { ItemPicture } from "./item_picture.js";
 import { evaluator, ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showInstructions, showKeys } from "./dialogs.js";
-import { isComplete } from "./item_store.js";
+import { isComplete } from "./answers.js";
 import { digitOf } from "./keys.js";
 
 /** @import { RatingRun } from "./run.js" */
 /** @import { Question } from "./item_questions.js" */
-/** @import { Criterion, Item, Panel, Save } from "../shared/types.d.ts" */
+/** @import { Criterion, Item, Panel, Save, Study } from "../shared/types.d.ts" */
 
 export class ItemView {
   /** @param {RatingRun} run that the item is part of @param {Item} item */
@@ -27,7 +27,7 @@ export class ItemView {
     });
     this.caption = el(
       "p",
-      { class: "caption", dir: "auto" },
+      { class: "caption", dir: "auto", hidden: !item.caption }, // compared captions stand apart
       el("span", { class: "overline", dir: "ltr" }, "Caption"),
       `“${item.caption}”`,
     );
@@ -49,8 +49,13 @@ export class ItemView {
   // ---- layout
 
   layout() {
-    const { item } = this;
-    const judge = el("div", { class: "judge-column" }, this.panels(), this.rows());
+    const { item, study } = this;
+    const judge = el(
+      "div",
+      { class: "judge-column" },
+      study.rates === "caption" && !compares(study) ? null : this.panels(),
+      this.rows(),
+    );
     judge.style.setProperty("--panels", String(item.panels.length));
     return el(
       "section",
@@ -63,7 +68,7 @@ export class ItemView {
       el(
         "div",
         { class: "desk" },
-        el("div", { class: "picture-column" }, this.picture.figure, this.caption, this.note.element),
+        el("div", { class: "picture-column" }, this.picture.figure, this.caption, this.references(), this.note.element),
         judge,
       ),
       this.footer(),
@@ -94,19 +99,36 @@ export class ItemView {
     );
   }
 
+  references() {
+    const { references } = this.item;
+    if (!references.length) return null;
+    return el(
+      "details",
+      { class: "references", open: true },
+      el("summary", {}, references.length === 1 ? "A description by people" : "Descriptions by people"),
+      el("ul", {}, references.map((text) => el("li", { dir: "auto" }, text))),
+    );
+  }
+
   panels() {
     return el("div", { class: "panels" }, this.item.panels.map((panel, index) => this.panel(panel, index)));
   }
 
   /** @param {Panel} panel @param {number} index */
-  panel({ value, scale, rationales }, index) {
-    const name = this.sideBySide ? `Explanation of ${evaluator(index)}` : "Explanation";
+  panel({ value, scale, rationales, caption }, index) {
+    const { rates } = this.study;
+    const heading = rates === "caption" ? `Caption ${index + 1}` : evaluator(index);
+    const name = !this.sideBySide ? "Explanation" : rates === "caption" ? heading : `Explanation of ${heading}`;
     return el(
       "div",
       { class: "panel" },
-      this.sideBySide && el("h2", {}, evaluator(index)),
-      gauge(value, scale, { exact: false }),
-      el("div", { class: "words", role: "region", "aria-label": name }, explanation(rationales)),
+      this.sideBySide && el("h2", {}, heading),
+      value !== null && gauge(value, scale, { exact: false }),
+      el(
+        "div",
+        { class: "words", role: "region", "aria-label": name },
+        caption === null ? explanation(rationales) : el("p", { class: "compared", dir: "auto" }, `“${caption}”`),
+      ),
     );
   }
 
@@ -118,6 +140,7 @@ export class ItemView {
    * @param {Criterion} criterion */
   row(criterion) {
     const questions = this.questions.of(criterion);
+    const isOfPanels = this.sideBySide && !criterion.compares;
     return el(
       "div",
       { class: "question" },
@@ -127,14 +150,14 @@ export class ItemView {
         el(
           "p",
           { class: "question-text", id: questions[0].textId },
-          el("strong", { "aria-hidden": this.sideBySide ? null : "true" }, criterion.name), // else the group says it
+          el("strong", { "aria-hidden": isOfPanels ? null : "true" }, criterion.name), // else the group says it
           " ",
           el("span", {}, criterion.question),
-          this.sideBySide && [" ", this.questions.endsOf(criterion)],
+          isOfPanels && [" ", this.questions.endsOf(criterion)],
         ),
         this.questions.meaningsOf(criterion),
       ),
-      this.sideBySide
+      isOfPanels
         ? el("div", { class: "cells" }, questions.map((question) => this.cell(question)))
         : questions[0].fieldset,
     );
@@ -255,4 +278,9 @@ export class ItemView {
     this.clock.stop();
     this.note.saveNow();
   }
+}
+
+/** Whether two stand side by side to be compared. @param {Study} study */
+function compares({ criteria }) {
+  return criteria.some((criterion) => criterion.compares);
 }

@@ -5,7 +5,8 @@ import { at } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { openRegionZoom, openZoom } from "../shared/zoom.js";
-import { isUnveiled, loadPicture } from "./item_store.js";
+import { isUnveiled } from "./answers.js";
+import { loadPicture } from "./item_store.js";
 
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { RegionView } from "../regions/view.js" */

@@ -5,6 +5,7 @@
 
 import { el, say } from "../shared/dom.js";
 import { remember, remembered } from "../shared/storage.js";
+import { lay } from "./answers.js";
 
 /** @import { Criterion, Guideline, Item, Panel, Study } from "../shared/types.d.ts" */
 /** @typedef {object} Question
@@ -46,7 +47,7 @@ export class ItemQuestions {
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
     /** @type {Question[]} */
     this.all = study.criteria.flatMap((criterion) =>
-      item.panels.map((panel, index) => this.question(criterion, panel, index))
+      item.panels.map((panel, index) => this.question(criterion, panel, index)).slice(criterion.compares ? 1 : 0) // of two
     );
     const chosen = remembered(MEANINGS_KEY);
     this.showsMeanings = chosen === null ? isNew : chosen === "yes";
@@ -56,7 +57,8 @@ export class ItemQuestions {
 
   /** @param {Criterion} criterion @param {Panel} panel @param {number} index */
   question(criterion, panel, index) {
-    const name = this.sideBySide ? `${evaluator(index)}: ${criterion.name}` : criterion.name;
+    const isOfPanel = this.sideBySide && !criterion.compares;
+    const name = isOfPanel ? `${evaluator(index)}: ${criterion.name}` : criterion.name;
     const textId = this.sideBySide ? `text-${criterion.key}` : `text-${criterion.key}-${index}`;
     const guidelines = answersTo(criterion, this.item);
     /** @type {Question} */
@@ -70,9 +72,9 @@ export class ItemQuestions {
       el(
         "div",
         { class: "answers" },
-        !this.sideBySide && low,
+        !isOfPanel && low,
         answers.filter((_, at) => guidelines[at].point !== ABSTAIN),
-        !this.sideBySide && high,
+        !isOfPanel && high,
         answers.filter((_, at) => guidelines[at].point === ABSTAIN),
       ),
     );
@@ -190,10 +192,10 @@ export class ItemQuestions {
 
   /** @param {Question} question @param {number} point */
   give(question, point) {
-    const { panel, criterion, radios } = question;
+    const { panel, criterion, index, radios } = question;
     radios.get(point).checked = true;
     const isNew = panel.answers[criterion.key] !== point;
-    panel.answers[criterion.key] = point;
+    lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
     this.tell(question, point);
     if (isNew) this.onAnswer(question, point);
   }

@@ -2,6 +2,7 @@
 
 import { at } from "../shared/address.js";
 import { get, Unreachable } from "../shared/api.js";
+import { isComplete, isUnveiled, lay } from "./answers.js";
 import { readSight } from "./item_clock.js";
 
 /** @import { Item, Queue, Save, Study } from "../shared/types.d.ts" */
@@ -117,7 +118,7 @@ export class Shelf {
    * @param {Item} item */
   prepared(item) {
     for (const [, { save }] of this.outbox.waiting()) {
-      if (save.assignment === item.id) lay(save, item);
+      if (save.assignment === item.id) apply(save, item, this.study);
     }
     if (item.image) {
       item.picture = new Image();
@@ -147,7 +148,7 @@ export class Shelf {
   takeSave(save) {
     const item = this.find(save.assignment);
     if (!item) return undefined;
-    lay(save, item);
+    apply(save, item, this.study);
     if (isComplete(this.study, item)) this.finish(item);
     return item;
   }
@@ -211,22 +212,9 @@ export function loadPicture(item) {
   return item.loading;
 }
 
-/** @param {Save} save @param {Item} item */
-function lay(save, item) {
-  if (save.kind === "rating") item.panels[save.panel - 1].answers[save.criterion] = save.point;
+/** Lay what a rater did over its item. @param {Save} save @param {Item} item @param {Study} study */
+function apply(save, item, { criteria }) {
+  if (save.kind === "rating") lay(save, item, criteria.find(({ key }) => key === save.criterion));
   if (save.kind === "reveal") item.revealed = true;
   if (save.kind === "note") item.note = save.text;
-}
-
-/** Whether every question about every explanation of an item has an answer.
- * @param {Study} study @param {Item} item */
-export function isComplete(study, item) {
-  return item.panels.every(({ answers }) => study.criteria.every(({ key }) => key in answers));
-}
-
-/** Whether every question that is judged without the picture has an answer.
- * @param {Study} study @param {Item} item */
-export function isUnveiled({ criteria }, { panels }) {
-  const blind = criteria.filter((criterion) => criterion.without_image);
-  return panels.every(({ answers }) => blind.every(({ key }) => key in answers));
 }

@@ -160,13 +160,13 @@ export class Welcome {
 }
 
 /** What a rater asks before starting. @param {Study} study */
-function factsOf({ form, items, minutes, shared, veil, criteria, notice }) {
+function factsOf({ form, items, minutes, shared, veil, criteria, notice, shows_score: showsScore }) {
   const sideBySide = form === "side_by_side";
   const time = minutes <= 1 ? "a minute" : `${minutes} minutes`;
   const blind = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
   return [
-    "A score says how well a caption fits its picture." +
-    (notice ? "" : " Computer programs gave the scores and wrote the explanations."), // else the notice says who
+    showsScore && "A score says how well a caption fits its picture." +
+      (notice ? "" : " Computer programs gave the scores and wrote the explanations."), // else the notice says who
     `This takes about ${time}. You may stop at any moment: every answer is saved at once, and you go on where you were.`,
     shared && `Other raters share the items with you, so you may get fewer than ${items}.`,
     veil && blind &&

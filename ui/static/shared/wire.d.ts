@@ -174,7 +174,7 @@ export interface CourseJson {
   hold_hours: number;
 }
 
-/** A question about an explanation, answered on a scale of 2 to 10 points, perhaps with an abstain option. */
+/** A question about what is rated, answered on a scale of 2 to 10 points, perhaps with an abstain option. */
 export interface Criterion {
   key: string;
   name: string;
@@ -182,16 +182,7 @@ export interface Criterion {
   guidelines: Array<Guideline>;
   without_image: boolean;
   unseen: Guideline | null;
-}
-
-/** A question that a study may ask. */
-export interface CriterionJson {
-  key: string;
-  name: string;
-  question: string;
-  guidelines: Array<Guideline>;
-  without_image: boolean;
-  in_protocol: boolean;
+  compares: boolean;
 }
 
 /** What comes of calling a caption good from a cut upwards; shares times 100. */
@@ -243,14 +234,15 @@ export interface DifferenceRow {
 export interface Draft {
   name: string;
   dataset: string;
-  form?: "single" | "side_by_side";
+  form?: string;
+  form_text?: string | null;
   metrics?: Array<string>;
   size?: number | null;
   strata?: "score" | "human" | "none";
   seed?: number | null;
   raters_per_item?: number | null;
-  veil?: boolean;
-  overlay?: boolean;
+  veil?: boolean | null;
+  overlay?: boolean | null;
   uniform?: boolean;
   criteria?: Array<string>;
   state?: "draft" | "running";
@@ -317,6 +309,11 @@ export interface ErrorSize {
   ci_high: number | null;
 }
 
+/** Explanations are judged sentence by sentence. */
+export interface Evidence {
+  hints: "never" | "after" | "half";
+}
+
 /** A rater who is to count no more. */
 export interface Excluded {
   code: string;
@@ -341,6 +338,26 @@ export interface Flag {
 export interface FlaggedJson {
   code: string;
   flags: Array<Flag>;
+}
+
+/** A form that a study can be made of. */
+export interface FormJson {
+  key: string;
+  title: string;
+  source: string;
+  layout: "single" | "side_by_side";
+  rates: "explanation" | "caption";
+  compares: boolean;
+  evidence: boolean;
+  veil: boolean;
+  regions: boolean;
+  criteria: Array<Criterion>;
+}
+
+/** A form's file that somebody brings. */
+export interface FormText {
+  text: string;
+  name?: string;
 }
 
 /** A page of a search's results. */
@@ -385,6 +402,7 @@ export interface ItemJson {
   finished: boolean;
   note: string;
   regions: LinksJson | null;
+  references: Array<string>;
 }
 
 /** What is to be judged; without a caption the sample's own. */
@@ -655,10 +673,11 @@ export interface PackedPoints {
 
 /** An explanation to rate, with the answers so far. */
 export interface PanelJson {
-  value: number;
+  value: number | null;
   scale: [number, number];
   rationales: Array<RationaleJson>;
   answers: Record<string, number>;
+  caption: string | null;
 }
 
 /** A sample on which two scores part. Scores are rescaled to [0, 1]. */
@@ -793,6 +812,9 @@ export interface RatedStudyJson {
   overlay: boolean;
   criteria: Array<Criterion>;
   instructions: Array<string>;
+  rates: "explanation" | "caption";
+  shows_score: boolean;
+  evidence: Evidence | null;
 }
 
 /** Who rates. */
@@ -1018,6 +1040,11 @@ export interface StudyJson {
   dataset: string;
   notice: string;
   form: "single" | "side_by_side";
+  asks: string;
+  title: string;
+  version: number;
+  sha256: string;
+  rates: "explanation" | "caption";
   veil: boolean;
   overlay: boolean;
   uniform: boolean;
@@ -1340,7 +1367,8 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? SessionJson :
   `${Method} ${Bare<Path>}` extends `DELETE /api/rate/session` ? SessionJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies` ? Array<RatedStudyJson> :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/criteria` ? Array<CriterionJson> :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/forms` ? Array<FormJson> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/forms` ? FormJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? PreviewJson :
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}` ? SampleJson :
   `${Method} ${Bare<Path>}` extends `GET /api/datasets` ? Array<DatasetSummary> :
@@ -1374,6 +1402,7 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? OneCode :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? Saves :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? Enter :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/forms` ? FormText :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? Draft :
   `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? NewDataset :
   `${Method} ${Bare<Path>}` extends `POST /api/judge` ? JudgeBody :

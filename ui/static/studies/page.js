@@ -100,23 +100,19 @@ class StudiesPage {
 
   /** @param {string | null} [dataset] to draw from, to begin with */
   async makeStudy(dataset = null) {
-    let datasets, criteria;
+    let datasets, forms;
     try {
-      [datasets, criteria] = await Promise.all([get("/api/datasets"), get("/api/studies/criteria")]);
+      [datasets, forms] = await Promise.all([get("/api/datasets"), get("/api/studies/forms")]);
     } catch (error) {
       dialog("Cannot make a study just now", el("p", {}, wordsOf(error)));
       return;
     }
-    const usable = datasets.filter(({ explained }) => Object.keys(explained).length);
-    if (dataset && !usable.some(({ name }) => name === dataset)) {
-      const words =
-        `${dataset} has no explanations in words, so raters would have nothing to judge. Choose samples that have some: Inspect filters them by “Explanation”.`;
-      dialog("Nothing to rate there", el("p", {}, words));
-    } else if (usable.length) new StudyWizard(usable, criteria, () => this.refresh(), dataset);
+    const usable = datasets.filter(({ samples }) => samples > 0);
+    if (usable.length) new StudyWizard(usable, forms, () => this.refresh(), dataset);
     else {
       dialog(
-        "No explanations yet",
-        el("p", {}, "A study needs a data set whose scores have explanations. Import one:"),
+        "No data set yet",
+        el("p", {}, "A study is drawn from a data set. Import one:"),
         el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"),
       );
     }

@@ -2,14 +2,15 @@
 
 import { latest, post, wordsOf } from "../shared/api.js";
 import { all, dialog, el, field, say } from "../shared/dom.js";
+import { choice, group, numberField } from "./choices.js";
+import { FormStep } from "./form_step.js";
 import { previewOf } from "./preview.js";
 
-/** @import { Answer, Body, DatasetSummary } from "../shared/wire.d.ts" */
+/** @import { Body, DatasetSummary } from "../shared/wire.d.ts" */
+/** @import { Form } from "./form_step.js" */
 /** @typedef {Required<Body<"POST", "/api/studies">>} Draft */
-/** @typedef {Answer<"GET", "/api/studies/criteria">[number]} Criterion */
 
 const STEPS = ["Data", "Form and criteria", "Draw"];
-const FORMS = { single: "Single: one explanation an item", side_by_side: "Side by side: all explanations of a sample" };
 const STRATA = {
   none: ["Everything", "all samples, or as many as you say, drawn at random"],
   score: ["By score", "equally from [0, 0.33), [0.33, 0.66) and [0.66, 1]"],
@@ -19,14 +20,18 @@ const PAUSE_MS = 300; // after the last key before the draw is shown
 
 /** @type {Draft | null} */
 let begun = null; // what was asked for when the wizard was left without making it: Escape throws nothing away
+/** @type {Form | null} */
+let ownForm = null; // that was brought for it
 
 /** Asks for a study. */
 export class StudyWizard {
-  /** @param {DatasetSummary[]} datasets @param {Criterion[]} criteria @param {() => void} onMade is called once it is made
+  /** @param {DatasetSummary[]} datasets @param {Form[]} forms @param {() => void} onMade is called once it is made
    * @param {string | null} [dataset] to draw from, to begin with */
-  constructor(datasets, criteria, onMade, dataset = null) {
+  constructor(datasets, forms, onMade, dataset = null) {
     this.datasets = datasets;
-    this.criteria = criteria;
+    this.forms = forms;
+    /** @type {FormStep | null} */
+    this.formStep = null;
     this.onMade = onMade;
     this.turn = latest();
     const names = datasets.map(({ name }) => name);
@@ -35,7 +40,8 @@ export class StudyWizard {
     this.draft = begun?.dataset === first ? begun : {
       name: "",
       dataset: first,
-      form: "single",
+      form: forms[0].key,
+      form_text: null,
       metrics: [],
       size: null,
       strata: "none",
@@ -43,11 +49,12 @@ export class StudyWizard {
       raters_per_item: null,
       items_per_rater: null,
       state: "running",
-      veil: true,
-      overlay: false,
+      veil: null,
+      overlay: null,
       uniform: false,
-      criteria: criteria.filter((one) => one.in_protocol).map(({ key }) => key),
+      criteria: forms[0].criteria.map(({ key }) => key),
     };
+    if (begun !== this.draft) ownForm = null;
     begun = this.draft;
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
@@ -105,7 +112,7 @@ export class StudyWizard {
         "dataset",
         dataset.name,
         dataset.name,
-        `${dataset.samples.toLocaleString()} samples; explanations: ${explained}`,
+        `${dataset.samples.toLocaleString()} samples; explanations: ${explained || "none"}`,
         draft.dataset === dataset.name,
         () => {
           draft.dataset = dataset.name;
@@ -128,76 +135,15 @@ export class StudyWizard {
 
   form() {
     const { draft } = this;
-    const forms = Object.entries(FORMS).map(([key, text]) =>
-      choice(
-        "radio",
-        "form",
-        key,
-        text,
-        "",
-        draft.form === key,
-        () => (draft.form = /** @type {Draft["form"]} */ (key)),
-      )
-    );
-    const metrics = Object.entries(this.dataset().explained).map(([metric, count]) =>
-      choice(
-        "checkbox",
-        "metric",
-        metric,
-        metric,
-        `${count.toLocaleString()} explanations`,
-        draft.metrics.includes(metric),
-        (on) => toggle(draft.metrics, metric, on),
-      )
-    );
-    const criteria = this.criteria.map(({ key, name, question }) =>
-      choice(
-        "checkbox",
-        "criterion",
-        key,
-        name,
-        question,
-        draft.criteria.includes(key),
-        (on) => toggle(draft.criteria, key, on),
-      )
-    );
-    const unseen = this.criteria.filter((one) => one.without_image).map(({ name }) => name).join(" and ");
-    const veil = choice(
-      "checkbox",
-      "veil",
-      "veil",
-      `Veil the picture until ${unseen} is answered`,
-      "The rubric asks to judge it without the picture.",
-      draft.veil,
-      (on) => (draft.veil = on),
-    );
-    const overlay = choice(
-      "checkbox",
-      "overlay",
-      "overlay",
-      "Show the regions that HICE-S looked at",
-      "The papers’ protocol shows none. Samples without a HICE-S score show the plain picture.",
-      draft.overlay,
-      (on) => (draft.overlay = on),
-    );
-    const uniform = choice(
-      "checkbox",
-      "uniform",
-      "uniform",
-      "Show all of them in one layout, scores and numbers with two decimals",
-      "Layout and decimals tell metrics apart. The papers’ protocol shows explanations as they are.",
-      draft.uniform,
-      (on) => (draft.uniform = on),
-    );
-    const next =
-      () => (draft.criteria.length ? this.step(this.draw()) : say(this.problem, "Choose at least one criterion."));
+    this.formStep = new FormStep(this.forms, ownForm, draft, this.dataset().explained, (form) => (ownForm = form));
+    const next = () => {
+      const { form } = this.formStep;
+      if (form.criteria.length && !draft.criteria.length) return say(this.problem, "Choose at least one criterion.");
+      this.step(this.draw());
+    };
     return [
       ...this.heading(2, "What do raters see, and what are they asked?"),
-      group("Form", forms),
-      group("Metrics (none chosen: all)", metrics),
-      group("Criteria", criteria),
-      group("Picture", [veil, overlay]),
-      group("Explanations", [uniform]),
+      ...this.formStep.nodes,
       ...this.buttons(() => this.step(this.data()), next),
     ].flat();
   }
@@ -205,7 +151,11 @@ export class StudyWizard {
   draw() {
     const { draft } = this;
     const unanimous = this.dataset().unanimous.toLocaleString();
-    const strata = Object.entries(STRATA).map(([key, [name, text]]) =>
+    const offered = Object.entries(STRATA).filter(([key]) =>
+      key !== "score" || this.formStep.form.rates === "explanation"
+    );
+    if (!offered.some(([key]) => key === draft.strata)) draft.strata = "none";
+    const strata = offered.map(([key, [name, text]]) =>
       choice(
         "radio",
         "strata",
@@ -286,46 +236,4 @@ export class StudyWizard {
     this.box.close();
     this.onMade();
   }
-}
-
-/** Choices under a name.
- * @param {string} name @param {HTMLElement[]} choices */
-function group(name, choices) {
-  return el("fieldset", { class: "choices" }, el("legend", {}, name), choices);
-}
-
-/** A radio button or a checkbox with its words.
- * @param {"radio" | "checkbox"} type @param {string} name @param {string} value @param {string} text @param {string} hint
- * @param {boolean} checked @param {(checked: boolean) => void} onChange */
-function choice(type, name, value, text, hint, checked, onChange) {
-  const input = el("input", { type, name, value, checked, change: () => onChange(input.checked) });
-  return el(
-    "label",
-    { class: "choice" },
-    input,
-    el("span", {}, text, hint && el("span", { class: "quiet" }, ` ${hint}`)),
-  );
-}
-
-/** A whole number; null where the field is empty.
- * @param {{id: string, label: string, hint: string, lowest: number, value: number | null}} about
- * @param {(value: number | null) => void} onInput */
-function numberField({ id, label, hint, lowest, value }, onInput) {
-  const input = el("input", {
-    id,
-    type: "number",
-    min: lowest,
-    step: 1,
-    value: value ?? "",
-    input: () => onInput(input.value === "" ? null : Number(input.value)),
-  });
-  return field(label, input, el("span", { class: "quiet" }, hint));
-}
-
-/** Put a value into a list, or take it out.
- * @template Value @param {Value[]} list @param {Value} value @param {boolean} on */
-function toggle(list, value, on) {
-  const at = list.indexOf(value);
-  if (on && at < 0) list.push(value);
-  if (!on && at >= 0) list.splice(at, 1);
 }

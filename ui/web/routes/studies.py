@@ -13,11 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 
 from core.errors import BadSetting
-from core.studies.criteria import CRITERIA, EXPERT_PROTOCOL, Guideline
+from core.studies.criteria import Criterion
 from core.studies.export import SUFFIXES
+from core.studies.form import Form, Layout, Rates
+from core.studies.form_file import LARGEST, read_form
 from core.studies.life_cycle import GIVING, NEXT, Course, State
-from core.studies.planning import Form, PlannedItem, Strata, StudyRequest
+from core.studies.planning import PlannedItem, Strata, StudyRequest
 from core.studies.report import MetricComparison
+from core.studies.shipped_forms import shipped_forms
 from storage.database import utc_now
 from storage.types import RaterProgress, Study
 from ui.services import studies as services
@@ -40,16 +43,17 @@ class Draft(BaseModel):
     model_config = ConfigDict(extra="forbid")
     name: Name
     dataset: Name
-    form: Form = "single"
+    form: Name = "single"  # the key of a form that comes with Capscope
+    form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # of a form's file, in its place
     metrics: list[Name] = []
     size: int | None = None
     strata: Strata = "none"
     seed: int | None = Field(default=None, ge=0, le=services.LARGEST_SEED)
     raters_per_item: int | None = None
-    veil: bool = True
-    overlay: bool = False
+    veil: bool | None = None  # None: as the form says
+    overlay: bool | None = None  # likewise
     uniform: bool = False
-    criteria: list[Name] = list(EXPERT_PROTOCOL)
+    criteria: list[Name] = []  # of the form's; empty: all
     state: Literal["draft", "running"] = "running"
     items_per_rater: int | None = None
 
@@ -101,7 +105,12 @@ class StudyJson:
     name: str
     dataset: str
     notice: str  # of its data set
-    form: Form
+    form: Layout
+    asks: str  # the form's key
+    title: str  # of the form
+    version: int  # of the form among the texts that studies have had under its key
+    sha256: str  # of the form's text
+    rates: Rates
     veil: bool
     overlay: bool
     uniform: bool  # raters see all explanations in one layout, numbers rounded
@@ -118,16 +127,28 @@ class StudyJson:
     raters: tuple[ProgressJson, ...]  # in the order of joining
 
 
+class FormText(BaseModel):
+    """A form's file that somebody brings."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: Annotated[str, Field(max_length=LARGEST)]
+    name: Name = "form.toml"
+
+
 @dataclass(frozen=True, slots=True)
-class CriterionJson:
-    """A question that a study may ask."""
+class FormJson:
+    """A form that a study can be made of."""
 
     key: str
-    name: str
-    question: str
-    guidelines: tuple[Guideline, ...]
-    without_image: bool
-    in_protocol: bool  # asked unless somebody chooses
+    title: str
+    source: str  # whose protocol it is; empty: nobody's
+    layout: Layout
+    rates: Rates
+    compares: bool  # two are shown, and one question is asked about both
+    evidence: bool  # explanations are judged sentence by sentence
+    veil: bool  # the picture waits, unless the study chooses otherwise
+    regions: bool  # are shown, unless the study chooses otherwise
+    criteria: tuple[Criterion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +186,13 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
             return Response(status_code=304, headers=dict(response.headers))
         return tuple(_study_json(study, raters) for study, raters in studies.overview())
 
-    @router.get("/criteria")
-    def criteria() -> tuple[CriterionJson, ...]:
-        return tuple(
-            CriterionJson(c.key, c.name, c.question, c.guidelines, c.without_image, c.key in EXPERT_PROTOCOL)
-            for c in CRITERIA
-        )
+    @router.get("/forms")
+    def forms() -> tuple[FormJson, ...]:
+        return tuple(map(_form_json, shipped_forms()))
+
+    @router.post("/forms")
+    def read(body: FormText) -> FormJson:
+        return _form_json(read_form(body.text, Path(body.name).name))
 
     @router.post("/preview")
     def preview(draft: Draft) -> PreviewJson:
@@ -211,6 +233,11 @@ def _study_json(study: Study, raters: Iterable[RaterProgress]) -> StudyJson:
         dataset=study.dataset,
         notice=study.notice,
         form=study.form,
+        asks=study.asks.key,
+        title=study.asks.title,
+        version=study.version,
+        sha256=study.asks.sha256,
+        rates=study.asks.rates,
         veil=study.veil,
         overlay=study.overlay,
         uniform=study.uniform,
@@ -225,6 +252,21 @@ def _study_json(study: Study, raters: Iterable[RaterProgress]) -> StudyJson:
         created_at=_time(study.created_at),
         course=_course_json(study.course),
         raters=tuple(map(_progress_json, raters)),
+    )
+
+
+def _form_json(form: Form) -> FormJson:
+    return FormJson(
+        key=form.key,
+        title=form.title,
+        source=form.source,
+        layout=form.layout,
+        rates=form.rates,
+        compares=form.compares,
+        evidence=form.evidence is not None,
+        veil=form.shows.veil,
+        regions=form.shows.regions,
+        criteria=form.criteria,
     )
 
 
@@ -254,5 +296,6 @@ def _planned_json(workplace: Workplace, item: PlannedItem) -> SampleJson:
     """Return the first item of a plan: its sample, with the metrics whose explanations raters would see."""
     stored = workplace.repository.samples.get(item.sample)
     scores = dict(zip(stored.score_ids, stored.outcomes, strict=True))
-    chosen = replace(stored, outcomes=tuple(scores[score] for score in item.scores), score_ids=item.scores)
+    rated = tuple(score for score in item.scores if score > 0)
+    chosen = replace(stored, outcomes=tuple(scores[score] for score in rated), score_ids=rated)
     return sample_json(chosen, outcome_json)

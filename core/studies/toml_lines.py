@@ -1,0 +1,53 @@
+"""On which line of a TOML file something stands: the library that reads it keeps no lines."""
+
+import re
+from collections.abc import Iterator
+
+Path = tuple[str | int, ...]  # names of tables and keys, and places in lists from 0
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\]#]+?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(r"""\s*["']?([\w-]+)["']?\s*=""")
+
+
+def line_of(text: str, path: Path) -> int | None:
+    """Return the line, from 1, on which the path's end stands, or the nearest of what holds it; None for neither."""
+    lines: dict[Path, int] = {}
+    for place, line in _places(text):
+        lines.setdefault(place, line)
+        lines.setdefault(place[:-1], line)  # a list stands where its first table does
+    return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
+
+
+def _places(text: str) -> Iterator[tuple[Path, int]]:
+    """Yield every table, key and inline table of a list with its line; long texts are passed over."""
+    table: Path = ()
+    counts: dict[Path, int] = {}
+    key, entries = table, 0
+    quoted = ""  # the quotes that end the text in which a line stands
+    for number, line in enumerate(text.splitlines(), 1):
+        if quoted:
+            quoted = "" if line.count(quoted) % 2 else quoted
+            continue
+        quoted = next((quotes for quotes in ('"""', "'''") if line.count(quotes) % 2), "")
+        if header := _HEADER.match(line):
+            table = _table(header[2], header[1] == "[[", counts)
+            yield table, number
+        elif found := _KEY.match(line):
+            key, entries = (*table, found[1]), 0
+            yield key, number
+        if line.lstrip().startswith("{"):
+            yield (*key, entries), number
+            entries += 1
+
+
+def _table(name: str, is_list: bool, counts: dict[Path, int]) -> Path:
+    """Return the path of a header: [[criteria]] for the third time is ("criteria", 2), [criteria.abstain] within it."""
+    path: Path = ()
+    parts = [part.strip().strip("\"'") for part in name.split(".")]
+    for place, part in enumerate(parts, 1):
+        path = (*path, part)
+        if place == len(parts) and is_list:
+            counts[path] = counts.get(path, -1) + 1
+        if path in counts:
+            path = (*path, counts[path])
+    return path

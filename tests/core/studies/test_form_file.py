@@ -1,0 +1,169 @@
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import BadFile, BadForm, NotFound
+from core.studies.form import Form
+from core.studies.form_file import LARGEST, read_form, read_form_file
+from core.studies.shipped_forms import FOLDER, form_named, shipped_forms
+from core.studies.toml_lines import line_of
+
+FORM = """\
+key = "mine"
+title = "My form"
+layout = "single"
+
+[shows]
+picture = "at once"
+
+[introduction]
+paragraphs = [
+  "You see {items} pictures.",
+  "Judge them by {criteria}.",
+]
+
+# the only question
+[[criteria]]
+key = "clear"
+name = "Clear"
+question = "Is it clear?"
+points = [
+  { text = "No." },
+  { text = "Yes." },
+]
+"""
+
+
+def refused(text: str) -> tuple[int | None, str]:
+    with pytest.raises(BadForm) as found:
+        read_form(text, "mine.toml")
+    return found.value.line, str(found.value)
+
+
+def test_a_form_of_your_own_is_read_with_yes_and_no_for_points() -> None:
+    form = read_form(FORM)
+    assert (form.key, form.layout, form.rates, form.evidence) == ("mine", "single", "explanation", None)
+    assert [(one.point, one.text) for one in form.criteria[0].guidelines] == [(1, "No."), (2, "Yes.")]
+    assert form.introduction.paragraphs == ("You see {items} pictures.", "Judge them by {criteria}.")
+    assert (form.shows.score, form.shows.explanation, form.shows.references, form.shows.veil) == (
+        True,
+        True,
+        False,
+        False,
+    )
+
+
+WRONG = {
+    "no TOML": ("layout =", "layout ==", 3, "the file: expected TOML"),
+    "a layout that there is none of": (
+        '"single"',
+        '"round"',
+        3,
+        "layout: expected one of single, side_by_side, found 'round'",
+    ),
+    "a name that means nothing": (
+        'title = "My form"',
+        'title = "My form"\ncolour = "red"',
+        3,
+        "colour: expected no such name",
+    ),
+    "a placeholder that there is none of": ("{items}", "{salary}", 9, "introduction.paragraphs: .*found '{salary}'"),
+    "a placeholder that reaches inside": ("{items}", "{items.__class__}", 9, "found '{items.__class__}'"),
+    "a placeholder that takes all memory": ("{items}", "{items:>999999999}", 9, "found '{items>999999999}'"),
+    "a brace alone": ("{items}", "{items", 9, "braces that hold a placeholder, in paragraph 1"),
+    "a point without words": (
+        '{ text = "Yes." }',
+        '{ text = "" }',
+        21,
+        "criteria.1.points.2.text: expected text of 1 to",
+    ),
+    "short words of no text": (
+        '{ text = "Yes." }',
+        '{ text = "Yes.", short = "no" }',
+        21,
+        "expected words of its text",
+    ),
+    "one point": ('  { text = "Yes." },\n', "", 19, "criteria.1.points: expected 2 to 10 points, .*found 1"),
+    "text for a truth": ('picture = "at once"', 'score = "yes"', 6, "shows.score: expected true or false, found 'yes'"),
+    "a veil that nothing lifts": ('"at once"', '"veiled"', 5, "a criterion with without_image = true"),
+    "a key of two words": ('key = "clear"', 'key = "Is clear"', 16, "criteria.1.key: expected small letters"),
+    "captions with a score": (
+        'layout = "single"',
+        'layout = "single"\nrates = "caption"',
+        4,
+        "rates: expected a form on captions",
+    ),
+    "no criteria": (FORM[FORM.index("[[criteria]]") :], "", None, "criteria: expected 1 to 20 criteria, or evidence"),
+    "a control character": (
+        '"Is it clear?"',
+        '"Is it\\u0007clear?"',
+        18,
+        "criteria.1.question: expected text without control",
+    ),
+    "evidence side by side": (
+        'layout = "single"',
+        'layout = "side_by_side"\nevidence = {}',
+        4,
+        "evidence: expected layout",
+    ),
+    "two compared alone": ('name = "Clear"', 'name = "Clear"\ncompares = true', 3, "layout: expected side_by_side"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_bad_form_is_refused_with_line_expected_and_found(case: str) -> None:
+    old, new, line, message = WRONG[case]
+    assert old in FORM
+    found_line, text = refused(FORM.replace(old, new, 1))
+    assert re.search(message, text), text
+    assert found_line == line and text.startswith(f"mine.toml, line {line}, " if line else "mine.toml, ")
+
+
+def test_a_second_criterion_of_the_same_key_is_refused() -> None:
+    line, text = refused(FORM + FORM[FORM.index("[[criteria]]") :])
+    assert "a key of its own for each, found 'clear, clear'" in text and line == 15
+
+
+def test_files_that_are_no_text_too_large_or_not_there_are_refused(tmp_path: Path) -> None:
+    for content, message in ((b"\xff\xfe", "not UTF-8"), (b"#" * (LARGEST + 1), "at most 100,000 bytes")):
+        (tmp_path / "bad.toml").write_bytes(content)
+        with pytest.raises(BadFile, match=message):
+            read_form_file(tmp_path / "bad.toml")
+    with pytest.raises(BadFile, match="cannot be read"):
+        read_form_file(tmp_path / "none.toml")
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_a_form_or_refused_by_name(text: str) -> None:
+    with pytest.raises(BadForm):
+        read_form(text)
+
+
+@pytest.mark.parametrize("form", shipped_forms(), ids=lambda form: form.key)
+def test_every_shipped_form_is_known_by_its_files_name(form: Form) -> None:
+    path = FOLDER / f"{form.key.replace('-', '_')}.toml"
+    assert read_form_file(path) == form == form_named(form.key)
+    assert form.text == path.read_text(encoding="utf-8") and len(form.sha256) == 64
+
+
+def test_the_shipped_forms_are_those_of_the_papers_and_a_few_of_ours() -> None:
+    asked = {form.key: [(one.key, one.scale_name) for one in form.criteria] for form in shipped_forms()}
+    assert asked["hice-human-evaluation"] == [("correctness", "1–4"), ("completeness", "1–4")]
+    assert asked["thumb"] == [("precision", "1–5"), ("recall", "1–5")]
+    assert asked["longcap-arena"] == [("descriptiveness", "1–5"), ("relevance", "1–5"), ("fluency", "1–5")]
+    assert asked["pairwise-captions"] == asked["pairwise-explanations"] == [("preference", "1–3")]
+    assert asked["evidence"] == []
+    assert [form.key for form in shipped_forms()][:2] == ["expert-single", "expert-side-by-side"]
+    with pytest.raises(NotFound, match="'beauty'; there are expert-single, "):
+        form_named("beauty")
+
+
+def test_lines_are_found_behind_longer_texts_and_in_tables_within_lists() -> None:
+    text = (
+        'a = """\nb = 1\n[c]\n"""\nb = 2\n[[d]]\n[d.e]\nf = 1\n[[d]]\n[d.e]\ng = 1\nh = [\n  {i = 1},\n  {i = 2},\n]\n'
+    )
+    places = [("a",), ("b",), ("c",), ("d", 0, "e", "f"), ("d", 1, "e", "g"), ("d", 1, "e", "h", 1, "i"), ("d", 1, "x")]
+    assert [line_of(text, place) for place in places] == [1, 5, None, 8, 11, 14, 9]

@@ -1,0 +1,28 @@
+// Answers laid over an item, and whether it has all of them.
+
+/** @import { Criterion, Item, Save, Study } from "../shared/types.d.ts" */
+
+const ABSTAIN = 0;
+
+/** Lay a rating over its panel; where two are compared, the first one gets the mirrored point.
+ * @param {Pick<Save, "panel" | "criterion" | "point">} save @param {Pick<Item, "panels">} item
+ * @param {Criterion | undefined} criterion */
+export function lay({ panel, criterion: key, point }, { panels }, criterion) {
+  panels[panel - 1].answers[key] = point;
+  if (!criterion?.compares) return;
+  const best = criterion.guidelines.filter((guideline) => guideline.point !== ABSTAIN).length;
+  panels[0].answers[key] = point === ABSTAIN ? ABSTAIN : best + 1 - point;
+}
+
+/** Whether every question about every panel of an item has an answer.
+ * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
+export function isComplete({ criteria }, { panels }) {
+  return panels.every(({ answers }) => criteria.every(({ key }) => key in answers));
+}
+
+/** Whether every question that is judged without the picture has an answer.
+ * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
+export function isUnveiled({ criteria }, { panels }) {
+  const blind = criteria.filter((criterion) => criterion.without_image);
+  return panels.every(({ answers }) => blind.every(({ key }) => key in answers));
+}

@@ -1,0 +1,45 @@
+// Radio buttons, checkboxes and numbers of the steps to a new study.
+
+import { el, field } from "../shared/dom.js";
+
+/** Choices under a name.
+ * @param {string} name @param {HTMLElement[]} choices */
+export function group(name, choices) {
+  return el("fieldset", { class: "choices" }, el("legend", {}, name), choices);
+}
+
+/** A radio button or a checkbox with its words.
+ * @param {"radio" | "checkbox"} type @param {string} name @param {string} value @param {string} text @param {string} hint
+ * @param {boolean} checked @param {(checked: boolean) => void} onChange */
+export function choice(type, name, value, text, hint, checked, onChange) {
+  const input = el("input", { type, name, value, checked, change: () => onChange(input.checked) });
+  return el(
+    "label",
+    { class: "choice" },
+    input,
+    el("span", {}, text, hint && el("span", { class: "quiet" }, ` ${hint}`)),
+  );
+}
+
+/** A whole number; null where the field is empty.
+ * @param {{id: string, label: string, hint: string, lowest: number, value: number | null}} about
+ * @param {(value: number | null) => void} onInput */
+export function numberField({ id, label, hint, lowest, value }, onInput) {
+  const input = el("input", {
+    id,
+    type: "number",
+    min: lowest,
+    step: 1,
+    value: value ?? "",
+    input: () => onInput(input.value === "" ? null : Number(input.value)),
+  });
+  return field(label, input, el("span", { class: "quiet" }, hint));
+}
+
+/** Put a value into a list, or take it out.
+ * @template Value @param {Value[]} list @param {Value} value @param {boolean} on */
+export function toggle(list, value, on) {
+  const at = list.indexOf(value);
+  if (on && at < 0) list.push(value);
+  if (!on && at >= 0) list.splice(at, 1);
+}

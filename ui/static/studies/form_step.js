@@ -1,0 +1,164 @@
+// The second step of a new study: a form that comes with Capscope or an own one, and what of it is asked and shown.
+
+import { post, wordsOf } from "../shared/api.js";
+import { el, say } from "../shared/dom.js";
+import { choice, group, toggle } from "./choices.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @import { Draft } from "./wizard.js" */
+/** @typedef {Answer<"GET", "/api/studies/forms">[number]} Form */
+
+const LARGEST = 100_000; // bytes of a form's file
+
+export class FormStep {
+  /** @param {Form[]} forms that come with Capscope @param {Form | null} own that somebody has brought
+   * @param {Draft} draft @param {Record<string, number>} explained explanations, by metric
+   * @param {(form: Form) => void} onOwn is told of one that is brought now */
+  constructor(forms, own, draft, explained, onOwn) {
+    this.hasWords = Object.keys(explained).length > 0;
+    this.forms = forms.filter(({ rates }) => this.hasWords || rates === "caption");
+    this.own = own;
+    this.draft = draft;
+    this.explained = explained;
+    this.onOwn = onOwn;
+    this.ownText = draft.form_text;
+    this.problem = el("p", { class: "problem", role: "alert" });
+    this.asked = el("div", {});
+    this.choices = el("div", {});
+    this.nodes = [this.choices, this.problem, this.asked];
+    if (!this.form) this.choose(this.forms[0], null);
+    this.show();
+  }
+
+  /** The form that is chosen. @returns {Form} */
+  get form() {
+    return this.draft.form_text === null ? this.forms.find(({ key }) => key === this.draft.form) : this.own;
+  }
+
+  show() {
+    const { own, form } = this;
+    const offered = this.forms.map((one) =>
+      choice("radio", "form", one.key, one.title, one.source, one === form, () => this.choose(one, null))
+    );
+    if (own) {
+      const take = () => this.choose(own, this.ownText);
+      offered.push(choice("radio", "form", "own", own.title, "your own file", own === form, take));
+    }
+    const why = !this.hasWords &&
+      el("p", { class: "quiet" }, "No score of this data set is explained in words, so its captions can be judged.");
+    this.choices.replaceChildren(group("Form", [why, ...offered, this.file()].filter(Boolean)));
+    this.ask();
+  }
+
+  file() {
+    const input = el("input", {
+      id: "form-file",
+      type: "file",
+      accept: ".toml",
+      change: () => this.read(input.files[0]),
+    });
+    return el("p", { class: "field" }, el("label", { for: "form-file" }, "A form of your own (.toml)"), input);
+  }
+
+  /** @param {Form} form @param {string | null} text of the file that somebody has brought */
+  choose(form, text) {
+    const { draft } = this;
+    Object.assign(draft, { form: form.key, form_text: text, veil: null, overlay: null });
+    draft.criteria = form.criteria.map(({ key }) => key);
+    if (form.rates === "caption") draft.metrics = [];
+    this.ask();
+  }
+
+  /** @param {File | undefined} file */
+  async read(file) {
+    if (!file) return;
+    say(this.problem, "");
+    if (file.size > LARGEST) return say(this.problem, `A form has at most ${LARGEST.toLocaleString()} bytes.`);
+    try {
+      const text = await file.text();
+      this.own = await post("/api/studies/forms", { text, name: file.name });
+      this.ownText = text;
+      this.onOwn(this.own);
+      this.choose(this.own, text);
+      this.show();
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+    }
+  }
+
+  /** What the chosen form leaves to be chosen. */
+  ask() {
+    const { draft, form } = this;
+    this.asked.replaceChildren(
+      ...[
+        form.rates === "explanation" && group("Metrics (none chosen: all)", this.metrics()),
+        form.criteria.length > 1 && group("Criteria", this.criteria()),
+        group("Picture", this.picture()),
+        form.rates === "explanation" && group("Explanations", [this.uniform()]),
+        form.evidence && el("p", { class: "quiet" }, "Every sentence of an explanation is judged by itself."),
+      ].filter(Boolean),
+    );
+    if (form.rates !== "explanation") draft.uniform = false;
+  }
+
+  metrics() {
+    const { draft } = this;
+    return Object.entries(this.explained).map(([metric, count]) =>
+      choice(
+        "checkbox",
+        "metric",
+        metric,
+        metric,
+        `${count.toLocaleString()} explanations`,
+        draft.metrics.includes(metric),
+        (on) => toggle(draft.metrics, metric, on),
+      )
+    );
+  }
+
+  criteria() {
+    const { draft, form } = this;
+    return form.criteria.map(({ key, name, question }) =>
+      choice("checkbox", "criterion", key, name, question, draft.criteria.includes(key), (on) => {
+        toggle(draft.criteria, key, on);
+      })
+    );
+  }
+
+  picture() {
+    const { draft, form } = this;
+    const unseen = form.criteria.filter((one) => one.without_image).map(({ name }) => name).join(" and ");
+    const veil = unseen && choice(
+      "checkbox",
+      "veil",
+      "veil",
+      `Veil the picture until ${unseen} is answered`,
+      "The rubric asks to judge it without the picture.",
+      draft.veil ?? form.veil,
+      (on) => (draft.veil = on),
+    );
+    const overlay = choice(
+      "checkbox",
+      "overlay",
+      "overlay",
+      "Show the regions that HICE-S looked at",
+      "The papers’ protocol shows none. Samples without a HICE-S score show the plain picture.",
+      draft.overlay ?? form.regions,
+      (on) => (draft.overlay = on),
+    );
+    return [veil, overlay].filter(Boolean);
+  }
+
+  uniform() {
+    const { draft } = this;
+    return choice(
+      "checkbox",
+      "uniform",
+      "uniform",
+      "Show all of them in one layout, scores and numbers with two decimals",
+      "Layout and decimals tell metrics apart. The papers’ protocol shows explanations as they are.",
+      draft.uniform,
+      (on) => (draft.uniform = on),
+    );
+  }
+}
