@@ -9,6 +9,7 @@ from pathlib import Path
 from core.datasets.base import Format, OnBad, OnProgress, Record, plain_name, raise_bad
 from core.datasets.benchmark import Benchmark
 from core.datasets.caparena import CAPARENA
+from core.datasets.capevalkit import CAPEVALKIT
 from core.datasets.coco_captions import COCO_CAPTIONS
 from core.datasets.coco_results import COCO_RESULTS
 from core.datasets.composite import COMPOSITE
@@ -16,6 +17,8 @@ from core.datasets.expert_results import expert_results
 from core.datasets.fleur_results import FLEUR_RESULTS
 from core.datasets.flickr8k import FLICKR8K_CF, FLICKR8K_EXPERT
 from core.datasets.foil import FOIL_TEST
+from core.datasets.huggingface import HUGGINGFACE
+from core.datasets.longcap_arena import LONGCAP_ARENA
 from core.datasets.nebula import NEBULA
 from core.datasets.own_csv import CSV
 from core.datasets.own_jsonl import JSONL
@@ -23,7 +26,9 @@ from core.datasets.pascal50s import PASCAL50S
 from core.datasets.pictures import ImageIndex, find_images
 from core.datasets.polaris import POLARIS
 from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
+from core.datasets.spica import NEBULA_CORRECTED, SPICA
 from core.datasets.thumb import THUMB
+from core.datasets.webdataset import WEBDATASET
 from core.errors import BadSetting, NotFound
 from core.types import Pair
 
@@ -61,6 +66,12 @@ FORMATS: tuple[Format, ...] = (
     CAPARENA,
     POLARIS,
     NEBULA,
+    NEBULA_CORRECTED,
+    SPICA,
+    LONGCAP_ARENA,
+    HUGGINGFACE,
+    WEBDATASET,
+    CAPEVALKIT,
     FLEUR_RESULTS,
     expert_results(lambda: BENCHMARKS),  # which the formats of this tuple bring along
 )

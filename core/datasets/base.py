@@ -4,16 +4,17 @@ A reader is a function, so Format is a small frozen dataclass that holds one: a 
 no state, and the checks that every file needs (it exists, it is a file, it is not empty) are made in one place.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.datasets.benchmark import Benchmark
 from core.errors import BadFile, BadRow, BadSetting
-from core.types import EvaluationError, Pair, Score
+from core.types import EvaluationError, Pair, Sample, Score
 
 OnBad = Callable[[BadRow], None]  # raises to stop the import, or takes the row down and returns to go on
 OnProgress = Callable[[int, int], None]  # (done, total) in one unit: bytes of line formats, entries of JSON formats
+Keep = Callable[[str, bytes], str]  # (name, content) of a picture that a file holds; returns what records call it
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +44,37 @@ def ignore_progress(done: int, total: int) -> None:
     """Show nothing."""
 
 
+def drop_picture(name: str, content: bytes) -> str:
+    """Keep nothing."""
+    return name
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to read, and where its bad rows and its progress go."""
+    """A file to read, and where its bad rows, its progress and the pictures that it holds go."""
 
     path: Path
     on_bad: OnBad
     on_progress: OnProgress
+    keep: Keep = drop_picture
     metric: str | None = None  # what the caller wants the file's scores to be called; None: as the format calls them
 
 
 Reader = Callable[[Source], Iterator[Record]]
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A sample with all that is known of it, as it is written to files."""
+
+    key: str | None  # None: its source gave none
+    sample: Sample
+    outcomes: tuple[Score | EvaluationError, ...] = ()
+    pair: Pair | None = None
+
+
+# (samples, a new folder): writes files, yields every sample that was written, or why it was left out; raises BadData
+Writer = Callable[[Iterable[Exported], Path], Iterator[Exported | str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +85,18 @@ class Format:
     summary: str  # one line for people
     suffixes: tuple[str, ...]  # usual file name endings, with the dot; others are read as well
     reader: Reader
+    writer: Writer | None = None  # files as the reader takes them
     takes_metric: bool = False  # whether a caller may say what the scores are called: the file does not name them
     holds_scores: bool = False  # metrics' scores, so that `correlate` finds the format by a score file's ending
     benchmark: Benchmark | None = None  # whose human judgements the files hold
 
     def read(
-        self, path: Path, on_bad: OnBad, on_progress: OnProgress = ignore_progress, metric: str | None = None
+        self,
+        path: Path,
+        on_bad: OnBad,
+        on_progress: OnProgress = ignore_progress,
+        metric: str | None = None,
+        keep: Keep = drop_picture,
     ) -> Iterator[Record]:
         """Yield the file's records in order, lazily; each bad row goes to on_bad and is left out.
 
@@ -81,7 +108,7 @@ class Format:
         if metric is not None and not metric.strip():
             raise BadSetting("a metric's name must not be blank")
         check_file(path)
-        return self.reader(Source(path, on_bad, on_progress, metric))
+        return self.reader(Source(path, on_bad, on_progress, keep, metric))
 
 
 def plain_name(path: Path) -> Path:

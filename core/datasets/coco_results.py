@@ -1,11 +1,18 @@
 """COCO's result files: a model's captions, a JSON list of {image_id, caption}, as COCO's evaluation takes them."""
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
-from core.datasets.base import Format, Record, Source, plain_name
+from core.datasets.base import Exported, Format, Record, Source, plain_name
 from core.datasets.coco import LARGEST_ID
 from core.datasets.files import entry_rows, json_list
 from core.datasets.rows import Row, records_of
+from core.errors import BadData
+from core.types import Score
+
+_NUMBER = re.compile(r"[0-9]+$", re.ASCII)  # "000000391895", "COCO_val2014_000000391895"
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -24,9 +31,30 @@ def _record(row: Row) -> Record:
     )
 
 
+def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
+    """Write results.json, scores beside the captions; a sample whose picture has no number is left out.
+
+    Raises BadData for a second caption of a picture, which such a file cannot hold.
+    """
+    rows: dict[int, dict[str, object]] = {}
+    for one in samples:
+        found = _NUMBER.search(Path(one.sample.image.name).stem)
+        if found is None or int(found[0]) > LARGEST_ID:
+            yield f"{one.sample.key}: {one.sample.image.name} has no number as COCO's pictures have"
+            continue
+        number = int(found[0])
+        if number in rows:
+            raise BadData(f"Expected one caption a picture, found another one of {one.sample.image.name}.")
+        scores = {outcome.signature: outcome.value for outcome in one.outcomes if isinstance(outcome, Score)}
+        rows[number] = {"image_id": number, "caption": one.sample.candidate} | ({"scores": scores} if scores else {})
+        yield one
+    (folder / "results.json").write_text(json.dumps(list(rows.values()), ensure_ascii=False), encoding="utf-8")
+
+
 COCO_RESULTS = Format(
     name="coco-results",
     summary="COCO results (captions_val2017_MODEL_results.json): a model's captions by the numbers of their pictures",
     suffixes=(".json",),
     reader=read,
+    writer=write,
 )

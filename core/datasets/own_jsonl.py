@@ -1,10 +1,12 @@
 """JSONL, our own form: one JSON object a line, one sample an object; described in docs/formats.md."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
-from core.datasets.base import Format, Record, Source
+from core.datasets.base import Exported, Format, Record, Source
 from core.datasets.files import line_rows
-from core.datasets.own_form import record_of
+from core.datasets.own_form import record_of, row_of
 from core.datasets.rows import records_of
 
 
@@ -13,10 +15,20 @@ def read(source: Source) -> Iterator[Record]:
     return records_of(source, line_rows(source), record_of)
 
 
+def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
+    """Write samples.jsonl; pictures are named, not copied."""
+    with (folder / "samples.jsonl").open("w", encoding="utf-8") as file:
+        for one in samples:
+            row = row_of(one.sample, one.key, one.outcomes, one.pair)
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            yield one
+
+
 JSONL = Format(
     name="jsonl",
     summary="our own form, one JSON object a line: image, caption, references, human score, scores (docs/formats.md)",
     suffixes=(".jsonl", ".ndjson"),
     reader=read,
+    writer=write,
     holds_scores=True,
 )

@@ -6,7 +6,7 @@ comes as JSON, in the form of Nebula's.
 
 import ast
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.datasets import nebula
 from core.datasets.base import Format, Record, Source, plain_name
@@ -26,17 +26,25 @@ def read(source: Source) -> Iterator[Record]:
     """
     if plain_name(source.path).suffix.lower() == ".json":  # EXPERT's copy of the test set, in the form of Nebula's
         return nebula.read(source)
-    return records_of(source, _rows(source), _record)
+    return records_of(source, table_rows(source, COLUMNS), _record)
 
 
-def _rows(source: Source) -> Iterator[Row]:
+def table_rows(source: Source, columns: Sequence[str], others: Sequence[str] = ()) -> Iterator[Row]:
+    """Yield the rows of a table with those columns; other columns are passed over. Raises BadFile without one of them.
+
+    others: columns that may be missing. Row 1 is the header.
+    """
     table = csv.DictReader(lines(source), strict=True, restval=None)
     try:
-        missing = [name for name in COLUMNS if name not in (table.fieldnames or ())]
+        missing = [name for name in columns if name not in (table.fieldnames or ())]
         if missing:
-            raise BadFile(source.path, f"expected the columns {', '.join(COLUMNS)}, without {missing[0]!r}")
+            raise BadFile(source.path, f"expected the columns {', '.join(columns)}, without {missing[0]!r}")
         for number, values in enumerate(table, start=2):
-            yield Row(source.path, number, {name: values[name] for name in COLUMNS if values[name] is not None})
+            yield Row(
+                source.path,
+                number,
+                {name: values[name] for name in (*columns, *others) if values.get(name) is not None},
+            )
     except csv.Error as error:
         raise BadFile(source.path, f"expected CSV, but {error}; get the file again") from error
 
@@ -51,18 +59,19 @@ def _record(row: Row) -> Record:
         key=f"{plain_name(row.file).stem}#{row.number}",
         image=file_name(row.text("imgid")),
         candidate=row.text("mt"),
-        references=_references(row),
+        references=literal_texts(row, "refs"),
         human=score,
     )
 
 
-def _references(row: Row) -> tuple[str, ...]:
+def literal_texts(row: Row, field: str) -> tuple[str, ...]:
+    """Return the texts of a list that is written as Python does; it is read and never evaluated. Raises BadRow."""
     expected = "a Python list of texts"
     try:
-        content = ast.literal_eval(row.text("refs", expected).strip())
+        content = ast.literal_eval(row.text(field, expected).strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise row.bad("refs", expected, row.get("refs")) from error
-    return Row(row.file, row.number, {"refs": content}).texts("refs")
+        raise row.bad(field, expected, row.get(field)) from error
+    return Row(row.file, row.number, {field: content}).texts(field)
 
 
 POLARIS = Format(

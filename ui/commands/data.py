@@ -1,4 +1,4 @@
-"""`formats`, `import` and `annotate`: what can be read, and reading it."""
+"""`formats`, `import`, `annotate` and `share`: what can be read, reading it, and writing it for others."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -10,6 +10,7 @@ import typer
 from core.datasets import FORMATS
 from core.errors import BadRow
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.services.dataset_export import WRITTEN, ExportReport, export_dataset
 from ui.services.imports import ImportReport, annotate, import_files
 from ui.services.invitations import COMMAND_LINE
 from ui.settings import Settings
@@ -91,6 +92,32 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             typer.echo(f"{report.dataset}: {_regions_text(counts.annotated_added, counts.regions_added)};")
             typer.echo(f"  {counts.annotated:,} of {counts.pictures:,} pictures have annotated regions.")
             _print_skipped(report.skipped)
+
+    @cli.command("share")
+    def share(
+        dataset: Annotated[str, typer.Argument(metavar="DATASET")],
+        to: Annotated[Path, typer.Option("--to", metavar="DIR", help="A new folder.")],
+        form: Annotated[
+            str, typer.Option("--as", metavar="FORMAT", help=f"One of {', '.join(one.name for one in WRITTEN)}.")
+        ] = "huggingface",
+        as_json: AsJson = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Write a data set with its scores and a card into a folder that other tools, and `import`, read."""
+        with workplace(settings, data_dir) as opened, progress_bar() as progress:
+            report = export_dataset(opened, dataset, form, to, progress)
+        if as_json:
+            print_json(asdict(report))
+        else:
+            _print_shared(report)
+
+
+def _print_shared(report: ExportReport) -> None:
+    typer.echo(f"{report.dataset}: {report.samples:,} samples in {report.folder}, with a card.")
+    if report.left_out:
+        typer.echo(f"  Left out {len(report.left_out):,}:")
+    for reason in report.left_out[:_SHOWN]:
+        typer.echo(f"    {reason}")
 
 
 def _as_json(report: ImportReport) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Taking files in: samples with their pictures, and annotated regions of pictures."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -8,13 +9,16 @@ from pathlib import Path, PurePosixPath
 
 from core.datasets import OnBad, Record, find_images, format_named
 from core.datasets.base import plain_name
+from core.datasets.pictures import PICTURE_SUFFIXES
 from core.errors import BadImage, BadRow, BadSetting
+from core.files import written_whole
 from core.progress import Progress, no_progress
 from core.types import ImageRef
 from storage.data.pictures import Pictures
 from storage.types import AnnotationCounts, ImportCounts
 from ui.services.regions import read_instances, regions_of_all
-from ui.services.workplace import Workplace
+from ui.services.uploads import NAME_DIGITS
+from ui.services.workplace import PICTURES, Workplace
 
 _ANNOTATING = "Making masks"
 
@@ -63,16 +67,47 @@ def import_files(
     on_bad = _collecting(skipped, skip_bad)
     index = find_images(image_folders)
     records: list[Record] = []
-    for file in files:
-        records += fmt.read(file, on_bad, partial(progress, f"Reading {file.name}"), metric)
-    places = None if outside else {folder.resolve() for folder in (*image_folders, *(file.parent for file in files))}
-    images, unreadable = _take_in_pictures(
-        workplace.pictures, {record.picture: index.find(record) for record in records}, places, progress
-    )
-    if regions is not None:
-        images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
-    counts = workplace.repository.add_records(name, records, images, on_bad)
+    with HeldPictures(workplace.data_dir / PICTURES) as held:
+        for file in files:
+            records += fmt.read(file, on_bad, partial(progress, f"Reading {file.name}"), metric, held.keep)
+        folders = (*image_folders, *(file.parent for file in files), held.folder)
+        places = None if outside else {folder.resolve() for folder in folders}
+        found = {record.picture: held.by_name.get(record.image) or index.find(record) for record in records}
+        images, unreadable = _take_in_pictures(workplace.pictures, found, places, progress)
+        if regions is not None:
+            images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
+        counts = workplace.repository.add_records(name, records, images, on_bad)
     return ImportReport(name, counts, tuple(unreadable), tuple(skipped))
+
+
+class HeldPictures:
+    """Pictures that imported files hold, kept in the data folder, each under its checksum; gone if the import fails."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.by_name: dict[str, Path] = {}
+        self._new: list[Path] = []
+
+    def keep(self, name: str, content: bytes) -> str:
+        """Keep a picture; returns what it is called: by its checksum, too, where another one has the name already."""
+        mark = hashlib.sha256(content).hexdigest()
+        suffix = PurePosixPath(name).suffix.lower()
+        path = self.folder / (mark[:NAME_DIGITS] + (suffix if suffix in PICTURE_SUFFIXES else ""))
+        called = name if self.by_name.get(name, path) == path else f"{mark[:12]}-{name}"
+        self.by_name[called] = path
+        if not path.exists():
+            self.folder.mkdir(exist_ok=True)
+            self._new.append(path)
+            with written_whole(path) as unfinished:
+                unfinished.write_bytes(content)
+        return called
+
+    def __enter__(self) -> "HeldPictures":
+        return self
+
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        for path in self._new if failed else ():
+            path.unlink(missing_ok=True)
 
 
 def annotate(

@@ -1,0 +1,59 @@
+"""The card of an exported data set: a README.md as the Hugging Face hub shows it."""
+
+import json
+from dataclasses import dataclass, field
+
+from core.datasets.base import Exported
+from core.signature import VERSION
+from core.types import Score
+
+README = "README.md"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a card says of samples that go by."""
+
+    samples: int = 0
+    judged: int = 0  # that people have judged
+    pictures: set[str] = field(default_factory=set)
+    scores: dict[str, list[float]] = field(default_factory=dict)  # by signature
+    errors: dict[str, int] = field(default_factory=dict)  # by signature
+
+    def count(self, one: Exported) -> None:
+        """Take a sample down."""
+        self.samples += 1
+        self.judged += one.sample.human is not None
+        self.pictures.add(one.sample.image.sha256 or one.sample.image.name)
+        for outcome in one.outcomes:
+            if isinstance(outcome, Score):
+                self.scores.setdefault(outcome.signature, []).append(outcome.value)
+            else:
+                self.errors[outcome.signature] = self.errors.get(outcome.signature, 0) + 1
+
+
+def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") -> str:
+    """Return the card of a data set. Names, signatures and notices may be anybody's: none becomes markup."""
+    facts = [
+        f"- {tally.samples:,} captions of {len(tally.pictures):,} pictures",
+        *([f"- left out, because this form cannot hold them: {left_out:,}"] if left_out else []),
+        f"- {tally.judged:,} captions with a human judgement (`human`, from 0 to 1)",
+        f"- written by Capscope {VERSION}; `python app.py import {form}` reads it again",
+    ]
+    rows = [
+        f"| {_code(mark)} | {len(values):,} | {tally.errors.get(mark, 0):,} | {sum(values) / len(values):.4f} |"
+        for mark, values in sorted(tally.scores.items())
+    ]
+    table = ["## Scores", "", "| signature | scores | errors | mean |", "|---|---|---|---|", *rows, ""] if rows else []
+    head = {"pretty_name": name, "tags": ["image-captioning", "evaluation", "capscope"]}
+    front = [f"{key}: {json.dumps(value, ensure_ascii=True)}" for key, value in head.items()]
+    told = [_code(notice), ""] if notice else []
+    rights = "Pictures, captions and judgements are their authors'; this card grants no right to them."
+    lines = ["---", *front, "---", "", f"# {_code(name)}", "", *told, *facts, "", *table, "## Rights", "", rights, ""]
+    return "\n".join(lines)
+
+
+def _code(text: str) -> str:
+    """Return a text that is shown as it stands, in tables as well."""
+    plain = " ".join(text.split()).replace("`", "'").replace("|", "\\|")
+    return f"`{plain}`"

@@ -1,0 +1,114 @@
+"""Data sets as people keep them on the Hugging Face hub, read offline: a folder's metadata.jsonl, or Parquet.
+
+A folder is what `datasets` calls an imagefolder: pictures, and beside or above them metadata.jsonl with file_name.
+Fields are those of our own form, or what other data sets call them (FIELDS). Written as such a folder.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePath
+
+from core.datasets.base import Exported, Format, Record, Source
+from core.datasets.files import line_rows
+from core.datasets.own_form import record_of, row_of
+from core.datasets.parquet import kept_picture, parquet_rows
+from core.datasets.polaris import literal_texts
+from core.datasets.rows import Row, records_of
+from core.errors import BadRow
+
+METADATA = "metadata.jsonl"
+PICTURES = "images"  # folder of the pictures that are written
+FIELDS: Mapping[str, tuple[str, ...]] = {  # of our own form, and the names that are taken for them
+    "image": ("file_name", "image", "img", "picture"),
+    "caption": ("caption", "cand", "candidate", "mt", "hyp"),
+    "references": ("references", "refs"),
+    "human": ("human", "human_score"),
+}
+_PARQUET = b"PAR1"  # how such a file begins
+_PLAIN = re.compile(r"[\w-][\w. -]{0,99}", re.ASCII)
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield one record a row; pictures that Parquet holds are kept."""
+    with source.path.open("rb") as file:
+        is_parquet = file.read(len(_PARQUET)) == _PARQUET
+    rows = (_with_picture(source, row) for row in parquet_rows(source)) if is_parquet else line_rows(source)
+    return records_of(source, rows, _record)
+
+
+def _with_picture(source: Source, row: Row) -> Row | BadRow:
+    """Return a row whose picture is a name."""
+    columns = [name for name in FIELDS["image"] if isinstance(row.get(name), dict)]
+    if not columns:
+        return row
+    named = row.get("file_name")
+    try:
+        name = kept_picture(source, row, columns[0], PurePath(named).name if isinstance(named, str) else None)
+    except BadRow as bad:
+        return bad
+    others = {field: value for field, value in row.values.items() if field not in FIELDS["image"]}
+    return Row(row.file, row.number, {**others, "image": name})
+
+
+def _record(row: Row) -> Record:
+    values = {name: value for name, value in row.values.items() if not any(name in known for known in FIELDS.values())}
+    for field, names in FIELDS.items():
+        given = [name for name in names if row.get(name) is not None]
+        if field == "image":
+            given = given[:1]  # a hub's file_name beside the column of pictures is the same
+        if len(given) > 1:
+            raise row.bad(given[1], f"one field for {field}, not {given[0]} as well", row.get(given[1]))
+        if given:
+            values[field] = row.get(given[0])
+    if isinstance(values.get("references"), str):  # as CSV files have it
+        values["references"] = list(literal_texts(Row(row.file, row.number, values), "references"))
+    if isinstance(values.get("scores"), str):
+        values["scores"] = _nested(row, str(values["scores"]))
+    return record_of(Row(row.file, row.number, values))
+
+
+def _nested(row: Row, text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise row.bad("scores", "a list of scores", text) from error
+
+
+def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
+    """Write metadata.jsonl and a folder of pictures; a sample without its picture is left out."""
+    (folder / PICTURES).mkdir()
+    kept: dict[str, str] = {}  # where a picture is, by its checksum
+    with (folder / METADATA).open("w", encoding="utf-8") as file:
+        for one in samples:
+            image = one.sample.image
+            if image.path is None or not image.path.is_file():
+                yield f"{one.sample.key}: its picture was not found"
+                continue
+            mark = image.sha256 or str(image.path)
+            if mark not in kept:
+                kept[mark] = _name(image.name, mark, kept.values())
+                shutil.copyfile(image.path, folder / PICTURES / kept[mark])
+            row = row_of(one.sample, one.key, one.outcomes, one.pair)
+            del row["image"]
+            told = {"file_name": f"{PICTURES}/{kept[mark]}"} | row
+            file.write(json.dumps(told, ensure_ascii=False) + "\n")
+            yield one
+
+
+def _name(name: str, mark: str, taken: Iterable[str]) -> str:
+    """Return a name for a picture's file: its own where that is plain and free, else its checksum."""
+    if _PLAIN.fullmatch(name) and name.casefold() not in {one.casefold() for one in taken}:
+        return name
+    suffix = PurePath(name).suffix.lower()
+    return mark[:16] + (suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else "")
+
+
+HUGGINGFACE = Format(
+    name="huggingface",
+    summary="of the Hugging Face hub: a folder's metadata.jsonl with file_name, or Parquet with its pictures",
+    suffixes=(".jsonl", ".parquet"),
+    reader=read,
+    writer=write,
+)

@@ -1,0 +1,53 @@
+"""LongCap-Arena (Matsuda et al. 2025, VELA): long captions, judged by people on one criterion a file.
+
+Parquet with file_name, image, refs, cand and score in [0, 1]; the split's name says the criterion: test.desc,
+dci_val.rel, dci_test.flu ... Test A is dci_val, Test B dci_test. The criteria are the aspects of EXPERT's explanations.
+"""
+
+import re
+from collections.abc import Iterator
+
+from core.datasets.base import Format, Record, Source
+from core.datasets.benchmark import Benchmark
+from core.datasets.parquet import kept_picture, parquet_rows
+from core.datasets.rows import Row, file_name, records_of
+from core.errors import BadFile
+
+CRITERIA = {"desc": "descriptiveness", "rel": "relevance", "flu": "fluency"}
+_SPLIT = re.compile(r"(?:^|[^a-z])(?:([a-z_]*)\.)?(desc|rel|flu)(?![a-z])")
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield one record a row, with the keys "dci_val.desc#1" and so on, so that criteria never mix in one data set."""
+    split = _split(source)
+    return records_of(source, parquet_rows(source), lambda row: _record(source, row, split))
+
+
+def _split(source: Source) -> str:
+    """Return the split from the file's name, or from its folder's, as the hub's own copies are called."""
+    for name in (source.path.name, source.path.parent.name):
+        if found := _SPLIT.search(name.lower()):
+            return ".".join(filter(None, found.groups()))
+    known = ", ".join(CRITERIA)
+    raise BadFile(source.path, f"the name says no criterion ({known}), as test.desc-00000-of-00001.parquet does")
+
+
+def _record(source: Source, row: Row, split: str) -> Record:
+    return Record(
+        file=row.file,
+        row=row.number,
+        key=f"{split}#{source.path.stem}#{row.number}",
+        image=kept_picture(source, row, "image", file_name(row.text("file_name"))),
+        candidate=row.text("cand"),
+        references=row.texts("refs"),
+        human=row.number_in("score", 0, 1),
+    )
+
+
+LONGCAP_ARENA = Format(
+    name="longcap-arena",
+    summary="LongCap-Arena (VELA): long captions with human scores, one criterion a file: desc, rel or flu",
+    suffixes=(".parquet",),
+    reader=read,
+    benchmark=Benchmark("longcap-arena", "c", human_scale=(0.0, 1.0)),
+)

@@ -1,0 +1,53 @@
+"""Parquet files as `datasets` writes them: rows, and pictures in columns of {bytes, path}."""
+
+from collections.abc import Iterator
+
+from core.datasets.base import Source
+from core.datasets.rows import Row, file_name
+from core.errors import BadFile
+
+ROWS = 64  # that are in memory at a time, with their pictures
+LARGEST_PICTURE = 50_000_000  # bytes
+
+
+def parquet_rows(source: Source) -> Iterator[Row]:
+    """Yield the rows, numbered from 1, a few in memory at a time. Raises BadFile for what is no Parquet file."""
+    import pyarrow
+    from pyarrow import parquet
+
+    number = 0
+    try:
+        with parquet.ParquetFile(source.path) as file:
+            total = file.metadata.num_rows
+            for batch in file.iter_batches(ROWS):
+                for values in batch.to_pylist():
+                    number += 1
+                    yield Row(source.path, number, values)
+                    source.on_progress(number, total)
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise BadFile(source.path, f"expected a Parquet file, but {error}; get it again") from error
+    if not number:
+        raise BadFile(source.path, "the file holds no rows; there is nothing to import")
+
+
+def kept_picture(source: Source, row: Row, field: str, name: str | None = None) -> str:
+    """Return what a row's picture is called, kept where the file holds it. Raises BadRow."""
+    value = row.get(field)
+    if isinstance(value, str):
+        return file_name(row.text(field))
+    expected = "a picture: {bytes, path}, or its file's name"
+    if not isinstance(value, dict) or not {"bytes", "path"} >= value.keys():
+        raise row.bad(field, expected, _shown(value))
+    content, path = value.get("bytes"), value.get("path")
+    known = name or (file_name(path) if isinstance(path, str) and path else f"{source.path.stem}-{row.number}")
+    if content is None:
+        if not path:
+            raise row.bad(field, expected, "neither bytes nor path")
+        return known
+    if not isinstance(content, bytes) or len(content) > LARGEST_PICTURE:
+        raise row.bad(field, f"bytes of a picture, at most {LARGEST_PICTURE:,}", _shown(content))
+    return source.keep(known, content)
+
+
+def _shown(value: object) -> object:
+    return f"{len(value):,} bytes" if isinstance(value, bytes) else value

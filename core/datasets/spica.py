@@ -1,0 +1,79 @@
+"""Spica (Hirano et al. 2025, Pearl): human scores of captions, and with them corrected labels of Nebula's test set.
+
+CSV with imgid, mt and score in [0, 1], often refs. Where one picture's caption stands in several rows, the corrected
+label is their mean; captions that Spica does not have keep the label of nebula_test.json.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from core.datasets import nebula
+from core.datasets.base import Format, OnBad, Record, Source, drop_picture, ignore_progress
+from core.datasets.benchmark import Benchmark
+from core.datasets.polaris import literal_texts, table_rows
+from core.datasets.rows import Row, file_name, parse_number, records_of
+from core.errors import BadFile
+from core.signature import signature
+from core.types import Score, sample_identity
+
+COLUMNS = ("imgid", "mt", "score")
+PARTS = ("spica_train.csv", "spica_val.csv", "spica_test.csv")
+PUBLISHED = "Nebula (published)"  # the label that the corrected one takes the place of, as a score by people
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield one record a row, with the keys "spica_test#2" and so on, after the file's name and the row."""
+    return records_of(source, table_rows(source, COLUMNS, ("refs",)), _record)
+
+
+def _record(row: Row) -> Record:
+    score = parse_number(row.text("score", "a number from 0 to 1"))
+    if score is None or not 0 <= score <= 1:
+        raise row.bad("score", "a number from 0 to 1", row.get("score"))
+    return Record(
+        file=row.file,
+        row=row.number,
+        key=f"{row.file.stem}#{row.number}",
+        image=file_name(row.text("imgid")),
+        candidate=row.text("mt"),
+        references=literal_texts(row, "refs") if row.get("refs") else (),
+        human=score,
+    )
+
+
+def read_corrected(source: Source) -> Iterator[Record]:
+    """Yield Nebula's records with the corrected labels, published ones beside them. Raises BadFile without Spica's."""
+    corrected = _labels(source.path, source.on_bad)
+    for record in nebula.read(source):
+        assert record.human is not None  # Nebula's reader demands it
+        label = corrected.get(sample_identity(record.image, record.candidate), record.human)
+        by_people = Score(PUBLISHED, record.human, signature(PUBLISHED, judged="people"))
+        yield replace(record, human=label, scores=(by_people,))
+
+
+def _labels(path: Path, on_bad: OnBad) -> dict[tuple[str, str], float]:
+    parts = [path.with_name(name) for name in PARTS if path.with_name(name).is_file()]
+    if not parts:
+        raise BadFile(path, f"Spica's files must lie beside it: {', '.join(PARTS)}")
+    found: dict[tuple[str, str], list[float]] = {}
+    for part in parts:
+        for record in read(Source(part, on_bad, ignore_progress, drop_picture)):
+            found.setdefault(sample_identity(record.image, record.candidate), []).append(record.human or 0.0)
+    return {same: sum(scores) / len(scores) for same, scores in found.items()}
+
+
+SPICA = Format(
+    name="spica",
+    summary="Spica (spica_train.csv, spica_val.csv, spica_test.csv): captions with human scores",
+    suffixes=(".csv",),
+    reader=read,
+    benchmark=Benchmark("spica", "c", human_scale=(0.0, 1.0)),
+)
+NEBULA_CORRECTED = Format(
+    name="nebula-corrected",
+    summary="Nebula with Spica's corrected labels (nebula_test.json, Spica's files beside it), published ones kept",
+    suffixes=(".json",),
+    reader=read_corrected,
+    benchmark=Benchmark("nebula-corrected", "c", human_scale=(0.0, 1.0)),
+)

@@ -1,0 +1,131 @@
+"""webdataset tars, read only: members of one name are one sample, a picture and .json or .txt beside it.
+
+A tar may have been made by anybody. Members are read as they come and nothing is unpacked: names are never paths,
+links and devices are passed over, and a member that is too large is a bad row. It must not be packed: what a packed one
+takes to read, be it a name, has no limit.
+"""
+
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from core.datasets.base import Format, Record, Source
+from core.datasets.files import parsed_json
+from core.datasets.huggingface import FIELDS
+from core.datasets.own_form import record_of
+from core.datasets.parquet import LARGEST_PICTURE
+from core.datasets.pictures import PICTURE_SUFFIXES
+from core.datasets.rows import Row, records_of
+from core.errors import BadFile, BadRow
+
+LARGEST_TEXT = 1_000_000  # bytes of a .json or .txt
+TEXTS = (".json", ".txt")
+
+
+@dataclass(slots=True)
+class Member:
+    """What a tar holds under one name."""
+
+    name: str  # without its ending
+    number: int  # 1-based place of the sample in the tar
+    texts: dict[str, str] = field(default_factory=dict)  # by ending
+    image: str | None = None
+    problem: BadRow | None = None
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield one record a sample: fields of .json are those of our own form or of FIELDS, .txt is the caption."""
+    return records_of(source, _units(source), _record)
+
+
+def _units(source: Source) -> Iterator[Row | BadRow]:
+    for member in _members(source):
+        try:
+            yield member.problem or _row(source, member)
+        except BadRow as bad:
+            yield bad
+
+
+def _members(source: Source) -> Iterator[Member]:
+    total, current = source.path.stat().st_size, Member("", 0)
+    try:
+        with tarfile.open(source.path, "r:") as tar:
+            for found in tar:
+                source.on_progress(min(found.offset, total), total)
+                path = PurePosixPath(found.name)
+                base, dot, ending = path.name.partition(".")
+                suffix = f".{ending.lower()}" if dot else ""
+                if not found.isreg() or not base or (suffix not in TEXTS and suffix not in PICTURE_SUFFIXES):
+                    continue
+                name = str(path.parent / base)
+                if name != current.name:
+                    if current.number:
+                        yield current
+                    current = Member(name, current.number + 1)
+                _take_in(source, current, tar, found, base, suffix)
+    except (tarfile.TarError, EOFError, OSError, UnicodeError) as error:
+        problem = f"expected a tar file that is not packed, but {error}; unpack it, or get it again"
+        raise BadFile(source.path, problem) from error
+    if not current.number:
+        raise BadFile(source.path, "the tar holds no pictures and no texts; there is nothing to import")
+    yield current
+    source.on_progress(total, total)
+
+
+def _take_in(
+    source: Source, member: Member, tar: tarfile.TarFile, found: tarfile.TarInfo, base: str, suffix: str
+) -> None:
+    """Read one member of the tar. What is wrong with it is the sample's problem."""
+    largest = LARGEST_TEXT if suffix in TEXTS else LARGEST_PICTURE
+    row = Row(source.path, member.number, {})
+    if not 0 <= found.size <= largest:
+        member.problem = row.bad(suffix, f"at most {largest:,} bytes", f"{found.size:,} bytes")
+        return
+    file = tar.extractfile(found)
+    content = file.read() if file else b""
+    if suffix in PICTURE_SUFFIXES:
+        member.image = source.keep(base + suffix, content)
+        return
+    try:
+        member.texts[suffix] = content.decode("utf-8")
+    except UnicodeDecodeError:
+        member.problem = row.bad(suffix, "UTF-8", content[:40])
+
+
+def _row(source: Source, member: Member) -> Row:
+    """Return a sample's fields under the names of our own form. Raises BadRow."""
+    row = Row(source.path, member.number, {})
+    values: dict[str, object] = {}
+    if ".json" in member.texts:
+        try:
+            told = parsed_json(member.texts[".json"])
+        except ValueError as error:
+            raise row.bad(".json", "a JSON object", member.texts[".json"]) from error
+        if not isinstance(told, dict):
+            raise row.bad(".json", "a JSON object", told)
+        values = {_own_name(name): value for name, value in told.items() if _own_name(name) in _TAKEN}
+    if ".txt" in member.texts:
+        values["caption"] = member.texts[".txt"].strip()
+    if member.image is None:
+        raise row.bad("image", f"a picture called {member.name}", "none")
+    return Row(source.path, member.number, {**values, "image": member.image})
+
+
+_TAKEN = {"id", "caption", "references", "human", "judgements", "pair", "scores"}  # others are the downloader's
+
+
+def _own_name(name: str) -> str:
+    return next((own for own, names in FIELDS.items() if name in names), name)
+
+
+def _record(row: Row) -> Record:
+    return record_of(row)
+
+
+WEBDATASET = Format(
+    name="webdataset",
+    summary="a webdataset tar: pictures with .json or .txt of the same name beside each; read only",
+    suffixes=(".tar",),
+    reader=read,
+)
