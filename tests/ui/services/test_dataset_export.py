@@ -180,12 +180,10 @@ def test_a_metadata_file_takes_its_pictures_from_its_own_folder_only(workplace: 
 
 def test_datasets_reads_the_folder(album: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HOME", str(tmp_path / "cache"))
+    load_dataset = pytest.importorskip("datasets").load_dataset
     export_dataset(album, "birds", "huggingface", tmp_path / "out")
-    from datasets import load_dataset
-
-    found = load_dataset(
-        "imagefolder", data_dir=str(tmp_path / "out"), split="train", cache_dir=str(tmp_path / "cache")
-    )
+    places = {"data_dir": str(tmp_path / "out"), "cache_dir": str(tmp_path / "cache")}
+    found = load_dataset("imagefolder", split="train", **places)
     assert found.num_rows == 4 and found[0]["image"].size == (64, 48)
     assert set(found["caption"]) == {one.sample.candidate for one in stored(album, "birds").values()} - {
         "A caption with number 4."
