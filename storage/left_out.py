@@ -1,14 +1,16 @@
-"""Answers that count for nothing: of a pilot, of excluded raters, to items that others have got meanwhile."""
+"""Answers that count for nothing: to gold and its like, of a pilot, of excluded raters, to items others have got."""
 
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select
 
-from storage.tables import AssignmentRow, ExclusionRow, ParticipationRow, RatingRow
+from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRow, RatingRow
 
 
-def reason(pilot: bool, excluded: str | None, released: bool) -> str:
+def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item") -> str:
     """Return in a few words why an answer is left out; empty where it counts."""
+    if role != "item":
+        return role
     if pilot:
         return "pilot"
     if excluded is not None:
@@ -31,6 +33,6 @@ def _left_out() -> Select[Any]:
     )
     excluded = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
     query = select(AssignmentRow.id).join(ParticipationRow, of_rater).outerjoin(ExclusionRow, excluded)
-    return query.where(
-        or_(AssignmentRow.released_at.is_not(None), ParticipationRow.pilot, ExclusionRow.at.is_not(None))
-    )
+    query = query.join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+    of_person = or_(AssignmentRow.released_at.is_not(None), ParticipationRow.pilot, ExclusionRow.at.is_not(None))
+    return query.where(or_(of_person, ItemRow.place < 0))  # below 0: put among the study's own

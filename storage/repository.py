@@ -21,6 +21,8 @@ from storage.door.accounts import Accounts
 from storage.door.audit import Audit
 from storage.door.sessions import Sessions
 from storage.door.study_links import StudyLinks
+from storage.rating.adjudication import Adjudications
+from storage.rating.controls import ControlItems
 from storage.rating.erasure import Erasures
 from storage.rating.life_cycle import Life
 from storage.rating.quality import Quality
@@ -44,6 +46,8 @@ class Repository:
         self.quality = Quality(database)
         self.life = Life(database)
         self.erasures = Erasures(database)
+        self.controls = ControlItems(database)
+        self.adjudications = Adjudications(database)
         self.analysis = Analysis(database)
         self.codings = Codings(database)
         self.slices = Slices(database)

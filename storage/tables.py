@@ -251,6 +251,36 @@ class ControlRow(Table):
     retired_at: Mapped[datetime | None]  # from when on it is given to nobody and counts nowhere
 
 
+class AdjudicationRow(Table):
+    """What somebody decided about one question on which raters lie apart. Rows are only added; the newest counts."""
+
+    __tablename__ = "adjudications"
+    __table_args__ = (
+        ForeignKeyConstraint(["item_id", "score_id"], ["item_scores.item_id", "item_scores.score_id"]),
+        ForeignKeyConstraint(["study_id", "item_id"], ["items.study_id", "items.id"]),
+        ForeignKeyConstraint(
+            ["study_id", "criterion", "lowest", "highest"],
+            ["study_criteria.study_id", "study_criteria.criterion", "study_criteria.lowest", "study_criteria.highest"],
+        ),
+        CheckConstraint("point BETWEEN lowest AND highest", name="point"),
+        CheckConstraint("reason IN ('ambiguous', 'guideline', 'careless', 'subjective')", name="reason"),
+        CheckConstraint("length(adjudicator) > 0", name="adjudicator"),
+        Index(None, "study_id", "item_id"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int]
+    item_id: Mapped[int]
+    score_id: Mapped[int]
+    criterion: Mapped[str]
+    lowest: Mapped[int]
+    highest: Mapped[int]
+    point: Mapped[int]
+    reason: Mapped[str]  # core.studies.disputes.Reason: why raters were apart
+    words: Mapped[str]  # of the adjudicator's own
+    adjudicator: Mapped[str]  # an account's name; "this machine" where nobody signs in
+    at: Mapped[datetime]
+
+
 class StudyQualityRow(Table):
     """How the raters of a study are watched; a study without a row is watched as by default."""
 

@@ -217,6 +217,7 @@ class AssignedItem:
     finished: bool
     note: str
     references: tuple[str, ...] = ()  # empty unless the form shows them
+    practice: bool = False  # it comes before the study's own items, and its rater is told what would have been right
     overlay: Score | None = None  # whose regions the rater may see; None: none, or the veil is still on
 
 

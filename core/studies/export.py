@@ -36,7 +36,7 @@ class RatingRecord:
 
     study: str
     form: str
-    item: int  # number of the item in the study's drawn order, from 1
+    item: int  # number of the item in the study's drawn order, from 1; a repeat has the one it repeats; below 0: put in
     stratum: str
     sample: str  # the sample's key in its data set
     image: str  # as its source names it
@@ -44,7 +44,7 @@ class RatingRecord:
     human: float | None  # mean human judgement, [0, 1]
     metric: str  # "caption" where a caption alone is rated, "caption 1" and "caption 2" where two are compared
     signature: str  # empty of a caption alone
-    score: float | None  # None of a caption alone
+    score: float | None  # as raters saw it: turned on some gold items; None of a caption alone
     rater: str  # code
     criterion: str
     rating: int  # a point of the criterion's scale, 1 and up, or 0 for an abstention; of two compared, each has its own
@@ -57,6 +57,8 @@ class RatingRecord:
     facts: AnswerFacts
     note: str
     left_out: str = ""  # why reports leave the answer out; empty where they count it
+    role: str = "item"  # or "training", "gold", "repeat": put among the study's own items, counted in no result
+    decided: int | None = None  # the point that an adjudicator has decided on for this question; None: none
 
 
 FACTS = tuple(field.name for field in fields(AnswerFacts))

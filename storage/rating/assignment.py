@@ -7,7 +7,7 @@ study is in: a pilot or not. An item is free for a rater while fewer hold it tha
 import secrets
 from collections.abc import Iterable
 from datetime import datetime
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func, insert, select, text, update
@@ -15,6 +15,7 @@ from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func,
 from core.studies.panel_order import panel_order
 from core.studies.planning import rater_order
 from storage.database import utc_now
+from storage.rating.controls import control_item, next_roles
 from storage.rating.courses import Sharing
 from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ItemScoreRow, ParticipationRow
 from storage.types import Rater
@@ -31,7 +32,8 @@ PARTICIPATION = (
     )
     .where(ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER)
 )
-ITEM_COUNT = select(func.count()).where(ItemRow.study_id == _STUDY)
+_OWN = ItemRow.place >= 0  # below: put among the study's own
+ITEM_COUNT = select(func.count()).where(ItemRow.study_id == _STUDY, _OWN)
 GIVEN = select(func.count()).where(*MINE)
 _SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
 _NEW_ASSIGNMENT = insert(AssignmentRow)
@@ -64,7 +66,7 @@ _FULL = (
 )
 _SLOTS = _holding(AssignmentRow.slot).where(AssignmentRow.item_id == bindparam("item"))
 _ITEMS_FOR = select(ItemRow.place, ItemRow.id).where(
-    ItemRow.study_id == _STUDY, ItemRow.place < bindparam("end"), ItemRow.id.not_in(_IN_PLACE)
+    ItemRow.study_id == _STUDY, _OWN, ItemRow.place < bindparam("end"), ItemRow.id.not_in(_IN_PLACE)
 )
 _FREE = _ITEMS_FOR.where(ItemRow.id.not_in(_FULL))
 _COUNT_ITEMS_FOR, _COUNT_FREE = (
@@ -112,6 +114,8 @@ def count_free(connection: Connection, of: Sharing, rater: Rater) -> int:
 def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int) -> None:
     """Assign items until the rater has up_to of them, or none is left: first those they had, then in their own order.
 
+    Gold and its like come in between and count among them.
+
     Call it in the study's turn.
     """
     given = connection.scalar(GIVEN, own(of.study, rater)) or 0
@@ -124,7 +128,16 @@ def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int) -> N
     items = connection.scalar(ITEM_COUNT, {"study": of.study}) or 0
     order = [place for place in rater_order(of.seed, part.number, items) if place in free]
     order.sort(key=lambda place: free[place] not in had)  # keeps the rater's order otherwise
-    for place, place_in_study in enumerate(order[: up_to - given], given + 1):
+    roles = islice(next_roles(connection, of.study, of.seed, rater.id, part.number, len(order)), up_to - given)
+    left = iter(order)
+    for place, role in enumerate(roles, given + 1):
+        put_in = None if role == "item" else control_item(connection, of.study, rater.id, role)
+        if put_in is not None:
+            _assign(connection, of, rater, {"place": place, "item_id": put_in}, place, part.number)
+            continue
+        place_in_study = next(left, None)
+        if place_in_study is None:
+            break
         item = free[place_in_study]
         if item in had:
             again = {"place": place, "released_at": None}

@@ -62,7 +62,7 @@ def _same(table: Any, study: Any, rater: Any) -> ColumnElement[bool]:
 
 
 def _assigned() -> Any:
-    """Select how many items every rater of a study has, has finished, and has given back."""
+    """Select how many of a study's own items every rater has, has finished, and has given back."""
     has = AssignmentRow.place > 0
     columns = (
         func.sum(case((and_(has, AssignmentRow.finished_at.is_not(None)), 1), else_=0)).label("done"),
@@ -70,6 +70,7 @@ def _assigned() -> Any:
         func.sum(case((has, 0), else_=1)).label("given_back"),
     )
     query = select(AssignmentRow.study_id, AssignmentRow.rater_id, *columns)
+    query = query.join(ItemRow, ItemRow.id == AssignmentRow.item_id).where(ItemRow.place >= 0)
     return query.group_by(AssignmentRow.study_id, AssignmentRow.rater_id).subquery()
 
 
@@ -84,7 +85,8 @@ def _rated() -> Any:
 
 
 def _items() -> Any:
-    return select(ItemRow.study_id, func.count().label("in_study")).group_by(ItemRow.study_id).subquery()
+    query = select(ItemRow.study_id, func.count().label("in_study")).where(ItemRow.place >= 0)
+    return query.group_by(ItemRow.study_id).subquery()
 
 
 def _progress(row: Any) -> RaterProgress:

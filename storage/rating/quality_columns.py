@@ -70,7 +70,7 @@ def _laid_out(
     np.maximum.at(longest, given, ms)
     items, codes = np.unique(item, return_inverse=True)
     role, original = _roles(items, controls)
-    _, unit = np.unique(original[codes] << 32 | score, return_inverse=True)
+    _, unit = np.unique((original[codes] << 32) + score, return_inverse=True)
     lowest, highest = _expected(items, controls, criteria)
     given_items = GivenItems(
         rater=_mapped(rater[first], number),
@@ -141,7 +141,7 @@ _ANSWERS = (RatingRow.item_id, RatingRow.score_id, RatingRow.rater_id, RatingRow
 _ASSIGNED = select(AssignmentRow.item_id, AssignmentRow.rater_id, AssignmentRow.place)
 _EXPLANATIONS = (
     select(ItemScoreRow.item_id, ScoreRow.rationales)
-    .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
+    .join(ScoreRow, ScoreRow.id == ItemScoreRow.score)
     .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
     .where(ItemRow.study_id == _STUDY)
 )

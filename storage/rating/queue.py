@@ -16,6 +16,7 @@ from core.types import ImageRef, Score
 from storage.data.samples import image_ref
 from storage.database import Database, utc_now
 from storage.rating.assignment import MINE, count_free, give_out, join, own, participation, take_turn
+from storage.rating.controls import next_roles, shown_value
 from storage.rating.courses import Sharing, sharing
 from storage.rating.overlays import overlays
 from storage.rating.release import release_expired
@@ -23,6 +24,7 @@ from storage.rating.study_forms import study_form
 from storage.rating.veil import is_open, judged_without_image
 from storage.tables import (
     AssignmentRow,
+    ControlRow,
     ImageRow,
     ItemRow,
     RatingRow,
@@ -49,9 +51,10 @@ _ITEMS = (
         ImageRow.height,
         ImageRow.vocabulary,
     )
-    .add_columns(StudyRow.veil, StudyRow.overlay)
+    .add_columns(StudyRow.veil, StudyRow.overlay, ControlRow.role, ControlRow.turned)
     .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+    .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
     .join(SampleRow, SampleRow.id == ItemRow.sample_id)
     .join(ImageRow, ImageRow.id == SampleRow.image_id)
     .where(*MINE, AssignmentRow.place >= bindparam("first"), AssignmentRow.place < bindparam("end"))
@@ -143,6 +146,8 @@ def _queue(connection: Connection, of: Sharing, rater: Rater, start: int | None,
     done, given = connection.execute(_DONE_AND_GIVEN, own(of.study, rater)).one()
     resume, stop = _resume(connection, of.study, rater), _stop(of, part)
     free = count_free(connection, of, rater)
+    if of.raters_per_item is None and part is not None:
+        free += sum(role != "item" for role in next_roles(connection, of.study, of.seed, rater.id, part.number, free))
     if of.course.items_per_rater is not None:
         free = max(0, min(free, of.course.items_per_rater - given))
     is_shared = of.raters_per_item is not None
@@ -197,6 +202,14 @@ def _rated(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[i
     return found
 
 
+def _turned(rated: dict[str, Any], is_turned: bool | None) -> dict[str, Any]:
+    """Return what raters see of a panel, its score turned round where its item says so."""
+    if not is_turned or rated["value"] is None:
+        return rated
+    low, high = rated["scale"]
+    return rated | {"value": shown_value(rated["value"], low, high, True)}
+
+
 def _answers(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], dict[str, int]]:
     answers: dict[tuple[int, int], dict[str, int]] = {}
     for row in connection.execute(_ANSWERS, {"items": items, "rater": rater.id}):
@@ -213,7 +226,7 @@ def _item(
     overlay: Score | None,
 ) -> AssignedItem:
     panels = tuple(
-        Panel(place=place, answers=answers.get((row.item_id, number), {}), **rated[number])
+        Panel(place=place, answers=answers.get((row.item_id, number), {}), **_turned(rated[number], row.turned))
         for place, number in enumerate(row.panels, 1)
     )
     are_compared = form.compares and form.rates == "caption"
@@ -229,4 +242,5 @@ def _item(
         note=row.note,
         references=tuple(row.references) if form.shows.references else (),
         overlay=overlay,
+        practice=row.role == "training",
     )

@@ -1,6 +1,6 @@
 """A study's ratings read out for export and report: one record an answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, case, func, select
@@ -8,8 +8,10 @@ from sqlalchemy.orm import aliased
 
 from core.studies.export import FACTS, AnswerFacts, RatingRecord
 from storage.left_out import reason
+from storage.rating.adjudication import Question, decided_points
 from storage.tables import (
     AssignmentRow,
+    ControlRow,
     EventRow,
     ExclusionRow,
     ImageRow,
@@ -23,14 +25,16 @@ from storage.tables import (
     StudyRow,
 )
 
+NUMBERED = aliased(ItemRow)  # the item itself, or the one that it repeats
+SHOWN_VALUE = case((ControlRow.turned, ScoreRow.scale_low + ScoreRow.scale_high - ScoreRow.value), else_=ScoreRow.value)
 _DESCRIBED = 14  # columns that stand in RatingRecord's order
 
 
 def rating_records(connection: Connection, study_id: int) -> Iterator[RatingRecord]:
-    """Yield every rating of a study, by item, rater, panel and criterion."""
-    changed = _changed_after_image(connection, study_id)
+    """Yield every rating of a study, by item, rater, panel and criterion; of items that were put in first."""
+    changed, decided = _changed_after_image(connection, study_id), decided_points(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_records_query(study_id)):
-        yield _record(row, changed)
+        yield _record(row, changed, decided)
 
 
 def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int | None, str]]:
@@ -64,7 +68,7 @@ def _records_query(study_id: int) -> Any:
         select(
             StudyRow.name,
             StudyRow.form,
-            ItemRow.place + 1,
+            case((NUMBERED.place >= 0, NUMBERED.place + 1), else_=NUMBERED.place),
             ItemRow.stratum,
             SampleRow.key,
             ImageRow.name,
@@ -72,10 +76,11 @@ def _records_query(study_id: int) -> Any:
             SampleRow.human,
             case((of_caption, case((StudyRow.form == "single", "caption"), else_=_CAPTION)), else_=ScoreRow.metric),
             func.coalesce(ScoreRow.signature, ""),
-            ScoreRow.value,
+            SHOWN_VALUE,
             RaterRow.code,
             RatingRow.criterion,
             RatingRow.point,  # up to here in RatingRecord's order
+            RatingRow.item_id,
             RatingRow.score_id,
             AssignmentRow.panels,
             RatingRow.started_at,
@@ -87,10 +92,13 @@ def _records_query(study_id: int) -> Any:
             AssignmentRow.released_at,
             ParticipationRow.pilot,
             ExclusionRow.reason,
+            func.coalesce(ControlRow.role, "item"),
             *(getattr(RatingRow, name) for name in FACTS),
         )
         .join_from(RatingRow, StudyRow, StudyRow.id == RatingRow.study_id)
         .join(ItemRow, ItemRow.id == RatingRow.item_id)
+        .outerjoin(ControlRow, ControlRow.item_id == RatingRow.item_id)
+        .join(NUMBERED, NUMBERED.id == func.coalesce(ControlRow.original_id, ItemRow.id))
         .join(ItemScoreRow, (ItemScoreRow.item_id == RatingRow.item_id) & (ItemScoreRow.score_id == RatingRow.score_id))
         .join(SampleRow, SampleRow.id == func.coalesce(ItemScoreRow.caption, ItemRow.sample_id))
         .join(ImageRow, ImageRow.id == SampleRow.image_id)
@@ -113,14 +121,15 @@ def _records_query(study_id: int) -> Any:
     )
 
 
-def _record(row: Any, changed: frozenset[tuple[str, int | None, str]]) -> RatingRecord:
+def _record(row: Any, changed: frozenset[tuple[str, int | None, str]], decided: Mapping[Question, int]) -> RatingRecord:
     # by position: a row's columns by name took half the time of reading
     described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
-    score_id, panels, started, submitted, duration_ms, revealed, assignment, note, released, pilot, why, *told = rest
+    item_id, score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *rest = rest
+    released, pilot, why, role, *told = rest
     criterion = described[-2]
     was_changed = (assignment, score_id if score_id > 0 else None, criterion) in changed
     times = (started, submitted, duration_ms, revealed)
     facts = AnswerFacts(**dict(zip(FACTS, told, strict=True)))
     values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, facts, note)
-    values += (reason(pilot, why, released is not None),)
+    values += (reason(pilot, why, released is not None, role), role, decided.get((item_id, score_id, criterion)))
     return RatingRecord(*values)

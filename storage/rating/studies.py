@@ -170,7 +170,7 @@ def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
 
 
 _COUNTS = (
-    select(func.count()).where(ItemRow.study_id == StudyRow.id).scalar_subquery().label("items"),
+    select(func.count()).where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0).scalar_subquery().label("items"),
     select(func.max(ItemScoreRow.place))
     .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
     .where(ItemRow.study_id == StudyRow.id)
@@ -180,7 +180,7 @@ _COUNTS = (
     .select_from(ItemRow)
     .join(SampleRow, SampleRow.id == ItemRow.sample_id)
     .join(ImageRow, ImageRow.id == SampleRow.image_id)
-    .where(ItemRow.study_id == StudyRow.id, ImageRow.path.is_(None))
+    .where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0, ImageRow.path.is_(None))
     .scalar_subquery()
     .label("without_picture"),
 )
@@ -218,6 +218,7 @@ _READING = (
     )
     .join(ItemScoreRow, ItemScoreRow.item_id == ItemRow.id)
     .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
+    .where(ItemRow.place >= 0)
     .group_by(ItemRow.study_id)
 )
 

@@ -27,6 +27,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         to: Annotated[
             Path | None, typer.Option("--to", metavar="FILE", help="Write everything to one HTML file instead.")
         ] = None,
+        adjudicated: Annotated[
+            bool, typer.Option("--adjudicated", help="Let adjudicators' decisions take the place of ratings.")
+        ] = False,
         as_json: AsJson = False,
         data_dir: DataDir = None,
     ) -> None:
@@ -35,7 +38,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             raise BadSetting("Say what to report on: STUDY, or --dataset NAME --to FILE.html.")
         with workplace(settings, data_dir) as opened:
             if to is not None:
-                _write_page(opened, study, dataset, to)
+                _write_page(opened, study, dataset, to, adjudicated)
                 return
             if study is None:
                 raise BadSetting(
@@ -43,12 +46,12 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 )
             rated = opened.repository.studies.named(study)
             if as_json:
-                found = services.study_report(opened, rated)
+                found = services.study_report(opened, rated, adjudicated)
                 print_json({"study": study, "overlay": rated.overlay} | found.as_json())
                 return
             from ui.services.study_results import rating_tables  # pandas and scipy load only where they are needed
 
-            ratings, tests = rating_tables(opened, rated)
+            ratings, tests = rating_tables(opened, rated, adjudicated)
         print_table(ratings)
         print_table(tests)
         if not ratings.rows:
@@ -68,7 +71,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         typer.echo(f"Wrote {count:,} ratings to {to}")
 
 
-def _write_page(opened: Workplace, study: str | None, dataset: str | None, to: Path) -> None:
+def _write_page(opened: Workplace, study: str | None, dataset: str | None, to: Path, adjudicated: bool) -> None:
     from ui.report.page import dataset_report_html, report_html  # pandas and scipy load only where they are needed
 
     if to.suffix.lower() not in (".html", ".htm"):
@@ -77,7 +80,7 @@ def _write_page(opened: Workplace, study: str | None, dataset: str | None, to: P
         if study is None:
             text = dataset_report_html(Analyst(opened), str(dataset), progress)
         else:
-            text = report_html(opened, opened.repository.studies.named(study), progress)
+            text = report_html(opened, opened.repository.studies.named(study), progress, adjudicated)
     try:
         to.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -10,13 +10,20 @@ from ui.services.study_results import study_results
 from ui.services.workplace import Workplace
 
 
-def report_html(workplace: Workplace, study: Study, progress: Progress = no_progress) -> str:
+def report_html(
+    workplace: Workplace, study: Study, progress: Progress = no_progress, use_decisions: bool = False
+) -> str:
     """Return the report of a study, its data set's correlations, figures, largest errors, codes and slices included."""
     analyst = Analyst(workplace)
     progress("Results of the study", 0, 1)
-    found = study_results(workplace, study, analyst.table(study.dataset))
+    found = study_results(workplace, study, analyst.table(study.dataset), use_decisions)
     progress("Results of the study", 1, 1)
-    parts = [*study_parts(found), *dataset_parts(analyst, study.dataset, progress)]
+    decisions = paragraph("In means and tests, adjudicators’ decisions take the place of the ratings they decide.")
+    parts = [
+        *([decisions] if use_decisions else []),
+        *study_parts(found),
+        *dataset_parts(analyst, study.dataset, progress),
+    ]
     return page(f"Report: {study.name}", parts)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import NotFound
+from core.studies.disputes import adjudicated
 from core.studies.export import RatingRecord, write_records
 from core.studies.life_cycle import Course
 from core.studies.planning import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
@@ -43,16 +44,23 @@ def fresh_seed() -> int:
     return secrets.randbelow(LARGEST_SEED)
 
 
-def study_report(workplace: Workplace, study: Study) -> "StudyReport":
-    """Summarise a study's ratings: means, intervals, abstentions, tests between metrics."""
+def study_report(workplace: Workplace, study: Study, use_decisions: bool = False) -> "StudyReport":
+    """Summarise a study's ratings: means, intervals, abstentions, tests between metrics.
+
+    use_decisions: what an adjudicator has decided takes the place of the ratings of that question.
+    """
     from core.studies.report import report  # pandas and scipy load only where they are needed
 
-    return report(rating_rows(workplace, study.dataset, counted_records(workplace, study)))
+    return report(rating_rows(workplace, study.dataset, counted_records(workplace, study, use_decisions)))
 
 
-def counted_records(workplace: Workplace, study: Study) -> Iterator[RatingRecord]:
-    """Yield the ratings that reports count: none of a pilot, of excluded raters, or of items that went to others."""
-    return (record for record in workplace.repository.studies.records(study.id) if not record.left_out)
+def counted_records(workplace: Workplace, study: Study, use_decisions: bool = False) -> Iterator[RatingRecord]:
+    """Yield the ratings that reports count: none of a pilot, of excluded raters, or of items that went to others.
+
+    use_decisions: as for study_report.
+    """
+    counted = (record for record in workplace.repository.studies.records(study.id) if not record.left_out)
+    return adjudicated(counted) if use_decisions else counted
 
 
 def rating_rows(workplace: Workplace, dataset: str, records: Iterable[RatingRecord]) -> "list[RatingRow]":

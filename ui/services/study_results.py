@@ -106,15 +106,17 @@ class StudyDesk:
         return study_results(self._analyst.workplace, study, self._analyst.table(study.dataset))
 
 
-def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> StudyResults:
+def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_decisions: bool = False) -> StudyResults:
     """Return everything computed of a study.
 
-    A metric that was rated under several settings is several metrics here, each with a name of its own.
+    A metric that was rated under several settings is several metrics here, each with a name of its own. use_decisions:
+    in means and tests an adjudicator's decisions take the place of ratings; agreement is between raters all the same.
     """
     records = list(services.counted_records(workplace, study))
     rows = services.rating_rows(workplace, study.dataset, records)
     asked = {criterion.key: criterion for criterion in study.asks.criteria}
-    summary = report(rows)
+    decided = services.counted_records(workplace, study, use_decisions=True) if use_decisions else ()
+    summary = report(services.rating_rows(workplace, study.dataset, decided) if use_decisions else rows)
     metrics = {row.metric: record.metric for row, record in zip(rows, records, strict=True)}
     points = {key: criterion.points for key, criterion in asked.items()}
     scales = {key: criterion.scale for key, criterion in asked.items()}
@@ -143,9 +145,11 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
     )
 
 
-def rating_tables(workplace: Workplace, study: Study) -> tuple[Table[RatedMetric], Table[MetricComparison]]:
-    """Return what raters said of every metric, and whether the metrics differ."""
-    found = services.study_report(workplace, study)
+def rating_tables(
+    workplace: Workplace, study: Study, use_decisions: bool = False
+) -> tuple[Table[RatedMetric], Table[MetricComparison]]:
+    """Return what raters said of every metric, and whether the metrics differ; use_decisions: as for study_report."""
+    found = services.study_report(workplace, study, use_decisions)
     labels = workplace.repository.analysis.labels(study.dataset)
     return ratings_table(found, study.asks.criteria, {label: name for (name, _), label in labels.items()}), tests_table(
         found

@@ -70,7 +70,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     # A rater, who gets what is theirs: the routes ask whose session it is, and for which study.
     "rater": (
         *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
-        *_get("/api/rate/items/{assignment}/image"),
+        *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
         Route("POST", "/api/rate/saves"),
         Route("DELETE", "/api/rate/session"),
     ),
@@ -100,6 +100,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/coding/codebooks", "/api/coding/coded"),
         Route("GET", "/api/coding/coded-set.json", "codes taken"),
         *_get("/api/studies", "/api/studies/forms", "/api/studies/{study_id}/report"),
+        *_get("/api/studies/{study_id}/monitor"),
         Route("GET", "/api/studies/{study_id}/export{suffix}", "export taken"),
     ),
     # An account that may change what is stored.
@@ -112,8 +113,14 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/preview"),
         Route("POST", "/api/studies/forms"),
         Route("POST", "/api/studies", "study made"),
-        *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/monitor"),
+        *_get("/api/studies/{study_id}/links"),
         Route("PUT", "/api/studies/{study_id}/watch", "study's watch changed"),
+        *_get("/api/studies/{study_id}/controls", "/api/studies/{study_id}/controls/makings"),
+        Route("POST", "/api/studies/{study_id}/controls/proposals"),
+        Route("POST", "/api/studies/{study_id}/controls", "gold approved"),
+        Route("DELETE", "/api/studies/{study_id}/controls/{item}", "gold retired"),
+        *_get("/api/studies/{study_id}/disputes"),
+        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}", "dispute decided"),
         Route("POST", "/api/studies/{study_id}/links", "study link made"),
         Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed"),
         Route("POST", "/api/studies/{study_id}/keys", "return key asked for"),

@@ -78,9 +78,19 @@ class ItemJson:
     open: bool  # the picture is given: there is no veil, or it is off
     revealed: bool
     finished: bool
+    practice: bool  # it does not count, and what would have been right is told afterwards
     note: str
     regions: LinksJson | None  # None: none, or the veil is still on
     references: tuple[str, ...]  # descriptions by people; empty unless the form shows them
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackJson:
+    """What is said of the answers to a practice item."""
+
+    given: Mapping[str, tuple[int, ...]]  # criterion -> points, one an explanation
+    right: Mapping[str, tuple[int, int]]  # criterion -> lowest and highest right point
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +188,7 @@ def _item_json(item: AssignedItem, uniform: bool) -> ItemJson:
         open=item.open,
         revealed=item.revealed,
         finished=item.finished,
+        practice=item.practice,
         note=item.note,
         regions=_regions_json(item),
         references=item.references,

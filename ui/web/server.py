@@ -30,9 +30,11 @@ from ui.web.programs import MOST_WAITING, add_endpoints, giving_up_route
 from ui.web.proxy import BehindProxy
 from ui.web.raters import RaterDoor
 from ui.web.refusals import add_refusals
+from ui.web.routes.adjudication import adjudication_routes
 from ui.web.routes.analyse import analyse_routes
 from ui.web.routes.browse import browse_routes
 from ui.web.routes.coding import coding_routes
+from ui.web.routes.controls import controls_routes
 from ui.web.routes.health import health_route
 from ui.web.routes.inspect import inspect_routes
 from ui.web.routes.people import people_routes
@@ -97,6 +99,8 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.include_router(studies_routes(workplace, secret))
     app.include_router(quality_routes(workplace))
     app.include_router(study_life_routes(workplace))
+    app.include_router(controls_routes(workplace))
+    app.include_router(adjudication_routes(workplace))
     app.include_router(browse_routes(workplace, analyst))
     app.include_router(inspect_routes(workplace, judge))
     app.include_router(analyse_routes(workplace, analyst))

@@ -1,5 +1,8 @@
 """Training, gold and repeats among the items of a study; how its raters are watched."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -47,18 +50,33 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    items = sa.text("SELECT item_id FROM controls")
-    gone = [row.item_id for row in op.get_bind().execute(items)]  # they would count as the study's own
-    for table, column in (
-        ("ratings", "item_id"),
-        ("events", "assignment_id"),
-        ("assignments", "item_id"),
-        ("item_scores", "item_id"),
-    ):
-        of = "SELECT id FROM assignments WHERE item_id = :item" if column == "assignment_id" else ":item"
-        for item in gone:
-            op.get_bind().execute(sa.text(f"DELETE FROM {table} WHERE {column} IN ({of})"), {"item": item})
+    """Take the controls' items away, which would count as the study's own, with all that was done to them."""
+    connection = op.get_bind()
+    items = "SELECT item_id FROM controls"
+    given = f"SELECT id FROM assignments WHERE item_id IN ({items})"
+    with _events_may_go(connection):
+        op.execute(f"DELETE FROM events WHERE assignment_id IN ({given})")
+    for table in ("ratings", "assignments", "item_scores"):
+        op.execute(f"DELETE FROM {table} WHERE item_id IN ({items})")
+    gone = list(connection.scalars(sa.text(items)))
     op.drop_table("study_quality")
     op.drop_table("controls")
     for item in gone:
-        op.get_bind().execute(sa.text("DELETE FROM items WHERE id = :item"), {"item": item})
+        connection.execute(sa.text("DELETE FROM items WHERE id = :item"), {"item": item})
+
+
+@contextmanager
+def _events_may_go(connection: sa.Connection) -> Iterator[None]:
+    """Take off, for a moment, what keeps events from being deleted."""
+    if connection.dialect.name != "sqlite":
+        op.execute("ALTER TABLE events DISABLE TRIGGER USER")
+        yield
+        op.execute("ALTER TABLE events ENABLE TRIGGER USER")
+        return
+    guards = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'"
+    triggers = connection.execute(sa.text(guards)).all()
+    for name, _ in triggers:
+        op.execute(f"DROP TRIGGER {name}")
+    yield
+    for _, sql in triggers:
+        connection.exec_driver_sql(sql)

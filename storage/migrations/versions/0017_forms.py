@@ -8,11 +8,12 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0017"
-down_revision = "0015"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 
 OLD, HELD = "item_scores", "item_scores_held"
+REFERRING = ("ratings", "adjudications")
 COLUMNS = ("item_id", "score_id", "place")
 
 
@@ -53,7 +54,8 @@ def _made_anew(*parts: sa.schema.SchemaItem, filled: str = "") -> None:
     if sqlite:
         op.execute(sa.text("PRAGMA defer_foreign_keys = ON"))
     else:
-        op.drop_constraint(op.f("fk_ratings_item_id_score_id"), "ratings")
+        for table in REFERRING:
+            op.drop_constraint(op.f(f"fk_{table}_item_id_score_id"), table)
     op.execute(sa.text(f"CREATE TABLE {HELD} AS SELECT {', '.join(COLUMNS)} FROM {OLD}"))
     op.drop_table(OLD)
     op.create_table(
@@ -68,4 +70,5 @@ def _made_anew(*parts: sa.schema.SchemaItem, filled: str = "") -> None:
     op.drop_table(HELD)
     if not sqlite:
         refers, to = ["item_id", "score_id"], ["item_id", "score_id"]
-        op.create_foreign_key(op.f("fk_ratings_item_id_score_id"), "ratings", OLD, refers, to)
+        for table in REFERRING:
+            op.create_foreign_key(op.f(f"fk_{table}_item_id_score_id"), table, OLD, refers, to)

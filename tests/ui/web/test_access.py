@@ -30,7 +30,7 @@ READ_BY_POST = {
     "/api/studies/forms",
     "/api/studies/preview",
 }  # they send much and store nothing
-READ_BY_POST |= {"/gradio_api/queue/join", "/gradio_api/cancel"}
+READ_BY_POST |= {"/gradio_api/queue/join", "/gradio_api/cancel", "/api/studies/{study_id}/controls/proposals"}
 OF_THE_FRAME = {("GET", "/inspect")}  # answered before any route is looked for
 OF_OIDC = {("GET", "/sign-in/oidc"), ("GET", "/sign-in/oidc/back")}  # there only where a provider is
 
@@ -150,7 +150,15 @@ def path_of(route: Route, house: House) -> str:
             "code": "K7",
         },
         **{"account_id": account.id, "session_id": 1, "token": "x" * 32, "suffix": ".csv"},
-        **{"version": "v", "name:path": "a.js", "path:path": "a", "session_hash": "a", "size": "192"},
+        **{
+            "item": 1,
+            "score": 1,
+            "version": "v",
+            "name:path": "a.js",
+            "path:path": "a",
+            "session_hash": "a",
+            "size": "192",
+        },
     }
     return re.sub(r"{([\w:]+)}", lambda found: str(values[found[1]]), route.path)
 

@@ -34,6 +34,12 @@ export interface AgreementRow {
   note: string;
 }
 
+/** Proposals that raters may get, and as what. */
+export interface ApprovalBody {
+  role: "gold" | "training";
+  items: Array<ChosenBody>;
+}
+
 /** Some samples with neighbouring scores, all on [0, 1]. */
 export interface BinRow {
   label: string;
@@ -72,6 +78,13 @@ export interface CategoryRow {
   tau_b: number | null;
   tau_c: number | null;
   note: string;
+}
+
+/** A proposal that was looked at. */
+export interface ChosenBody {
+  making: "swapped" | "turned";
+  sample: number;
+  scores: Array<number>;
 }
 
 /** One category of errors. */
@@ -154,6 +167,17 @@ export interface Column {
   brief: boolean;
 }
 
+/** A gold or training item of a study. */
+export interface ControlJson {
+  item: number;
+  role: string;
+  made: MadeItemJson;
+  approved_by: string;
+  approved_at: string;
+  retired: boolean;
+  given: number;
+}
+
 /** Every figure of agreement with people, ours beside the published ones. */
 export interface Correlations {
   benchmark: string;
@@ -213,6 +237,23 @@ export interface DatasetSummary {
   annotated: number;
 }
 
+/** A decision about a question. */
+export interface DecisionBody {
+  criterion: string;
+  point: number;
+  reason: "ambiguous" | "guideline" | "careless" | "subjective";
+  words?: string;
+}
+
+/** What somebody decided. */
+export interface DecisionJson {
+  point: number;
+  reason: "ambiguous" | "guideline" | "careless" | "subjective";
+  words: string;
+  adjudicator: string;
+  at: string;
+}
+
 /** How much better the first of two metrics, or of two variants of one, agrees, times 100. */
 export interface DifferenceRow {
   first: string;
@@ -228,6 +269,28 @@ export interface DifferenceRow {
   p_holm: number | null;
   p_at_most: boolean;
   note: string;
+}
+
+/** A question on which raters lie apart. Neither they nor the metric are named. */
+export interface DisputeJson {
+  item: number;
+  score: number;
+  criterion: string;
+  place: number;
+  image: string | null;
+  caption: string;
+  value: number | null;
+  scale: [number, number];
+  rationales: Array<RationaleJson>;
+  points: Array<number>;
+  notes: Array<string>;
+  decision: DecisionJson | null;
+}
+
+/** A study's disputed questions, those without a decision first, and what was asked there. */
+export interface DisputesJson {
+  criteria: Record<string, Criterion>;
+  disputes: Array<DisputeJson>;
 }
 
 /** What the Studies page asks for. */
@@ -320,6 +383,13 @@ export interface Excluded {
   reason: string;
 }
 
+/** What is said of the answers to a practice item. */
+export interface FeedbackJson {
+  given: Record<string, Array<number>>;
+  right: Record<string, [number, number]>;
+  words: string;
+}
+
 /** By what a data set's list can be filtered besides. */
 export interface Filters {
   codes: Array<string>;
@@ -400,6 +470,7 @@ export interface ItemJson {
   open: boolean;
   revealed: boolean;
   finished: boolean;
+  practice: boolean;
   note: string;
   regions: LinksJson | null;
   references: Array<string>;
@@ -515,6 +586,19 @@ export interface ListedPartings {
 export interface MadeDataset {
   name: string;
   samples: number;
+}
+
+/** An item as it is made, and what is right of the answers to it. */
+export interface MadeItemJson {
+  making: "swapped" | "turned";
+  sample: number;
+  scores: Array<number>;
+  caption: string;
+  image: string;
+  panels: Array<ShownPanelJson>;
+  criterion: string;
+  highest: number;
+  words: string;
 }
 
 /** A paired test between two metrics on one criterion. `p` None: undefined, for the reason in `note`. */
@@ -1001,6 +1085,13 @@ export interface ShareRow {
   highest_quarter: number;
 }
 
+/** A score and an explanation as raters would see them. */
+export interface ShownPanelJson {
+  value: number;
+  scale: [number, number];
+  rationales: Array<RationaleJson>;
+}
+
 /** A named filter; every condition that is not None must hold. */
 export interface Slice {
   name: string;
@@ -1272,6 +1363,13 @@ export interface Waiting {
   before: number;
 }
 
+/** What proposals are asked for. */
+export interface WantedBody {
+  making: "swapped" | "turned";
+  count: number;
+  seed: number;
+}
+
 /** How the raters of a study are to be watched. */
 export interface WatchBody {
   thresholds: Record<string, number>;
@@ -1317,22 +1415,30 @@ export interface Working {
 
 /** What the server answers to a request; never where no route takes it. */
 export type Answer<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
+  `${Method} ${Bare<Path>}` extends `GET /api/rate/items/${Part}/feedback` ? FeedbackJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/release` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `DELETE /api/samples/${Part}/regions/${Part}` ? RegionCount :
+  `${Method} ${Bare<Path>}` extends `DELETE /api/studies/${Part}/controls/${Part}` ? Array<ControlJson> :
   `${Method} ${Bare<Path>}` extends `DELETE /api/studies/${Part}/links/${Part}` ? LinkJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out/captions` ? ListedOmissions :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out/metrics` ? Array<string> :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults :
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? RegionCount :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/controls` ? Array<ControlJson> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls` ? Array<ControlJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/course` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/delete` ? NumberJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/disputes` ? DisputesJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? ReturnKeyJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/links` ? Array<LinkJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? Array<NewLinkJson> :
@@ -1384,11 +1490,14 @@ export type Answer<Method extends string, Path extends string> =
 
 /** What a request carries as JSON. */
 export type Body<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? WantedBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? Erased :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? Excluded :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? Included :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/release` ? Whose :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? DrawnRegion :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls` ? ApprovalBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? Name :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/course` ? Settings :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/delete` ? Name :

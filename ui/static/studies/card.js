@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { missingPictures, strataText } from "./preview.js";
+import { StudyQuality } from "./quality.js";
 import { StudyRaters } from "./raters.js";
 import { showLife, stateText } from "./life.js";
 import { showLinks } from "./links.js";
@@ -16,6 +17,7 @@ export class StudyCard {
   constructor(study, onChange) {
     this.facts = factsOf(study);
     this.raters = new StudyRaters(study.id, study.raters, onChange);
+    this.quality = new StudyQuality(study);
     this.element = el(
       "article",
       { class: "study-card" },
@@ -32,6 +34,7 @@ export class StudyCard {
       study.without_picture > 0 && el("p", { class: "notice-line" }, missingPictures(study)),
       study.notice && el("p", { class: "notice-line" }, study.notice),
       this.raters.element,
+      this.quality.element,
       actions(study, onChange),
       origin(study),
     );
@@ -42,6 +45,7 @@ export class StudyCard {
   update(study) {
     if (factsOf(study) !== this.facts) return false;
     this.raters.show(study.raters);
+    this.quality.show(study);
     return true;
   }
 }

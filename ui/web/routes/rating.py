@@ -19,6 +19,7 @@ from storage.types import Rater, Save
 from ui.services.workplace import Workplace
 from ui.web.raters import RaterDoor, link_of
 from ui.web.rating_json import (
+    FeedbackJson,
     QueueJson,
     RatedStudyJson,
     SaveJson,
@@ -95,6 +96,11 @@ def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor) -> AP
     @router.post("/saves", max_body_size=LARGEST_SAVES)
     def save(body: Saves, who: AnyRater) -> SavesJson:
         return SavesJson(_take_in(workplace, who, body.saves))
+
+    @router.get("/items/{assignment}/feedback")
+    def feedback(assignment: str, who: AnyRater) -> FeedbackJson:
+        found = repository.controls.feedback(assignment, who)
+        return FeedbackJson(found.given, found.right, found.words)
 
     @router.get("/items/{assignment}/image")
     async def image(assignment: str, request: Request) -> Response:

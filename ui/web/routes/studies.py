@@ -208,9 +208,9 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         return _study_json(services.create_study(workplace, draft.request(), draft.course()), ())
 
     @router.get("/{study_id}/report")
-    def report(study_id: Id) -> ReportJson:
+    def report(study_id: Id, adjudicated: bool = False) -> ReportJson:
         study = studies.get(study_id)
-        return ReportJson(study.name, study.overlay, *rating_tables(workplace, study))
+        return ReportJson(study.name, study.overlay, *rating_tables(workplace, study, adjudicated))
 
     @router.get("/{study_id}/export{suffix}")
     def export(study_id: Id, suffix: str, request: Request) -> Response:

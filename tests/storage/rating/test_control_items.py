@@ -1,0 +1,176 @@
+"""Gold, repeats and training among a rater's items: given, told to nobody, counted nowhere."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from core.errors import NotFound, NotYours
+from core.studies.controls import Proposal
+from core.studies.quality import study_quality
+from core.studies.quality_flags import Thresholds
+from core.studies.quality_types import ROLES
+from storage.rating.quality import Watch
+from storage.types import AssignedItem, Rater, Study
+from tests.making import CRITERIA, import_rows, make_study, rating, rows
+from ui.services import controls as services
+from ui.services.workplace import Workplace
+
+
+@pytest.fixture
+def many(workplace: Workplace, tmp_path: Any) -> Workplace:
+    """Forty samples with a picture each."""
+    import_rows(workplace, tmp_path / "files", rows(40, ("ZorkScore",)))
+    return workplace
+
+
+def watched(many: Workplace, gold: int = 4, training: int = 0, every: int = 5, repeat: int | None = 6) -> Study:
+    study = make_study(many, size=30)
+    for role, count in (("gold", gold), ("training", training)):
+        making = "swapped" if role == "gold" else "turned"
+        if count:
+            services.approve(many, study, role, services.proposed(many, study, making, count, 1), "ada")  # type: ignore[arg-type]
+    many.repository.quality.set_watch(study.id, Watch(Thresholds(), every, repeat))
+    return study
+
+
+def items_of(many: Workplace, study: Study, rater: Rater, count: int = 60) -> list[AssignedItem]:
+    found: list[AssignedItem] = []
+    while len(found) < count:
+        items = many.repository.desk.queue(study.id, rater, len(found) + 1, 20).items
+        if not items:
+            break
+        found += items
+    return found
+
+
+def answer(many: Workplace, rater: Rater, items: list[AssignedItem], point: int = 3) -> None:
+    for item in items:
+        saves = [rating(item, criterion, point, in_sight_ms=9000) for criterion in CRITERIA]
+        assert many.repository.save(rater, saves) == (None,) * 3
+
+
+def roles(many: Workplace, study: Study) -> list[str]:
+    given = many.repository.quality.columns(study.id).given
+    return [ROLES[role] for role in given.role]
+
+
+def test_a_rater_gets_every_item_and_gold_and_repeats_in_between(many: Workplace) -> None:
+    study, rater = watched(many), many.repository.raters.add("A1")
+    promised = many.repository.desk.queue(study.id, rater).total
+    items = items_of(many, study, rater)
+    assert len(items) == many.repository.desk.queue(study.id, rater).total == promised
+    assert [item.place for item in items] == list(range(1, len(items) + 1))
+    answer(many, rater, items)
+    found = roles(many, study)
+    assert found.count("item") == 30 and found.count("gold") == 4 and found.count("repeat") >= 3
+    (progress,) = many.repository.studies.progress(study.id)
+    assert (progress.done, progress.total) == (30, 30)  # of the study's own
+
+
+def test_a_repeat_is_the_same_item_at_least_ten_items_later(many: Workplace) -> None:
+    study, rater = watched(many, gold=0), many.repository.raters.add("A1")
+    items = items_of(many, study, rater)
+    seen: dict[str, int] = {}
+    apart = []
+    for place, item in enumerate(items):
+        if item.caption in seen:
+            apart.append(place - seen[item.caption])
+        seen.setdefault(item.caption, place)
+    assert apart and min(apart) > 10
+    assert len({item.id for item in items}) == len(items)
+
+
+def test_two_raters_repeat_one_item_with_the_same_unit(many: Workplace) -> None:
+    study = watched(many, gold=0, repeat=2)
+    for code in ("A1", "B2"):
+        rater = many.repository.raters.add(code)
+        answer(many, rater, items_of(many, study, rater))
+    columns = many.repository.quality.columns(study.id)
+    quality = study_quality(columns.given, columns.answers, [4, 4, 4], 2)
+    for one in quality.raters:
+        assert (one.items, one.answers) == (30, 90)
+        assert one.repeats == one.repeats_equal > 9
+
+
+def test_gold_is_passed_by_who_sees_that_it_is_wrong(many: Workplace) -> None:
+    study = watched(many, repeat=None)
+    careful, careless = (many.repository.raters.add(code) for code in ("A1", "B2"))
+    answer(many, careful, items_of(many, study, careful), 2)
+    answer(many, careless, items_of(many, study, careless), 4)
+    columns = many.repository.quality.columns(study.id)
+    quality = study_quality(columns.given, columns.answers, [4, 4, 4], 2)
+    assert [(one.gold, one.gold_passed) for one in quality.raters] == [(4, 4), (4, 0)]
+    (first, *_) = many.repository.controls.all(study.id)
+    many.repository.controls.retire(study.id, first.item)
+    columns = many.repository.quality.columns(study.id)
+    assert [one.gold for one in study_quality(columns.given, columns.answers, [4, 4, 4], 2).raters] == [3, 3]
+
+
+def test_what_was_put_in_counts_in_no_result_and_exports_say_what_it_is(many: Workplace) -> None:
+    study, rater = watched(many, training=2), many.repository.raters.add("A1")
+    before = many.repository.studies.get(study.id)
+    answer(many, rater, items_of(many, study, rater))
+    assert many.repository.studies.get(study.id) == before
+    records = list(many.repository.studies.records(study.id))
+    by_role = {role: [one for one in records if one.role == role] for role in ROLES}
+    assert all(by_role.values())
+    assert {one.left_out for one in by_role["item"]} == {""}
+    assert all(one.left_out == role for role in ROLES[1:] for one in by_role[role])
+    assert len(by_role["item"]) == 90
+    assert all(one.item in range(1, 31) for role in ("item", "repeat") for one in by_role[role])
+    assert all(one.item < 0 for role in ("gold", "training") for one in by_role[role])
+    points = many.repository.analysis.mean_points("birds", "factuality", np.arange(1, 41))
+    rated = {one.sample for one in by_role["item"]}
+    assert sum(point == point for point in points) == len(rated)
+
+
+def test_a_turned_score_is_shown_turned_and_exported_as_it_was_shown(many: Workplace) -> None:
+    study, rater = watched(many, gold=0, training=1, repeat=None), many.repository.raters.add("A1")
+    (first, *_) = items_of(many, study, rater)
+    (control,) = many.repository.controls.all(study.id)
+    (plain,), (shown,) = (many.repository.controls.shown(control.scores, turned) for turned in (False, True))
+    assert first.practice and first.panels[0].value == shown.value == pytest.approx(1 - plain.value)
+    answer(many, rater, [first])
+    (record, *_) = [one for one in many.repository.studies.records(study.id) if one.role == "training"]
+    assert record.score == pytest.approx(shown.value)
+
+
+def test_training_comes_first_and_says_afterwards_what_was_right(many: Workplace) -> None:
+    study, rater = watched(many, gold=0, training=2), many.repository.raters.add("A1")
+    items = items_of(many, study, rater)
+    assert [item.practice for item in items[:3]] == [True, True, False]
+    with pytest.raises(NotYours):
+        many.repository.controls.feedback(items[0].id, rater)
+    answer(many, rater, items[:3], 4)
+    found = many.repository.controls.feedback(items[0].id, rater)
+    assert (found.given, found.right) == ({"consistency": (4,)}, {"consistency": (1, 2)})
+    assert "opposite" in found.words
+    for asked, who in ((items[2].id, rater), (items[0].id, many.repository.raters.add("B2"))):
+        with pytest.raises(NotYours):
+            many.repository.controls.feedback(asked, who)
+
+
+def test_where_raters_share_items_each_still_reaches_its_number_and_gold_is_everybodys(many: Workplace) -> None:
+    study = make_study(many, "shared", size=20, raters_per_item=2)
+    services.approve(many, study, "gold", services.proposed(many, study, "swapped", 3, 1), "ada")
+    many.repository.quality.set_watch(study.id, Watch(Thresholds(), 3, None))
+    for code in ("A1", "B2", "C3", "D4"):
+        rater = many.repository.raters.add(code)
+        answer(many, rater, items_of(many, study, rater, 13))
+    records = [one for one in many.repository.studies.records(study.id) if one.criterion == "factuality"]
+    own = [one.item for one in records if one.role == "item"]
+    assert sorted(own) == sorted(list(range(1, 21)) * 2)
+    assert {one.rater for one in records if one.role == "gold"} >= {"A1", "B2", "C3"}
+
+
+def test_only_what_can_be_made_is_approved(many: Workplace) -> None:
+    study = watched(many, gold=1)
+    for bad in (Proposal("swapped", 999, (1,)), Proposal("swapped", 1, (999,))):
+        with pytest.raises(NotFound):
+            many.repository.controls.approve(study.id, "gold", [(bad, 2)], "ada")
+    with pytest.raises(NotFound):
+        many.repository.controls.retire(study.id, 1)  # one of the study's own
+    with pytest.raises(IntegrityError), many.repository.database.write() as connection:
+        connection.exec_driver_sql("UPDATE controls SET approved_at = NULL")

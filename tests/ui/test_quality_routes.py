@@ -1,0 +1,141 @@
+"""Watching raters, gold and adjudication over HTTP."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from storage.types import Study
+from tests.making import CRITERIA, METRICS
+from tests.ui.conftest import Site, save
+
+Newcomer = Callable[[], TestClient]
+
+
+def all_items(rater: TestClient, study: Study) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    while True:
+        items = rater.get(f"/api/rate/studies/{study.id}/items?start={len(found) + 1}&count=20").json()["items"]
+        if not items:
+            return found
+        found += items
+
+
+def answer(rater: TestClient, items: list[dict[str, Any]], point: int, ms: int = 30_000) -> None:
+    saves = [save(item, key, point, in_sight_ms=ms) for item in items for key in CRITERIA]
+    results = rater.post("/api/rate/saves", json={"saves": saves}).json()["results"]
+    assert all(one["saved"] for one in results)
+
+
+def approve(client: TestClient, study: Study, role: str, making: str, count: int) -> list[dict[str, Any]]:
+    wanted = {"making": making, "count": count, "seed": 1}
+    made = client.post(f"/api/studies/{study.id}/controls/proposals", json=wanted).json()
+    chosen = [{name: one[name] for name in ("making", "sample", "scores")} for one in made]
+    answer = client.post(f"/api/studies/{study.id}/controls", json={"role": role, "items": chosen})
+    assert answer.status_code == 201, answer.text
+    return list(answer.json())
+
+
+def test_a_rater_who_hurries_is_flagged_at_once_and_the_threshold_can_be_set(
+    site: Site, client: TestClient, newcomer: Newcomer
+) -> None:
+    study = site.study()
+    hurried, steady = newcomer(), newcomer()
+    answer(hurried, all_items(hurried, study), 3, ms=120)
+    answer(steady, all_items(steady, study), 4)
+    found = client.get(f"/api/studies/{study.id}/monitor").json()
+    assert [row["items"] for row in found["table"]["rows"]] == [study.items] * 2
+    (flagged,) = (one for one in found["flagged"] if one["code"] == hurried.code)  # type: ignore[attr-defined]
+    assert {"item_seconds", "word_seconds"} <= {flag["measure"] for flag in flagged["flags"]}
+    assert flagged["flags"][0]["words"] == "0.1 s an item"
+    lenient = {"thresholds": {"item_seconds": 0.01, "word_seconds": 0.001, "entropy": 0.0}}
+    changed = client.put(f"/api/studies/{study.id}/watch", json=lenient | {"gold_every": 9, "repeat_every": None})
+    assert changed.json()["flagged"] == []
+    assert (changed.json()["gold_every"], changed.json()["thresholds"]["longest_run"]) == (9, 30)
+    wrong = client.put(
+        f"/api/studies/{study.id}/watch", json={"thresholds": {"x": 1}, "gold_every": 9, "repeat_every": None}
+    )
+    assert wrong.status_code == 400 and "no threshold x" in wrong.json()["detail"]
+
+
+def test_gold_and_repeats_look_like_every_other_item_on_the_wire(
+    site: Site, client: TestClient, newcomer: Newcomer
+) -> None:
+    study = site.study(metrics=METRICS[:1])
+    controls = approve(client, study, "gold", "swapped", 2)
+    assert [one["role"] for one in controls] == ["gold", "gold"]
+    assert all(one["made"]["criterion"] == "factuality" and one["made"]["highest"] == 2 for one in controls)
+    client.put(f"/api/studies/{study.id}/watch", json={"thresholds": {}, "gold_every": 2, "repeat_every": 2})
+    rater = newcomer()
+    items = all_items(rater, study)
+    assert len(items) == study.items + 2
+    shapes = {(tuple(item), len(item["id"]), item["practice"], item["image"][:16]) for item in items}
+    assert len(shapes) == 1
+    assert not any(word in str(items) for word in ("gold", "repeat", "control", "swapped", "expected"))
+    for item in items:
+        assert rater.get(f"/api/rate/items/{item['id']}/feedback").status_code == 404
+    answer(rater, items, 4)
+    (row,) = client.get(f"/api/studies/{study.id}/monitor").json()["table"]["rows"]
+    assert (row["items"], row["gold"]) == (study.items, "0 of 2")
+    gone = client.delete(f"/api/studies/{study.id}/controls/{controls[0]['item']}").json()
+    assert [(one["retired"], one["given"]) for one in gone] == [(True, 1), (False, 1)]
+    exported = client.get(f"/api/studies/{study.id}/export.jsonl").text.splitlines()
+    assert sum('"role": "gold"' in line for line in exported) == 2 * len(CRITERIA)
+
+
+def test_practice_tells_what_would_have_been_right(site: Site, client: TestClient, newcomer: Newcomer) -> None:
+    study = site.study(metrics=METRICS[:1])
+    approve(client, study, "training", "turned", 1)
+    rater = newcomer()
+    first = rater.get(f"/api/rate/studies/{study.id}/items?count=1").json()["items"][0]
+    assert first["practice"]
+    assert rater.get(f"/api/rate/items/{first['id']}/feedback").status_code == 404
+    answer(rater, [first], 4)
+    told = rater.get(f"/api/rate/items/{first['id']}/feedback").json()
+    assert (told["given"], told["right"]) == ({"consistency": [4]}, {"consistency": [1, 2]})
+    assert newcomer().get(f"/api/rate/items/{first['id']}/feedback").status_code == 404
+
+
+def test_what_no_criterion_of_the_study_judges_is_not_made(site: Site, client: TestClient) -> None:
+    study = site.study(criteria=("consistency",))
+    assert client.get(f"/api/studies/{study.id}/controls/makings").json() == ["turned"]
+    wanted = {"making": "swapped", "count": 1, "seed": 1}
+    refused = client.post(f"/api/studies/{study.id}/controls/proposals", json=wanted)
+    assert refused.status_code == 400 and "Factuality" in refused.json()["detail"]
+
+
+def test_disputed_questions_are_decided_without_names_and_reports_may_use_it(
+    site: Site, client: TestClient, newcomer: Newcomer
+) -> None:
+    study = site.study(metrics=METRICS[:1])
+    for point in (4, 3, 1):
+        rater = newcomer()
+        items = all_items(rater, study)
+        answer(rater, items, point)
+        note = {"key": f"note-key-{rater.code}", "assignment": items[0]["id"], "kind": "note", "age_ms": 0}  # type: ignore[attr-defined]
+        assert rater.post("/api/rate/saves", json={"saves": [note | {"text": f"note {point}"}]}).status_code == 200
+    found = client.get(f"/api/studies/{study.id}/disputes").json()
+    assert len(found["disputes"]) == study.items * 3
+    first = found["disputes"][0]
+    assert first["points"] == [1, 3, 4] and not set(METRICS) & set(str(found).split("'"))
+    assert rater.code not in str(found)  # type: ignore[attr-defined]
+    address = f"/api/studies/{study.id}/disputes/{first['item']}/{first['score']}"
+    body = {"criterion": first["criterion"], "point": 2, "reason": "guideline", "words": "Says not."}
+    after = client.post(address, json=body).json()
+    decided = after["disputes"][-1]
+    assert decided["decision"]["point"] == 2 and decided["decision"]["adjudicator"] == "this machine"
+    assert decided["item"] == first["item"]
+    for wrong, status in (({"point": 9}, 422), ({"criterion": "fluency"}, 404), ({"reason": "bad mood"}, 422)):
+        assert client.post(address, json=body | wrong).status_code == status, wrong
+    plain = client.get(f"/api/studies/{study.id}/report").json()["ratings"]["rows"]
+    used = client.get(f"/api/studies/{study.id}/report?adjudicated=true").json()["ratings"]["rows"]
+    numbers = {row["criterion"]: row["n"] for row in plain}
+    assert {row["criterion"]: numbers[row["criterion"]] - row["n"] for row in used} == {
+        key: 2 if key == first["criterion"] else 0 for key in CRITERIA
+    }
+
+
+@pytest.mark.parametrize("path", ["monitor", "controls", "disputes"])
+def test_a_study_that_is_not_there_is_not_found(client: TestClient, path: str) -> None:
+    assert client.get(f"/api/studies/99999/{path}").status_code == 404

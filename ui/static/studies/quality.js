@@ -1,0 +1,87 @@
+// How a study's raters work: who is flagged and why, in sight at once; what was measured, opened on demand.
+
+import { get, wordsOf } from "../shared/api.js";
+import { arrange, el, say } from "../shared/dom.js";
+import { records } from "../shared/tables.js";
+import { showWatch } from "./watch.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @import { Study } from "./page.js" */
+/** @typedef {Answer<"GET", `/api/studies/${number}/monitor`>} MonitorAnswer */
+
+export class StudyQuality {
+  /** @param {Study} study */
+  constructor(study) {
+    this.study = study;
+    this.progress = ""; // of the raters, when they were last measured
+    this.isSeen = false;
+    this.flagged = el("ul", { class: "flagged" });
+    this.problem = el("p", { class: "problem", role: "alert", hidden: true });
+    this.state = el("span", { class: "quiet" });
+    this.table = el("div", {});
+    this.details = el(
+      "details",
+      { class: "quality" },
+      el("summary", {}, "Quality ", this.state),
+      this.table,
+      el(
+        "p",
+        { class: "actions" },
+        el("button", { type: "button", class: "makes", click: () => this.change() }, "Thresholds"),
+      ),
+      el("p", { class: "quiet" }, "A flag is a reason to look. It deletes nothing and takes nobody out of the report."),
+    );
+    this.element = el("div", { hidden: true }, this.flagged, this.problem, this.details);
+    this.show(study);
+    new IntersectionObserver(([{ isIntersecting }]) => {
+      this.isSeen = isIntersecting;
+      this.refresh();
+    }).observe(this.element);
+  }
+
+  /** Measure again where raters have gone on, once the card is in sight.
+   * @param {Study} study */
+  show(study) {
+    this.study = study;
+    this.element.hidden = !study.raters.length;
+    this.refresh();
+  }
+
+  async refresh() {
+    const progress = JSON.stringify(this.study.raters);
+    if (!this.isSeen || progress === this.progress || !this.study.raters.length) return;
+    this.progress = progress;
+    try {
+      this.draw(await get(`/api/studies/${this.study.id}/monitor`));
+      this.tell("");
+    } catch (error) {
+      this.progress = ""; // asked again with the next news
+      this.tell(wordsOf(error));
+    }
+  }
+
+  /** @param {string} text */
+  tell(text) {
+    this.problem.hidden = !text;
+    say(this.problem, text);
+  }
+
+  /** @param {MonitorAnswer} found */
+  draw(found) {
+    this.found = found;
+    const { table, flagged } = found;
+    arrange(
+      this.flagged,
+      flagged.map(({ code, flags }) =>
+        el("li", {}, el("strong", {}, code), flags.map(({ words }) => el("span", { class: "flag" }, words)))
+      ),
+    );
+    const number = `${flagged.length} of ${table.rows.length}`;
+    say(this.state, flagged.length ? `– ${number} raters flagged` : "– no rater flagged");
+    this.table.replaceChildren(records(table, { file: `${this.study.name} raters` }));
+  }
+
+  change() {
+    if (this.found) showWatch(this.study, this.found, (found) => this.draw(found));
+  }
+}

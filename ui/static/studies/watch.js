@@ -1,0 +1,86 @@
+// The thresholds by which raters are flagged, and how often gold and repeats come: shown and set for each study.
+
+import { request, wordsOf } from "../shared/api.js";
+import { dialog, el, field, say } from "../shared/dom.js";
+
+/** @import { Study } from "./page.js" */
+/** @import { MonitorAnswer } from "./quality.js" */
+/** @typedef {keyof MonitorAnswer["thresholds"]} Threshold */
+
+/** @type {[Threshold, string][]} */
+const THRESHOLDS = [
+  ["item_seconds", "Seconds an item, median: flagged below"],
+  ["word_seconds", "Seconds by word of the explanation, median: flagged below"],
+  ["longest_run", "Equal answers to one criterion in a row: flagged from"],
+  ["entropy", "How much answers vary, 0 to 1: flagged below"],
+  ["abstained", "Share of abstentions, 0 to 1: flagged from"],
+  ["gold_passed", "Share of gold passed, 0 to 1: flagged below"],
+  ["repeats_within_one", "Share of repeats within one point, 0 to 1: flagged below"],
+  ["correlation", "Correlation with the others, −1 to 1: flagged below"],
+  ["fewest_items", "Items before time is judged"],
+  ["fewest_answers", "Answers before what they look like is judged"],
+  ["fewest_gold", "Answers to gold before these are judged"],
+  ["fewest_repeats", "Answers to repeats before these are judged"],
+];
+
+/** @param {Study} study @param {MonitorAnswer} found @param {(found: MonitorAnswer) => void} onChange */
+export function showWatch(study, found, onChange) {
+  const problem = el("p", { role: "alert", class: "problem" });
+  const inputs = THRESHOLDS.map(([name, label]) => ({
+    name,
+    label,
+    input: number(`watch-${name}`, found.thresholds[name]),
+  }));
+  const every = {
+    gold_every: number("watch-gold", found.gold_every),
+    repeat_every: number("watch-repeat", found.repeat_every),
+  };
+  const box = dialog(
+    `How raters of ${study.name} are watched`,
+    el(
+      "form",
+      { class: "watch", submit: (event) => save(event) },
+      el(
+        "fieldset",
+        { class: "choices" },
+        el("legend", {}, "Thresholds"),
+        inputs.map(({ label, input }) => field(label, input)),
+      ),
+      el(
+        "fieldset",
+        { class: "choices" },
+        el("legend", {}, "What is put among the items"),
+        field("One gold item among so many (empty: none)", every.gold_every),
+        field("One repeat among so many (empty: none)", every.repeat_every),
+        el("p", { class: "quiet" }, "Gold comes once somebody has approved some. Raters cannot tell either."),
+      ),
+      problem,
+      el("p", {}, el("button", { class: "primary" }, "Save")),
+    ),
+  );
+  box.classList.add("wide");
+
+  /** @param {Event} event */
+  async function save(event) {
+    event.preventDefault();
+    const thresholds = Object.fromEntries(inputs.map(({ name, input }) => [name, Number(input.value)]));
+    const whole = (/** @type {HTMLInputElement} */ input) => input.value ? Number(input.value) : null;
+    try {
+      onChange(
+        await request("PUT", `/api/studies/${study.id}/watch`, {
+          thresholds,
+          gold_every: whole(every.gold_every),
+          repeat_every: whole(every.repeat_every),
+        }),
+      );
+      box.close();
+    } catch (error) {
+      say(problem, wordsOf(error));
+    }
+  }
+}
+
+/** @param {string} id @param {number | null} value */
+function number(id, value) {
+  return el("input", { id, type: "number", step: "any", value: value ?? "", inputmode: "decimal" });
+}

@@ -1,0 +1,147 @@
+"""Gold and training items of a study: proposed from its own data, looked at, approved, retired."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.studies.controls import JUDGED_BY, Making, Proposal, feedback
+from storage.rating.controls import Control, ShownScore
+from storage.types import Study
+from ui.services import controls as services
+from ui.services.workplace import Workplace
+from ui.web.access import note, visitor_of
+from ui.web.outcome_json import RationaleJson, rationales_json
+from ui.web.routes import Id
+
+MOST = 100  # items of one request
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPanelJson:
+    """A score and an explanation as raters would see them."""
+
+    value: float
+    scale: tuple[float, float]
+    rationales: tuple[RationaleJson, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeItemJson:
+    """An item as it is made, and what is right of the answers to it."""
+
+    making: Making
+    sample: int
+    scores: tuple[int, ...]
+    caption: str
+    image: str  # address of the picture
+    panels: tuple[ShownPanelJson, ...]
+    criterion: str
+    highest: int  # the highest right point
+    words: str  # what training says of it
+
+
+@dataclass(frozen=True, slots=True)
+class ControlJson:
+    """A gold or training item of a study."""
+
+    item: int
+    role: str
+    made: MadeItemJson
+    approved_by: str
+    approved_at: str  # UTC, ISO 8601
+    retired: bool
+    given: int  # to raters so far
+
+
+class WantedBody(BaseModel):
+    """What proposals are asked for."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    making: Making
+    count: Annotated[int, Field(ge=1, le=MOST)]
+    seed: Annotated[int, Field(ge=0, lt=2**31)]
+
+
+class ChosenBody(BaseModel):
+    """A proposal that was looked at."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    making: Making
+    sample: int
+    scores: Annotated[list[int], Field(min_length=1, max_length=20)]
+
+
+class ApprovalBody(BaseModel):
+    """Proposals that raters may get, and as what."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    role: Literal["gold", "training"]
+    items: Annotated[list[ChosenBody], Field(min_length=1, max_length=MOST)]
+
+
+def controls_routes(workplace: Workplace) -> APIRouter:
+    """Return the routes about a study's gold and training items."""
+    router = APIRouter(prefix="/api/studies/{study_id}/controls")
+    repository = workplace.repository
+
+    def all_of(study: Study) -> tuple[ControlJson, ...]:
+        return tuple(_control_json(workplace, study, one) for one in repository.controls.all(study.id))
+
+    @router.get("")
+    def controls(study_id: Id) -> tuple[ControlJson, ...]:
+        return all_of(repository.studies.get(study_id))
+
+    @router.get("/makings")
+    def makings(study_id: Id) -> tuple[Making, ...]:
+        return services.makings(repository.studies.get(study_id))
+
+    @router.post("/proposals")
+    def proposals(study_id: Id, body: WantedBody) -> tuple[MadeItemJson, ...]:
+        study = repository.studies.get(study_id)
+        found = services.proposed(workplace, study, body.making, body.count, body.seed)
+        return tuple(_made_json(workplace, study, one) for one in found)
+
+    @router.post("", status_code=201)
+    def approve(study_id: Id, body: ApprovalBody, request: Request) -> tuple[ControlJson, ...]:
+        study = repository.studies.get(study_id)
+        note(request, f"study {study.name}: {len(body.items)} {body.role}")
+        chosen = [Proposal(one.making, one.sample, tuple(one.scores)) for one in body.items]
+        services.approve(workplace, study, body.role, chosen, visitor_of(request).name)
+        return all_of(study)
+
+    @router.delete("/{item}")
+    def retire(study_id: Id, item: Id, request: Request) -> tuple[ControlJson, ...]:
+        study = repository.studies.get(study_id)
+        note(request, f"study {study.name}, item {item}")
+        repository.controls.retire(study.id, item)
+        return all_of(study)
+
+    return router
+
+
+def _control_json(workplace: Workplace, study: Study, one: Control) -> ControlJson:
+    made = _made_json(workplace, study, Proposal(one.making, one.sample, one.scores))
+    when = f"{one.approved_at.isoformat(timespec='seconds')}Z"
+    return ControlJson(one.item, one.role, made, one.approved_by, when, one.retired_at is not None, one.given)
+
+
+def _made_json(workplace: Workplace, study: Study, one: Proposal) -> MadeItemJson:
+    stored = workplace.repository.samples.get(one.sample)
+    scores = workplace.repository.controls.shown(one.scores, one.making == "turned")
+    return MadeItemJson(
+        making=one.making,
+        sample=one.sample,
+        scores=one.scores,
+        caption=stored.sample.candidate,
+        image=f"/api/images/{stored.image_id}",
+        panels=tuple(_panel_json(score) for score in scores),
+        criterion=JUDGED_BY[one.making],
+        highest=services.highest_right(study, one.making),
+        words=feedback(one.making),
+    )
+
+
+def _panel_json(score: ShownScore) -> ShownPanelJson:
+    return ShownPanelJson(score.value, score.scale, rationales_json(score.rationales))
