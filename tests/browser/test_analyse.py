@@ -191,7 +191,7 @@ def test_every_plot_is_drawn_or_says_why_not(page: Page, judged: Server, plot: s
     else:
         expect(page.locator(".plot .ytitle")).to_have_text("score" if plot == "level" else "FLEUR", timeout=60_000)
         with page.expect_download() as download:
-            page.get_by_role("button", name="SVG").click()
+            page.get_by_role("button", name="Plot as SVG").click()
         assert Path(download.value.path()).read_text().startswith("<svg")
 
 
@@ -211,6 +211,94 @@ def test_a_slice_is_saved_by_name_and_every_figure_follows(page: Page, judged: S
     expect(page.get_by_role("region", name="Rows of errors")).to_contain_text("snowboard jumps high")
 
 
+def test_a_line_around_points_becomes_a_slice_that_can_be_taken_along(page: Page, judged: Server) -> None:
+    open_page(page, judged)
+    page.get_by_role("button", name="Lasso").click()
+    sheet = page.locator(".lasso-sheet")
+    sheet.scroll_into_view_if_needed()
+    box = sheet.bounding_box()
+    assert box is not None
+    # plot's 4 % of room beyond 0 and 1: from 0.5 to 0.75 across, from below 0 to above a third upwards
+    corners = [
+        ((0.04 + x) / 1.08, 1 - (0.04 + y) / 1.08) for x, y in ((0.5, -0.03), (0.75, -0.03), (0.75, 0.4), (0.5, 0.4))
+    ]
+    for number, (x, y) in enumerate([*corners, corners[0]]):
+        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=8)
+        if number == 0:
+            page.mouse.down()
+    page.mouse.up()
+    said = page.locator(".lassoed")
+    expect(said).to_contain_text("samples in the line")
+    count = int(said.inner_text().split()[0])
+    said.get_by_role("button", name="Make a slice").click()
+    page.get_by_label("Name").fill("overrated")
+    page.get_by_role("button", name="Save slice").click()
+    expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text(f"overrated ({count})")
+    expect(page.get_by_text("made of the judgements themselves")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("region", name="Rows of errors").locator("tbody tr").first).to_be_visible()
+    page.get_by_role("button", name="Export slice").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save as JSONL").click()
+    assert len(Path(download.value.path()).read_text().splitlines()) == count
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Remove slice").click()
+
+
+def test_where_two_scores_part_calibration_and_categories_come_when_they_are_seen_and_the_report_holds_them(
+    page: Page, judged: Server
+) -> None:
+    open_page(page, judged)
+    page.get_by_role("heading", name="Where two scores part").scroll_into_view_if_needed()
+    nearer = page.get_by_role("region", name="Which score is nearer to people").locator("tbody tr")
+    expect(nearer.nth(0)).to_contain_text("FLEUR", timeout=60_000)
+    expect(nearer.nth(2)).to_contain_text("FLEUR − FLEUR raw")
+    parted = page.get_by_role("region", name="Samples on which two scores part").locator("tbody tr")
+    expect(parted.first).to_contain_text("0.500")  # the widest gap
+    page.get_by_label("List by").select_option("second right")
+    expect(page.get_by_text("116 samples; scores are rescaled")).to_be_visible()
+    parted.first.get_by_role("button").click()
+    expect(page.get_by_role("region", name="Sample", exact=True).get_by_role("heading", name="FLEUR")).to_be_visible()
+    page.get_by_role("heading", name="How far scores are from people").scroll_into_view_if_needed()
+    errors = page.get_by_role("region", name="Mean errors").locator("tbody tr")
+    expect(errors.nth(2)).to_contain_text("calibrated", timeout=60_000)
+    expect(
+        page.get_by_role("figure", name="Mean human judgement of captions").locator(".main-svg").first
+    ).to_be_visible()
+    page.evaluate("() => { window.printed = 0; window.print = () => { window.printed += 1; }; }")
+    page.get_by_role("button", name="Calibration as PDF").click()
+    page.wait_for_function("window.printed === 1")
+    assert page.title() == "flickr8k-expert-calibration"  # under which the browser offers to save it
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.get_by_role("heading", name="By category").scroll_into_view_if_needed()
+    expect(page.get_by_role("region", name="By human level").locator("tbody tr")).to_have_count(8, timeout=60_000)
+    with page.expect_download(timeout=120_000) as download:
+        page.get_by_role("button", name="Report", exact=True).click()
+    assert download.value.suggested_filename == "flickr8k-expert-report.html"
+    assert "By human level" in Path(download.value.path()).read_text()
+
+
+def test_digits_code_on_any_keyboard_and_a_name_is_typed_without_drawing_the_list_anew(
+    page: Page, judged: Server
+) -> None:
+    open_page(page, judged)
+    page.get_by_label("Codebook").select_option("polos")
+    expect(page.get_by_role("button", name="1 OCLD")).to_be_visible()
+    row = page.locator(".error-list tbody tr").first.element_handle()
+    page.get_by_label("Coder").press_sequentially("Eve")
+    assert row.evaluate("row => row.isConnected")
+    region = page.get_by_role("region", name="Rows of errors")
+    region.focus()
+    region.dispatch_event("keydown", {"key": "&", "code": "Digit1", "bubbles": True})  # as AZERTY has the first digit
+    expect(page.locator(".error-list tbody tr").first).to_contain_text("Eve: OCLD")
+    page.get_by_role("button", name="Figure of examples").click()
+    figure = page.get_by_role("dialog", name="Coded examples")
+    expect(figure.locator("svg")).to_contain_text("coded by")
+    with page.expect_download() as download:
+        figure.get_by_role("button", name="Examples as PNG").click()
+    assert download.value.suggested_filename == "flickr8k-expert-fleur-polos-examples.png"
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
 def test_a_studys_results_stand_on_its_data_sets_page(page: Page, judged: Server) -> None:
     study = make_study(judged, "results", "squares", metrics=("FLEUR",), size=4)
     enter(page, judged, study, "res1")
@@ -223,7 +311,7 @@ def test_a_studys_results_stand_on_its_data_sets_page(page: Page, judged: Server
     expect(results.get_by_role("region", name="Ratings", exact=True).locator("tbody tr")).to_have_count(3)
     expect(results).to_contain_text("no item was rated by two raters")
     expect(results).to_contain_text("no rated sample has a human judgement")
-    expect(page.get_by_text("People have not judged these samples of squares")).to_be_visible()
+    expect(page.get_by_text("Nobody has judged captions of squares")).to_be_visible()
     for figure in ("Mean ratings with 95 % intervals", "Distribution of ratings (0: abstained)"):
         for kind, begins in (("PNG", b"\x89PNG"), ("SVG", b"<svg"), ("CSV", b'"metric"')):
             with page.expect_download() as download:

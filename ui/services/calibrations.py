@@ -28,7 +28,7 @@ class ErrorSize:
     label: str
     scale: str
     n: int
-    offset: float  # mean of score - human
+    offset: float | None  # mean of score - human as they are; None: the other scales have none by their making
     mean_error: float  # mean of |score - human|
     ci_low: float | None  # 95 % of the mean error, bootstrap over images
     ci_high: float | None
@@ -63,6 +63,7 @@ class CutRow:
     balanced: float | None  # None: people call all captions good, or none
     precision: float | None
     recall: float | None
+    commoner: float  # accuracy of giving every caption the commoner answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,6 @@ class Calibrations:
     cuts: Table[CutRow]
     curves: list[ScoreCurve]
     good_from: float
-    good: float  # share of captions that people call good
     remarks: list[str]
 
 
@@ -114,22 +114,20 @@ def calibrations(
         for scale in get_args(ErrorScale):
             error = analyst.signed_errors(dataset, one.name, scale)
             sizes += _size(one.label, scale, error if within is None else error[within], table)
-    good, shown = scores[0].cuts.good / scores[0].cuts.n, range(0, len(scores[0].cuts.cuts), SHOWN_CUTS)
-    always = f"saying the commoner answer of every caption is right of {100 * max(good, 1 - good):.1f} %"
-    said = f"people call {100 * good:.1f} % good (judgement from {good_from:g}); {always}"
+    shown, of_people = range(0, len(scores[0].cuts.cuts), SHOWN_CUTS), f"judged {good_from:g} or higher by people"
     return Calibrations(
-        Table("How far scores are from people", _SIZES, sizes),
+        Table("Mean errors", _SIZES, sizes),
         Table("Calibration: what people say of captions with neighbouring scores", _BINS, list(_bins(scores))),
-        Table(f"The best cut for good captions: {said}", _BEST, [_best(one, table, good_from) for one in scores]),
-        Table(f"Good captions by cut: {said}", _CUTS, [_cut(one, place) for one in scores for place in shown]),
+        Table(f"Best cuts for good captions, {of_people}", _BEST, [_best(one, table, good_from) for one in scores]),
+        Table(f"Cuts for good captions, {of_people}", _CUTS, [_cut(one, place) for one in scores for place in shown]),
         [_curve(one) for one in scores],
         good_from,
-        good,
         [_IN_SAMPLE],
     )
 
 
 _IN_SAMPLE = (
+    "“Commoner answer” is the accuracy of calling all captions good, or none. "
     "The best cut is chosen on the captions that it is measured on: on others it will do a little worse. Calibrated "
     "errors are free of that, each image being calibrated by the others."
 )
@@ -150,7 +148,8 @@ def _size(label: str, scale: ErrorScale, error: Floats, table: ScoreTable) -> li
     size = np.abs(error[known])
     interval = clustered_mean_interval(size, table.images[known])
     ends = (None, None) if interval is None else (interval.low, interval.high)
-    return [ErrorSize(label, SCALES[scale], len(size), float(error[known].mean()), float(size.mean()), *ends)]
+    offset = float(error[known].mean()) if scale == "plain" else None
+    return [ErrorSize(label, SCALES[scale], len(size), offset, float(size.mean()), *ends)]
 
 
 def _bins(scores: Sequence[_Score]) -> Iterator[BinRow]:
@@ -186,6 +185,7 @@ def _cut(one: _Score, place: int) -> CutRow:
         balanced=_percent(one.cuts.balanced[place]),
         precision=_percent(one.cuts.precision[place]),
         recall=_percent(one.cuts.recall[place]),
+        commoner=100 * max(one.cuts.good, one.cuts.n - one.cuts.good) / one.cuts.n,
     )
 
 
@@ -203,7 +203,7 @@ _SIZES = (
     text("score", "label"),
     text("error", "scale"),
     count("n", "n"),
-    number("mean error", "offset"),
+    number("mean error", "offset", undefined=""),
     number("mean |error|", "mean_error"),
     Column("95 % interval", INTERVAL, "interval"),
 )
@@ -231,5 +231,6 @@ _BEST = (
     count("n", "n"),
     *_CUTS[2:4],
     Column("95 % interval", INTERVAL, "interval", 1),
+    number("commoner answer, %", "commoner", 1),
     *_CUTS[4:],
 )

@@ -14,11 +14,7 @@ from core.types import ErrorScale
 from ui.services.analysis import Analyst
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
-SCALES: dict[ErrorScale, str] = {
-    "plain": "as they are",
-    "rank": "by rank",
-    "calibrated": "after calibration by other images",
-}
+SCALES: dict[ErrorScale, str] = {"plain": "as they are", "rank": "by rank", "calibrated": "calibrated"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 
 import { around, counted, padded } from "../../../ui/static/analyse/density.js";
+import { inside, thinned } from "../../../ui/static/analyse/lasso.js";
+import { everyScore } from "../../../ui/static/analyse/partings.js";
 import { both, taking, unpacked, within } from "../../../ui/static/analyse/points.js";
 import { escaped, latexTable } from "../../../ui/static/shared/latex.js";
 import { csvCell, fileName } from "../../../ui/static/shared/tables.js";
@@ -104,4 +106,26 @@ Deno.test("a LaTeX table has a row a line, words to the left and numbers to the 
   assert.ok(found.includes("\\begin{tabular}{lr}"));
   assert.ok(found.includes("    metric & n \\\\\n    \\midrule\n    A\\_1 & 12 \\\\\n    B & 7 \\\\\n"));
   assert.ok(found.includes("\\caption{Agreement}"));
+});
+
+Deno.test("a line holds what lies within it, also where it bends in, and nothing unknown", () => {
+  const hook = [[0, 0], [4, 0], [4, 4], [3, 4], [3, 1], [0, 1]]; // an L lying on its back
+  const xs = Float32Array.of(0.5, 3.5, 1, 2, NaN, 5), ys = Float32Array.of(0.5, 3, 3, 0.5, 0.5, 0.5);
+  assert.deepEqual(inside(xs, ys, hook), [0, 1, 3]);
+});
+
+Deno.test("a line of very many corners keeps as many as the server takes, the first among them", () => {
+  const path = Array.from({ length: 1700 }, (_, at) => [at, 0]);
+  assert.ok(thinned(path).length <= 500 && thinned(path).length > 300);
+  assert.deepEqual(thinned(path)[0], [0, 0]);
+  assert.deepEqual(thinned(path.slice(0, 400)), path.slice(0, 400));
+});
+
+Deno.test("a metric that smooths its scores has two, each with a name of its own", () => {
+  const known = [{ name: "A", label: "A", has_raw: true }, { name: "B|x", label: "B (x)", has_raw: false }];
+  assert.deepEqual(everyScore(known).map(({ metric, raw, label }) => [metric, raw, label]), [
+    ["A", false, "A"],
+    ["A", true, "A raw"],
+    ["B|x", false, "B (x)"],
+  ]);
 });

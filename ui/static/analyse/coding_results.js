@@ -3,6 +3,7 @@
 import { get, post, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
 import { fileName, records } from "../shared/tables.js";
+import { showExamples } from "./examples.js";
 
 /** @import { Coded, Codebook } from "../shared/wire.d.ts" */
 
@@ -16,8 +17,8 @@ export class CodedResults {
   }
 
   /** Show what is coded of a data set's metric with a codebook.
-   * @param {Coded} coded @param {{dataset: string, metric: string, book: string}} chosen */
-  draw({ counts, kappas, codings }, { dataset, metric, book }) {
+   * @param {Coded} coded @param {{dataset: string, metric: string, book: string, label: string}} chosen */
+  draw({ counts, kappas, codings }, { dataset, metric, book, label }) {
     this.dataset = dataset;
     this.metric = metric;
     const file = `${dataset} ${book}`;
@@ -39,6 +40,13 @@ export class CodedResults {
         { class: "actions" },
         codings.length
           ? el("a", { class: "button", href: address, download: `coded-${fileName(file)}.json` }, "Export coded set")
+          : "",
+        codings.length
+          ? el(
+            "button",
+            { type: "button", click: () => showExamples({ dataset, metric, book, label }) },
+            "Figure of examples …",
+          )
           : "",
         el("button", { type: "button", click: () => load.click() }, "Import coded set"),
         load,

@@ -24,6 +24,7 @@ export class Agreement {
    * @param {string[]} metrics @param {(metrics: string[], more: Record<string, any>) => URLSearchParams} query */
   async show(metrics, query) {
     const isLast = this.turn();
+    this.isWhole = !this.common && !query(metrics, {}).has("slice"); // beside a part no paper's figure would be right
     const ask = (/** @type {string[]} */ names, /** @type {boolean} */ intervals) =>
       (intervals ? getSlowly : get)(
         `/api/analyse/correlations?${
@@ -81,8 +82,12 @@ export class Agreement {
     const known = new Set([...new Set(found.taus.rows.map(({ metric }) => metric))].slice(0, done));
     this.section.replaceChildren(
       this.head,
-      ...found.remarks.map((remark) => el("p", { class: "notice" }, remark)),
-      ...[waiting, this.commonBox(found), ...tables(found, (metric) => waiting === null || known.has(metric))]
+      ...found.remarks.map((remark) => el("p", { class: "notice-line" }, remark)),
+      ...[
+        waiting,
+        this.commonBox(found),
+        ...tables(found, (metric) => waiting === null || known.has(metric), this.isWhole),
+      ]
         .filter(Boolean),
     );
   }
@@ -96,18 +101,20 @@ function replace(found, { taus }) {
   );
 }
 
-/** @param {Correlations} found @param {(metric: string) => boolean} isDone */
-function tables({ benchmark, taus, accuracies, differences }, isDone) {
+/** @param {Correlations} found @param {(metric: string) => boolean} isDone @param {boolean} isWhole whether these are all samples */
+function tables({ benchmark, taus, accuracies, differences }, isDone, isWhole) {
   return [
-    ...(taus.rows.length ? tauTable(benchmark, taus, isDone) : []),
+    ...(taus.rows.length ? tauTable(benchmark, taus, isDone, isWhole) : []),
     accuracies.rows.length > 0 && records(accuracies, { file: `${benchmark} pairwise accuracy` }),
     differences.rows.length > 0 && records(differences, { file: `${benchmark} differences` }),
   ];
 }
 
-/** @param {string} benchmark @param {Correlations["taus"]} taus @param {(metric: string) => boolean} isDone */
-function tauTable(benchmark, taus, isDone) {
-  const source = taus.rows.some((row) => row.published.length)
+/** @param {string} benchmark @param {Correlations["taus"]} taus @param {(metric: string) => boolean} isDone @param {boolean} isWhole */
+function tauTable(benchmark, taus, isDone, isWhole) {
+  const source = !isWhole
+    ? "The papers’ figures are of whole benchmarks, so none stands beside a part of one."
+    : taus.rows.some((row) => row.published.length)
     ? "Published figures are the papers’, on whole benchmarks, not recomputed."
     : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
   return [

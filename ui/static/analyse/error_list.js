@@ -4,13 +4,23 @@ import { get, latest } from "../shared/api.js";
 import { CodedResults } from "./coding_results.js";
 import { Codings } from "./codings.js";
 import { el, field, say } from "../shared/dom.js";
-import { codeButtons, errorTable, showCodingKeys } from "./error_rows.js";
+import { codeButtons, errorTable, SCALES, showCodingKeys } from "./error_rows.js";
+import { pager } from "./in_sight.js";
+import { digitOf } from "../shared/keys.js";
 import { remember, remembered } from "../shared/storage.js";
 import { problem } from "../shared/notices.js";
 
 /** @import { Codebook, ErrorRow, ListedErrors } from "../shared/wire.d.ts" */
 
 const CODER_KEY = "capscope.coder";
+/** @type {Record<string, string>} */
+const ABOUT = {
+  plain: "By |metric − human|, both rescaled to 0–1; Δ is metric − human.",
+  rank:
+    "By the distance of ranks: Δ is the share of captions that the metric puts below this one, less people’s share.",
+  calibrated: "By |metric − human| once the metric is set to what people say of other images’ captions with such a " +
+    "score; Δ is that, less human.",
+};
 
 export class ErrorList {
   /** @param {(id: number) => void} show is called with the id of a sample that was chosen */
@@ -39,6 +49,7 @@ export class ErrorList {
     this.found = null;
     this.coder = remembered(CODER_KEY) ?? "";
     this.book = "expert";
+    this.scale = "plain"; // on which errors are taken
   }
 
   /** List the errors of a data set's metric, the first of those chosen ({ name, label }); `extra` narrows the list down.
@@ -76,9 +87,15 @@ export class ErrorList {
       input: () => {
         this.coder = this.name.value.trim();
         remember(CODER_KEY, this.coder);
-        this.draw();
       },
+      change: () => this.draw(), // whose codes stand out; not at each letter
     });
+    const scale = el(
+      "select",
+      { id: "error-scale", change: () => this.change({ scale: scale.value }) },
+      Object.entries(SCALES).map(([key, words]) => el("option", { value: key, selected: key === this.scale }, words)),
+    );
+    this.about = el("p", { class: "quiet" });
     this.status = el("p", { role: "status", class: "quiet" });
     this.codes = el("p", { class: "actions codes" });
     this.body = el("div", {
@@ -90,8 +107,15 @@ export class ErrorList {
     });
     this.section.replaceChildren(
       el("h2", { id: "errors" }, "Largest errors"),
-      el("p", { class: "quiet" }, "By |metric − human|, both rescaled to 0–1; Δ is metric − human."),
-      el("div", { class: "search" }, field("Metric", choose), field("Codebook", book), field("Coder", this.name)),
+      this.about,
+      el(
+        "div",
+        { class: "search" },
+        field("Metric", choose),
+        field("Errors", scale),
+        field("Codebook", book),
+        field("Coder", this.name),
+      ),
       this.codes,
       this.status,
       this.body,
@@ -99,7 +123,7 @@ export class ErrorList {
     );
   }
 
-  /** @param {{metric?: string, book?: string}} changes */
+  /** @param {{metric?: string, book?: string, scale?: string}} changes */
   async change(changes) {
     Object.assign(this, changes);
     this.rewind();
@@ -114,12 +138,13 @@ export class ErrorList {
 
   /** Fetch the page of errors and what is coded; the last call wins. */
   async load() {
-    const { dataset, metric, book, page, extra, codings } = this;
+    const { dataset, metric, book, page, extra, scale, codings } = this;
     const isLast = this.turn();
+    this.about.textContent = ABOUT[scale];
     codings.set = { dataset, metric, codebook: book };
     try {
       const [found, coded] = await Promise.all([
-        get(`/api/analyse/errors?${new URLSearchParams({ dataset, metric, page: String(page), ...extra })}`),
+        get(`/api/analyse/errors?${new URLSearchParams({ dataset, metric, page: String(page), scale, ...extra })}`),
         codings.coded(),
       ]);
       if (!isLast()) return;
@@ -169,22 +194,18 @@ export class ErrorList {
       );
     }
     const last = Math.ceil(found.total / found.page_size);
-    const button = (/** @type {number} */ to, /** @type {string} */ name) =>
-      el("button", { type: "button", disabled: to < 1 || to > last, click: () => this.turnTo(to) }, name);
     this.body.replaceChildren(errorTable(found, { label, at, given, coder, go: (number) => this.go(number) }));
-    this.pager.replaceChildren(
-      button(page - 1, "Previous page"),
-      el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`),
-      button(page + 1, "Next page"),
-    );
+    const turned = pager({ page, last, name: "Pages of errors", go: (to) => this.turnTo(to) });
+    this.pager.replaceWith(turned);
+    this.pager = turned;
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.found?.rows.length) return;
-    const code = this.codebook.codes[Number(event.key) - 1];
-    if (code && event.key.length === 1) this.give(code.key);
-    else if (event.key === "0") this.give(null);
+    const digit = digitOf(event), code = this.codebook.codes[digit - 1];
+    if (code) this.give(code.key);
+    else if (digit === 0) this.give(null);
     else if (event.key === "u") this.undo();
     else if (event.key === "ArrowDown" || event.key === "j") this.step(1);
     else if (event.key === "ArrowUp" || event.key === "k") this.step(-1);

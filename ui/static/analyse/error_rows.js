@@ -4,6 +4,8 @@ import { dialog, el, rounded } from "../shared/dom.js";
 
 /** @import { Codebook, ErrorRow } from "../shared/wire.d.ts" */
 
+/** @type {Record<string, string>} on which scale an error is taken */
+export const SCALES = { plain: "as they are", rank: "by rank", calibrated: "calibrated" };
 const HEADS = (/** @type {string} */ label) => ["#", "caption", "human", label, "Δ", "codes"];
 const KEYS = [["1 … 9", "give the row that code and go to the next"], ["↓ ↑", "next row, row before"], [
   "0",

@@ -1,12 +1,17 @@
 // The Analyse page: where a metric and people part. What is looked at stands in the address.
 
 import { at } from "../shared/address.js";
-import { early, get, taken } from "../shared/api.js";
+import { early, get, send, taken, wordsOf } from "../shared/api.js";
+import { CalibrationSection } from "./calibration.js";
+import { Categories } from "./categories.js";
 import { Agreement } from "./correlations.js";
 import { CROWDED, plotly } from "./plots.js";
 import { ErrorList } from "./error_list.js";
 import { el, field } from "../shared/dom.js";
-import { empty, problem } from "../shared/notices.js";
+import { LeftOut } from "./left_out.js";
+import { empty, problem, working } from "../shared/notices.js";
+import { Partings } from "./partings.js";
+import { download, fileName } from "../shared/tables.js";
 import { PlotPanel, PLOTS, pointsPath } from "./plot_panel.js";
 import { SampleBeside } from "./sample_beside.js";
 import { SliceChoice } from "./slices.js";
@@ -33,6 +38,8 @@ export async function prepare() {
   early(pointsPath({ dataset, metric: chosen.length ? chosen : names, plot: query.get("plot") }));
 }
 
+const REPORT_MS = 600_000; // with every slice of a large data set
+
 /** Fill the panel with the Analyse page; the address says which data set, metrics, slice, plot and sample.
  * @param {HTMLElement} panel */
 export async function start(panel) {
@@ -50,6 +57,8 @@ class AnalysePage {
     this.state = null;
     /** @type {KnownMetric[]} */
     this.known = [];
+    /** @type {ScoredDataset[]} */
+    this.scored = [];
     this.panel = panel;
     this.dark = document.body.classList.contains("dark");
     window.addEventListener("popstate", () => this.open());
@@ -77,6 +86,7 @@ class AnalysePage {
     }
     if (!scored.length) return this.panel.replaceChildren(empty());
     if (!scored.some(({ name }) => name === this.state.dataset)) this.state.dataset = scored[0].name;
+    this.scored = scored;
     this.layout(scored);
     await this.choose();
     if (this.state.sample) await this.beside.show([this.state.sample], 0, false);
@@ -101,7 +111,8 @@ class AnalysePage {
       el("option", { value: "" }, "by the data set"),
     );
     this.slices = new SliceChoice((slice) => this.change({ slice }), (slice) => this.newSlice(slice));
-    this.notice = el("p", { class: "notice", hidden: true });
+    this.notice = el("p", { class: "notice-line", hidden: true });
+    this.unjudged = el("p", { hidden: true });
     this.showNotice = () => {
       const { notice } = scored.find(({ name }) => name === this.state.dataset);
       this.notice.textContent = notice;
@@ -109,15 +120,25 @@ class AnalysePage {
     };
     this.metrics = el("fieldset", { class: "choices metric-choices" });
     this.beside = new SampleBeside((sample) => this.remember({ sample }));
-    this.plots = new PlotPanel((ids) => this.beside.show([...ids]), (plot) => this.turn(plot));
+    const show = (/** @type {number} */ id) => this.beside.show([id], 0, false);
+    this.plots = new PlotPanel(
+      (ids) => this.beside.show([...ids]),
+      (plot) => this.turn(plot),
+      (slice) => this.newSlice(slice),
+    );
     this.agreement = new Agreement();
-    this.errors = new ErrorList((id) => this.beside.show([id], 0, false));
+    this.errors = new ErrorList(show);
+    const open = (/** @type {number} */ id) => this.beside.show([id]); // a phone goes there, too
+    this.partings = new Partings(open, (slice) => this.newSlice(slice));
+    this.calibration = new CalibrationSection();
+    this.categories = new Categories();
+    this.leftOut = new LeftOut(open);
     this.studies = new StudyResults();
     this.panel.replaceChildren(
       el(
         "div",
         { class: "analyse" },
-        el("h1", {}, "Analyse"),
+        el("div", { class: "analyse-head" }, el("h1", {}, "Analyse"), this.reportButton()),
         el(
           "div",
           { class: "search" },
@@ -127,13 +148,23 @@ class AnalysePage {
         ),
         this.notice,
         this.metrics,
+        this.unjudged,
         this.agreement.section,
         el(
           "div",
           { class: "analyse-columns" },
-          el("div", { class: "analyse-main" }, this.plots.section, this.errors.section),
+          el(
+            "div",
+            { class: "analyse-main" },
+            this.plots.section,
+            this.errors.section,
+            this.partings.section,
+            this.leftOut.section,
+          ),
           this.beside.section,
         ),
+        this.calibration.section,
+        this.categories.section,
         this.errors.results.section,
         this.studies.section,
       ),
@@ -180,6 +211,7 @@ class AnalysePage {
       this.showErrors(),
       this.studies.open(state.dataset),
     ]);
+    this.showOthers();
     await this.showAgreement();
   }
 
@@ -214,15 +246,73 @@ class AnalysePage {
   /** Show everything for what is chosen; agreement, which takes longest, last. */
   async refresh() {
     await Promise.all([this.plots.show({ ...this.state }), this.showErrors()]);
+    this.showOthers();
     await this.showAgreement();
   }
 
+  /** Whether people have judged any of the data set's captions; what needs that says so in one line otherwise. */
+  get isJudged() {
+    return this.scored.find(({ name }) => name === this.state.dataset).judged;
+  }
+
   showErrors() {
-    const { dataset, metric, slice } = this.state;
-    return this.errors.open(dataset, this.known.filter(({ name }) => metric.includes(name)), slice ? { slice } : {});
+    const isJudged = this.isJudged;
+    for (const { section } of [this.errors, this.calibration, this.categories, this.errors.results]) {
+      section.hidden = !isJudged;
+    }
+    this.unjudged.hidden = isJudged;
+    this.unjudged.textContent =
+      `Nobody has judged captions of ${this.state.dataset}: agreement, errors, calibration and ` +
+      "categories need people’s judgement, imported with the captions (docs/formats.md says how).";
+    if (!isJudged) return;
+    return this.errors.open(this.state.dataset, this.chosen(), this.narrowed());
+  }
+
+  /** What takes a while, and waits until it is seen. */
+  showOthers() {
+    const { dataset, metric } = this.state, extra = this.narrowed();
+    this.partings.open(dataset, this.chosen(), extra);
+    this.leftOut.open(dataset, extra);
+    if (!this.isJudged) return;
+    this.calibration.open(dataset, metric, extra);
+    this.categories.open(dataset, metric, extra);
+  }
+
+  /** The metrics that are looked at. */
+  chosen() {
+    return this.known.filter(({ name }) => this.state.metric.includes(name));
+  }
+
+  /** What narrows down the samples that are looked at. @returns {Record<string, string>} */
+  narrowed() {
+    return this.state.slice ? { slice: this.state.slice } : {};
+  }
+
+  /** A button that brings everything on this page, and every slice, as one file. */
+  reportButton() {
+    const said = el("span", { class: "quiet", role: "status" });
+    const write = async () => {
+      const { dataset } = this.state;
+      button.disabled = true;
+      said.replaceChildren(working("Writing the report of all samples and slices").node);
+      try {
+        const signal = AbortSignal.timeout(REPORT_MS);
+        const query = new URLSearchParams({ dataset });
+        const answer = await send("GET", `/api/analyse/report.html?${query}`, undefined, { signal });
+        download(await answer.blob(), `${fileName(`${dataset} report`)}.html`);
+        said.textContent = "The report is in your downloads: one file that opens anywhere.";
+      } catch (error) {
+        said.textContent = wordsOf(error);
+      }
+      button.disabled = false;
+    };
+    const button = el("button", { type: "button", click: write }, "Report");
+    return el("div", { class: "actions" }, said, button);
   }
 
   showAgreement() {
+    this.agreement.section.hidden = !this.isJudged;
+    if (!this.isJudged) return;
     const { dataset, slice, benchmark, metric } = this.state;
     const chosen = { dataset, ...(slice && { slice }), ...(benchmark && { benchmark }) };
     return this.agreement.show(
@@ -249,6 +339,8 @@ class AnalysePage {
     this.dark = dark;
     if (this.plots?.points) this.plots.draw();
     this.studies?.redraw();
+    this.calibration?.redraw();
+    this.leftOut?.redraw();
   }
 
   /** Go to a slice that has just been made, or to all samples after one was removed.

@@ -2,12 +2,18 @@
 
 import { at } from "../shared/address.js";
 import { get, latest, taken, wordsOf } from "../shared/api.js";
+import { saveButtons } from "./figure_files.js";
+import { inside, Lasso } from "./lasso.js";
+import { lassoSlice } from "./lasso_slice.js";
 import { perLevel, savePlot, scatter } from "./plots.js";
 import { el, field, say } from "../shared/dom.js";
 import { problem } from "../shared/notices.js";
 import { unpacked, within } from "./points.js";
+import { fileName } from "../shared/tables.js";
 
-/** @import { Points, Metric, PlotBox } from "../shared/types.d.ts" */
+/** @import { Axis, Points, Metric, PlotBox } from "../shared/types.d.ts" */
+/** @import { Corner } from "./lasso.js" */
+/** @typedef {{metric: string, raw: boolean} | null} Score whose scores lie along an axis; null: people's */
 /** @typedef {{dataset: string, metric: string[], slice?: string, plot: string}} PlotState what is looked at */
 
 export const PLOTS = {
@@ -31,10 +37,14 @@ export function pointsPath({ dataset, metric, plot }) {
 
 export class PlotPanel {
   /** @param {(ids: number[]) => void} pick is called with ids of samples that were clicked
-   * @param {(plot: string) => void} turned is called with the plot that was chosen */
-  constructor(pick, turned) {
+   * @param {(plot: string) => void} turned is called with the plot that was chosen
+   * @param {(slice: string) => void} sliced is called with the slice that was made of a lasso */
+  constructor(pick, turned, sliced) {
     this.pick = pick;
     this.turned = turned;
+    this.sliced = sliced;
+    /** @type {{x: Axis, y: Axis, of: {x: Score, y: Score}} | null} what is drawn, where a line can be drawn in it */
+    this.axes = null;
     this.turn = latest();
     this.drawing = latest();
     this.laidOut = ""; // for what the choices were laid out
@@ -43,6 +53,8 @@ export class PlotPanel {
     this.section = el("section", { class: "analyse-plot", "aria-labelledby": "plots" });
     this.status = el("p", { class: "quiet", role: "status" });
     this.box = /** @type {PlotBox} */ (el("div", { class: "plot" }));
+    this.lasso = new Lasso(this.box, () => rangesOf(this.box), (corners) => this.lassoed(corners));
+    this.caught = el("p", { class: "actions lassoed", role: "status" });
     this.section.append(
       el("h2", { id: "plots" }, "Plots"),
       el("p", { class: "quiet", role: "status" }, "Reading scores …"),
@@ -110,13 +122,17 @@ export class PlotPanel {
       );
     this.first = choose("first", 0);
     this.second = choose("second", Math.min(1, points.metrics.length - 1));
-    const save = (format) =>
-      el(
-        "button",
-        { type: "button", click: () => savePlot(this.box, format, `${state.dataset}-${state.plot}`) },
-        format.toUpperCase(),
-      );
-    this.csv = el("a", { href: this.csvAddress(), class: "button", download: true }, "CSV");
+    this.csv = el("a", { href: this.csvAddress(), class: "button" }, "CSV");
+    this.draws = el(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": "false",
+        title: "draw a line around a part of the plot",
+        click: () => this.turnLasso(!this.lasso.isOn),
+      },
+      "Lasso",
+    );
     this.section.replaceChildren(
       el("h2", { id: "plots" }, "Plots"),
       el(
@@ -125,17 +141,12 @@ export class PlotPanel {
         field("Plot", kind),
         state.plot !== "level" && points.metrics.length > 1 && field("Metric", this.first),
         state.plot === "metrics" && points.metrics.length > 1 && field("against", this.second),
+        el("p", { class: "field" }, this.draws),
       ),
       this.box,
+      this.caught,
       this.status,
-      this.saves = el(
-        "p",
-        { class: "actions" },
-        el("span", { class: "quiet" }, "Save as"),
-        save("png"),
-        save("svg"),
-        this.csv,
-      ),
+      this.saves = saveButtons("Plot", (format) => savePlot(this.box, format, this.fileName()), this.csv),
     );
   }
 
@@ -148,26 +159,75 @@ export class PlotPanel {
     ])}`;
   }
 
+  /** What a file of the plot is called: data set, slice, what is drawn. */
+  fileName() {
+    const { dataset, slice, plot } = this.state, { metrics } = this.points;
+    const [first, second] = [this.first, this.second].map(({ value }) => metrics[Number(value)].label);
+    const drawn = {
+      human: `${first} against human`,
+      level: `${metrics.map(({ label }) => label).join(" ")} per human level`,
+      raw: `${first} raw against smoothed`,
+      metrics: `${second} against ${first}`,
+    };
+    return [dataset, slice, drawn[plot]].filter(Boolean).join(" ");
+  }
+
+  // ---- the lasso
+
+  /** @param {boolean} on */
+  turnLasso(on) {
+    this.lasso.turn(on);
+    this.draws.setAttribute("aria-pressed", String(on));
+    this.caught.replaceChildren(on ? el("span", { class: "quiet" }, "Draw a line around some samples.") : "");
+  }
+
+  /** Say what lies within a line, and what can be done with it. @param {Corner[]} corners */
+  lassoed(corners) {
+    const { x, y, of } = this.axes, { dataset } = this.state;
+    const ids = inside(x.values, y.values, corners).map((place) => this.points.ids[place]);
+    this.box.dataset.lassoed = String(ids.length);
+    this.caught.replaceChildren(
+      el("span", {}, `${ids.length.toLocaleString()} ${ids.length === 1 ? "sample" : "samples"} in the line `),
+      ...(ids.length
+        ? [
+          el("button", { type: "button", click: () => this.pick(ids) }, "Look through them"),
+          el("button", {
+            type: "button",
+            class: "makes",
+            click: () => lassoSlice({ dataset, lasso: { ...of, corners }, done: this.sliced }),
+          }, "Make a slice …"),
+        ]
+        : []),
+    );
+  }
+
   async draw() {
     const isLast = this.drawing(); // the latest one alone says how it went
+    this.turnLasso(false); // the line was around what was drawn before
     const { ids, human, groups, metrics } = this.points;
     const [first, second] = [metrics[Number(this.first.value)], metrics[Number(this.second.value)]];
     const missing = this.missing(first);
     say(this.status, missing);
-    this.box.hidden = this.saves.hidden = Boolean(missing);
+    this.box.hidden = this.saves.hidden = this.draws.hidden = Boolean(missing);
     if (missing) {
       this.box.dataset.samples = "0";
       this.box.drawn = null;
       return;
     }
+    this.csv.setAttribute("download", `${fileName(this.fileName())}.csv`);
     const of = (metric) => ({ values: metric.value, range: metric.scale, title: metric.label });
+    const own = (metric) => ({ metric: metric.name, raw: false });
     const x = this.state.plot === "raw"
       ? { values: first.raw, range: first.scale, title: `${first.label} before smoothing` }
       : of(first);
     const y =
       { human: { values: human, range: [0, 1], title: HUMAN }, raw: of(first), metrics: of(second) }[this.state.plot];
+    const { plot } = this.state;
+    const upwards = { human: null, raw: own(first), metrics: own(second) }[plot];
+    this.axes = plot === "level" ? null : { x, y, of: { x: { ...own(first), raw: plot === "raw" }, y: upwards } };
+    this.draws.hidden = !this.axes;
     try {
-      if (this.state.plot === "level") await perLevel(this.box, groups, metrics);
+      if (plot === "level") await perLevel(this.box, groups, metrics);
       else await scatter(this.box, ids, x, y, this.pick);
       if (!isLast()) return;
       const none = this.box.dataset.samples === "0";
@@ -194,4 +254,10 @@ export class PlotPanel {
     }
     return "";
   }
+}
+
+/** What the axes of a drawn plot show now. @param {PlotBox} box @returns {{across: Corner, up: Corner}} */
+function rangesOf(box) {
+  const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly keeps it up to date while people zoom
+  return { across: xaxis.range, up: yaxis.range };
 }

@@ -2,6 +2,8 @@
 
 import { around, counted, MARGIN, padded, preview } from "./density.js";
 import { colour, el } from "../shared/dom.js";
+import { fileName } from "../shared/tables.js";
+import { saveFigure } from "./figure_files.js";
 import { both, taking } from "./points.js";
 
 /** @import { Axis, Groups, Metric, PlotBox } from "../shared/types.d.ts" */
@@ -137,18 +139,17 @@ function describe(box, text) {
   box.setAttribute("aria-label", text);
 }
 
-/** Save a drawn plot as "png" or "svg".
- * @param {PlotBox} box @param {"png" | "svg"} format @param {string} filename */
-export async function savePlot(box, format, filename) {
+/** Save a drawn plot, under a name that says what it is.
+ * @param {PlotBox} box @param {"png" | "svg" | "pdf"} format @param {string} name */
+export async function savePlot(box, format, name) {
   const Plotly = await plotly();
   await box.whole;
-  await Plotly.downloadImage(box, {
-    format,
-    filename,
-    width: 900,
-    height: Math.max(600, box.clientHeight),
-    scale: format === "png" ? 2 : 1,
-  });
+  const size = { width: 900, height: Math.max(600, box.clientHeight) }, filename = fileName(name);
+  if (format !== "pdf") {
+    return Plotly.downloadImage(box, { ...size, format, filename, scale: format === "png" ? 2 : 1 });
+  }
+  const drawn = await Plotly.toImage(box, { ...size, format: "svg" });
+  await saveFigure(decodeURIComponent(drawn.slice(drawn.indexOf(",") + 1)), size, "pdf", filename);
 }
 
 const SERIES = 6; // colours that tell series apart

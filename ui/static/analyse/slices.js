@@ -48,23 +48,39 @@ export class SliceChoice {
     );
     this.drop = el("button", {
       type: "button",
-      class: "quiet-button",
+      class: "quiet-button makes",
       hidden: !state.slice,
       click: () => this.remove(dataset, choose.value),
     }, "Remove slice");
+    this.take = el("button", {
+      type: "button",
+      hidden: !state.slice,
+      click: () => this.export(dataset, choose.value, found),
+    }, "Export slice …");
     const codes = [...new Set(books.flatMap((book) => book.codes.map(({ key }) => key)))];
     const fresh = () => sliceDialog({ ...found, dataset, metrics, codes, done: this.changed });
     this.node.replaceChildren(
       el("label", { for: "slice" }, "Slice"),
       choose,
-      el("button", { type: "button", click: fresh }, "New slice"),
+      el("button", { type: "button", class: "makes", click: fresh }, "New slice"),
+      this.take,
       this.drop,
     );
   }
 
+  /** Offer a slice as JSONL, as a data set, as a study. @param {string} dataset @param {string} slice @param {Slices} found */
+  async export(dataset, slice, found) {
+    const [{ openExport }, { readAddress }] = await Promise.all([
+      import("../inspect/list_export.js"), // seldom used
+      import("../inspect/address.js"),
+    ]);
+    const known = found.slices.find((one) => one.slice.name === slice);
+    openExport(readAddress(String(new URLSearchParams({ dataset, slice }))), known.samples);
+  }
+
   /** @param {string} slice */
   choose(slice) {
-    this.drop.hidden = !slice;
+    this.drop.hidden = this.take.hidden = !slice;
     this.chosen(slice);
   }
 
@@ -89,6 +105,8 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
   const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);
+  const caption = el("input", { id: "slice-caption", maxlength: 500, placeholder: "red, blue shirt" });
+  const explanation = el("input", { id: "slice-explanation", maxlength: 500, placeholder: "omits, does not mention" });
   const ranges = RANGES.map(([key, label]) => ({ key, label, low: end(key, "from"), high: end(key, "to") }));
   const refusal = el("p", { class: "problem", role: "alert" });
   const save = async () => {
@@ -102,8 +120,8 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
       if (Object.keys(range).length) slice[key] = range;
     }
     if (slice.score || slice.error) slice.metric = metric.value;
-    for (const [key, control] of Object.entries({ phrase, code, criterion })) {
-      if (control.value) slice[key] = control.value;
+    for (const [key, control] of Object.entries({ phrase, code, criterion, caption, explanation })) {
+      if (control.value.trim()) slice[key] = control.value.trim();
     }
     try {
       await request("PUT", "/api/analyse/slices", { dataset, slice });
@@ -121,7 +139,8 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
       el(
         "p",
         { class: "quiet" },
-        "Every condition that you fill in must hold. Ranges include their lower end and leave out their upper one.",
+        "Every condition that you fill in must hold. Ranges include their lower end and leave out their upper one. " +
+          "Words are whole words in any case, parted by commas. A lasso in a plot and “Where two scores part” make slices, too.",
       ),
       field("Name", name),
       field("Metric of score and error", metric),
@@ -130,6 +149,8 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
       ),
       field("Criterion of the rating", criterion),
       field("Caption has a word of kind", phrase),
+      field("Caption says any of", caption),
+      field("An explanation says any of", explanation),
       field("Error code", code),
       refusal,
       el("p", {}, el("button", { type: "button", class: "primary", click: save }, "Save slice")),

@@ -3,6 +3,7 @@
 import { drawn, savePlot, seriesColour } from "./plots.js";
 import { colour, el, say } from "../shared/dom.js";
 import { saveRecords } from "../shared/tables.js";
+import { saveButtons } from "./figure_files.js";
 
 /** @import { PointShare, RatedMetric } from "../shared/wire.d.ts" */
 /** @import { Axes } from "./plots.js" */
@@ -16,7 +17,6 @@ const ABSTAINED = "abstained";
 export function studyFigure(title, rows, name, draw) {
   const box = /** @type {PlotBox} */ (el("div", { class: "plot study-plot" }));
   const status = el("p", { class: "problem", role: "status" });
-  const button = (text, click) => el("button", { type: "button", "aria-label": `${title} as ${text}`, click }, text);
   const redraw = () => draw(box).catch((error) => say(status, error.message));
   const node = el(
     "figure",
@@ -24,13 +24,10 @@ export function studyFigure(title, rows, name, draw) {
     el("figcaption", {}, el("h3", {}, title)),
     box,
     status,
-    el(
-      "p",
-      { class: "actions" },
-      el("span", { class: "quiet" }, "Save as"),
-      button("PNG", () => savePlot(box, "png", name)),
-      button("SVG", () => savePlot(box, "svg", name)),
-      button("CSV", () => saveRecords(rows, name)),
+    saveButtons(
+      title,
+      (format) => savePlot(box, format, name),
+      el("button", { type: "button", "aria-label": `${title} as CSV`, click: () => saveRecords(rows, name) }, "CSV"),
     ),
   );
   return { node, redraw };

@@ -7,7 +7,7 @@ import { ItemPicture } from "./item_picture.js";
 import { evaluator, ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showInstructions, showKeys } from "./dialogs.js";
 import { isComplete } from "./answers.js";
-import { digitOf } from "./keys.js";
+import { digitOf } from "../shared/keys.js";
 
 /** @import { RatingRun } from "./run.js" */
 /** @import { Question } from "./item_questions.js" */

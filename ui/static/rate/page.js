@@ -5,7 +5,7 @@ import { get, isRefused, link, post, Refused, remove, speakAs, Unreachable, word
 import { dialog, el } from "../shared/dom.js";
 import { forget, remember, remembered } from "../shared/storage.js";
 import { showGuidelines, showKeys, showRater } from "./dialogs.js";
-import { digitOf } from "./keys.js";
+import { digitOf } from "../shared/keys.js";
 import { codesWaiting, Outbox } from "./outbox.js";
 import { RatingRun } from "./run.js";
 import { noStudy, unknownStudy, Welcome } from "./welcome.js";

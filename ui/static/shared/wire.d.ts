@@ -60,7 +60,6 @@ export interface Calibrations {
   cuts: Table_CutRow_;
   curves: Array<ScoreCurve>;
   good_from: number;
-  good: number;
   remarks: Array<string>;
 }
 
@@ -222,6 +221,7 @@ export interface CutRow {
   balanced: number | null;
   precision: number | null;
   recall: number | null;
+  commoner: number;
 }
 
 /** A data set at a glance. */
@@ -366,7 +366,7 @@ export interface ErrorSize {
   label: string;
   scale: string;
   n: number;
-  offset: number;
+  offset: number | null;
   mean_error: number;
   ci_low: number | null;
   ci_high: number | null;

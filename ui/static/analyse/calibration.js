@@ -1,0 +1,188 @@
+// How far scores are from people: errors on three scales, what people say along a score's scale, cuts for good captions.
+
+import { getSlowly } from "../shared/api.js";
+import { colour, el, field, say } from "../shared/dom.js";
+import { records } from "../shared/tables.js";
+import { saveButtons } from "./figure_files.js";
+import { Section } from "./in_sight.js";
+import { drawn, savePlot, seriesColour } from "./plots.js";
+
+/** @import { Calibrations } from "../shared/wire.d.ts" */
+/** @import { PlotBox } from "../shared/types.d.ts" */
+
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // never colour alone
+
+export class CalibrationSection {
+  constructor() {
+    this.part = new Section("calibration", "How far scores are from people");
+    this.section = this.part.node;
+    this.dataset = "";
+    /** @type {string[]} */
+    this.metrics = [];
+    /** @type {Record<string, string>} */
+    this.extra = {};
+    this.good = 0.5;
+    /** @type {(() => Promise<void>)[]} draw the figures again, in the colours of now */
+    this.figures = [];
+  }
+
+  /** @param {string} dataset @param {string[]} metrics @param {Record<string, string>} extra what narrows it down */
+  open(dataset, metrics, extra) {
+    Object.assign(this, { dataset, metrics, extra });
+    this.figures = [];
+    this.part.fill("Calibrating scores", async () => {
+      const found = await getSlowly(
+        `/api/analyse/calibration?${new URLSearchParams([
+          ["dataset", dataset],
+          ...metrics.map((metric) => ["metric", metric]),
+          ["good", String(this.good)],
+          ...Object.entries(extra),
+        ])}`,
+      );
+      return this.parts(found);
+    });
+  }
+
+  redraw() {
+    for (const draw of this.figures) draw();
+  }
+
+  /** @param {Calibrations} found */
+  parts(found) {
+    const name = [this.dataset, this.extra.slice].filter(Boolean).join(" ");
+    const good = el("input", {
+      id: "good-from",
+      type: "number",
+      min: 0.01,
+      max: 1,
+      step: 0.01,
+      value: found.good_from,
+      change: () => {
+        if (!good.reportValidity()) return;
+        this.good = Number(good.value);
+        this.open(this.dataset, this.metrics, this.extra);
+      },
+    });
+    return [
+      records(found.errors, { file: `${name} errors` }),
+      el(
+        "p",
+        { class: "quiet" },
+        "A metric that orders captions as people do, but lies above or below them, has large errors as they are and " +
+          "none by rank. Calibrated errors set a score beside what people say of other images’ captions with such a " +
+          "score. A positive error: the metric says more than people.",
+      ),
+      el(
+        "div",
+        { class: "study-figures" },
+        this.figure("Calibration", `${name} calibration`, (box) => drawCalibration(box, found)),
+        this.figure("Accuracy by cut", `${name} accuracy by cut`, (box) => drawCuts(box, found)),
+      ),
+      el("div", { class: "search" }, field("People call a caption good from", good)),
+      records(found.best, { file: `${name} best cuts` }),
+      ...found.remarks.map((remark) => el("p", { class: "quiet" }, remark)),
+      folded("Every tenth cut", records(found.cuts, { file: `${name} cuts` })),
+      folded("The bins of the calibration plot", records(found.bins, { file: `${name} calibration` })),
+    ];
+  }
+
+  /** @param {string} title @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
+  figure(title, name, draw) {
+    const box = /** @type {PlotBox} */ (el("div", { class: "plot small-plot" }));
+    const status = el("p", { class: "problem", role: "status" });
+    const redraw = () => draw(box).catch((error) => say(status, error.message));
+    this.figures.push(redraw);
+    requestAnimationFrame(redraw); // once it has a width
+    return el(
+      "figure",
+      { class: "study-figure" },
+      el("figcaption", {}, el("h3", {}, title)),
+      box,
+      status,
+      saveButtons(title, (format) => savePlot(box, format, name)),
+    );
+  }
+}
+
+/** @param {string} words @param {Node} content */
+function folded(words, content) {
+  return el("details", {}, el("summary", {}, words), content);
+}
+
+/** @param {PlotBox} box @param {Calibrations} found */
+function drawCalibration(box, { curves, bins }) {
+  const traces = curves.flatMap(({ label, fit }, number) => {
+    const rows = bins.rows.filter((row) => row.label === label);
+    const look = { color: seriesColour(number) };
+    return [
+      {
+        type: "scatter",
+        mode: "lines",
+        name: label,
+        legendgroup: label,
+        showlegend: false,
+        x: fit.map(([score]) => score),
+        y: fit.map(([, human]) => human),
+        hoverinfo: "skip",
+        line: { ...look, width: 1.5, dash: DASHES[number % DASHES.length] },
+      },
+      {
+        type: "scatter",
+        mode: "markers",
+        name: label,
+        legendgroup: label,
+        x: rows.map(({ score }) => score),
+        y: rows.map(({ human }) => human),
+        customdata: rows.map(({ n }) => n),
+        hovertemplate: "score %{x:.3f}, people %{y:.3f}, %{customdata} captions",
+        marker: { ...look, size: 8, symbol: number },
+        error_y: {
+          type: "data",
+          symmetric: false,
+          thickness: 1.5,
+          width: 3,
+          array: rows.map((row) => (row.ci_high ?? row.human) - row.human),
+          arrayminus: rows.map((row) => row.human - (row.ci_low ?? row.human)),
+        },
+      },
+    ];
+  });
+  const diagonal = {
+    type: "line",
+    x0: 0,
+    y0: 0,
+    x1: 1,
+    y1: 1,
+    line: { color: colour("--edge"), width: 1, dash: "dot" },
+  };
+  return drawn(
+    box,
+    traces,
+    { x: { title: "score, rescaled to 0–1", range: [0, 1] }, y: { title: "mean human judgement", range: [0, 1] } },
+    "Mean human judgement of captions with neighbouring scores, with 95 % intervals, and a never falling fit. The table of bins holds the same numbers.",
+    { shapes: [diagonal], showlegend: true, legend: LEGEND, margin: MARGINS },
+  );
+}
+
+/** @param {PlotBox} box @param {Calibrations} found */
+function drawCuts(box, { curves }) {
+  const traces = curves.map(({ label, cuts, accuracy }, number) => ({
+    type: "scatter",
+    mode: "lines",
+    name: label,
+    x: cuts,
+    y: accuracy.map((share) => 100 * share),
+    hovertemplate: "cut %{x:.2f}: %{y:.1f} %",
+    line: { color: seriesColour(number), width: 2, dash: DASHES[number % DASHES.length] },
+  }));
+  return drawn(
+    box,
+    traces,
+    { x: { title: "cut of the score, rescaled to 0–1", range: [0, 1] }, y: { title: "accuracy, %", range: [0, 100] } },
+    "Share of captions that metric and people call the same, by the cut of the score. The table of cuts holds the numbers.",
+    { showlegend: true, legend: LEGEND, margin: MARGINS },
+  );
+}
+
+const LEGEND = { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" };
+const MARGINS = { l: 56, r: 12, t: 40, b: 48 };

@@ -1,0 +1,36 @@
+// Every chosen score within categories of samples: by human level, caption length, kinds of words, error codes.
+
+import { getSlowly } from "../shared/api.js";
+import { el } from "../shared/dom.js";
+import { records } from "../shared/tables.js";
+import { Section } from "./in_sight.js";
+
+export class Categories {
+  constructor() {
+    this.part = new Section("categories", "By category");
+    this.section = this.part.node;
+  }
+
+  /** @param {string} dataset @param {string[]} metrics @param {Record<string, string>} extra what narrows it down */
+  open(dataset, metrics, extra) {
+    this.part.fill("Working out categories", async () => {
+      const tables = await getSlowly(
+        `/api/analyse/categories?${new URLSearchParams([
+          ["dataset", dataset],
+          ...metrics.map((metric) => ["metric", metric]),
+          ...Object.entries(extra),
+        ])}`,
+      );
+      if (!tables.length) return [el("p", { class: "quiet" }, "No sample here has a score and a human judgement.")];
+      const name = [dataset, extra.slice].filter(Boolean).join(" ");
+      return [
+        el(
+          "p",
+          { class: "quiet" },
+          "Kinds of words share captions. Within a human level people’s judgements differ little, so τ there says little.",
+        ),
+        ...tables.map((table) => records(table, { file: `${name} ${table.title}` })),
+      ];
+    });
+  }
+}

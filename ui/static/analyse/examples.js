@@ -1,0 +1,148 @@
+// Coded errors as a figure for a paper: picture, caption, scores and code, one example below the other.
+
+import { get, wordsOf } from "../shared/api.js";
+import { dialog, el, field, rounded, say } from "../shared/dom.js";
+import { at } from "../shared/address.js";
+import { fileName } from "../shared/tables.js";
+import { saveButtons, saveFigure } from "./figure_files.js";
+
+/** @import { CodedExample } from "../shared/wire.d.ts" */
+/** @typedef {{dataset: string, metric: string, book: string, label: string}} Chosen */
+
+const WIDE = 720, PICTURE = 168, GAP = 16, LINE = 20; // px
+const FONT = "15px system-ui, sans-serif", BOLD = `600 ${FONT}`, SMALL = "13px system-ui, sans-serif";
+const QUALITY = 0.9; // of the pictures inside, 0-1
+
+/** Show the figure and offer it as a file. @param {Chosen} chosen */
+export async function showExamples(chosen) {
+  const stage = el("div", { class: "examples" });
+  const status = el("p", { class: "problem", role: "status" });
+  const each = el(
+    "select",
+    { id: "examples-each", change: () => draw() },
+    [1, 2, 3].map((count) => el("option", { value: count }, count)),
+  );
+  /** @type {{svg: string, size: {width: number, height: number}}} */
+  let drawn = null;
+  const name = fileName(`${chosen.dataset} ${chosen.label} ${chosen.book} examples`);
+  const draw = async () => {
+    try {
+      const found = await get(
+        `/api/analyse/examples?${new URLSearchParams({
+          dataset: chosen.dataset,
+          metric: chosen.metric,
+          codebook: chosen.book,
+          each: each.value,
+        })}`,
+      );
+      const node = await figureOf(found, chosen.label);
+      const size = { width: WIDE, height: Number(node.getAttribute("height")) };
+      drawn = { svg: new XMLSerializer().serializeToString(node), size };
+      stage.replaceChildren(node);
+      say(status, "");
+    } catch (error) {
+      say(status, wordsOf(error));
+    }
+  };
+  dialog(
+    "Coded examples",
+    el(
+      "div",
+      { class: "capscope" },
+      field("Examples of each code", each),
+      stage,
+      status,
+      saveButtons("Examples", (format) => drawn && saveFigure(drawn.svg, drawn.size, format, name)),
+    ),
+  );
+  await draw();
+}
+
+/** @param {CodedExample[]} examples @param {string} label of the metric */
+async function figureOf(examples, label) {
+  const pictures = await Promise.all(examples.map(({ image }) => image && pixels(at(image)).catch(() => null)));
+  const rows = [];
+  let top = GAP;
+  examples.forEach((example, number) => {
+    const { node, height } = rowOf(example, pictures[number], label, top);
+    rows.push(node);
+    top += height + GAP;
+  });
+  return el(
+    "svg",
+    {
+      xmlns: "http://www.w3.org/2000/svg",
+      viewBox: `0 0 ${WIDE} ${top}`,
+      width: WIDE,
+      height: top,
+      role: "img",
+      "aria-label": `${examples.length} coded examples`,
+    },
+    el("rect", { width: WIDE, height: top, fill: "white" }),
+    rows,
+  );
+}
+
+/** @param {CodedExample} example @param {{data: string, width: number, height: number} | null} picture @param {string} label
+ * @param {number} top */
+function rowOf({ code, coders, caption, human, value, raw, error }, picture, label, top) {
+  const left = GAP + PICTURE + GAP, room = WIDE - left - GAP;
+  const scores = [
+    `people ${human === null ? "–" : rounded(human)}`,
+    `${label} ${rounded(value)}`,
+    raw !== null && `before smoothing ${rounded(raw)}`,
+    error !== null && `error ${error < 0 ? "−" : "+"}${rounded(Math.abs(error))}`,
+  ].filter(Boolean).join(" · ");
+  const lines = [
+    ...wrapped(code, BOLD, room).map((words) => ({ words, font: BOLD })),
+    ...wrapped(`“${caption}”`, FONT, room).map((words) => ({ words, font: FONT })),
+    ...wrapped(scores, SMALL, room).map((words) => ({ words, font: SMALL })),
+    { words: `coded by ${coders.join(", ")}`, font: SMALL },
+  ];
+  const tall = picture ? Math.min(PICTURE, (PICTURE * picture.height) / picture.width) : PICTURE / 2;
+  const wide = picture ? (tall * picture.width) / picture.height : PICTURE;
+  const node = el(
+    "g",
+    {},
+    picture
+      ? el("image", { href: picture.data, x: GAP + (PICTURE - wide) / 2, y: top, width: wide, height: tall })
+      : el("rect", { x: GAP, y: top, width: PICTURE, height: tall, fill: "none", stroke: "#6e7781" }),
+    !picture && lineOf({ words: "no picture", font: SMALL }, GAP + 12, top + 24),
+    lines.map((line, number) => lineOf(line, left, top + 16 + number * LINE)),
+  );
+  return { node, height: Math.max(tall, lines.length * LINE) };
+}
+
+/** @param {{words: string, font: string}} line @param {number} x @param {number} y */
+function lineOf({ words, font }, x, y) {
+  const [, weight, size] = /^(?:(\d+) )?(\d+)px/.exec(font);
+  const look = { "font-family": "system-ui, sans-serif", "font-size": size, "font-weight": weight ?? false };
+  return el("text", { x, y, fill: "#1b1f24", ...look }, words);
+}
+
+/** Break a text into lines that fit. @param {string} text @param {string} font @param {number} room in px */
+function wrapped(text, font, room) {
+  const context = el("canvas").getContext("2d");
+  context.font = font;
+  const lines = [""];
+  for (const word of text.split(/\s+/)) {
+    const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
+    if (!lines.at(-1) || context.measureText(longer).width <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** A picture as the figure keeps it: small, so that the file is. @param {string} address */
+async function pixels(address) {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const scale = Math.min(1, (2 * PICTURE) / Math.max(image.naturalWidth, image.naturalHeight));
+  const width = Math.round(scale * image.naturalWidth), height = Math.round(scale * image.naturalHeight);
+  const canvas = el("canvas", { width, height }), context = canvas.getContext("2d");
+  context.fillStyle = "white"; // under transparent pictures
+  context.fillRect(0, 0, width, height);
+  context.drawImage(image, 0, 0, width, height);
+  return { data: canvas.toDataURL("image/jpeg", QUALITY), width, height };
+}

@@ -1,0 +1,66 @@
+// Figures as files: a bitmap, a drawing, or a page of the drawing's own size that the browser prints to PDF.
+
+import { el } from "../shared/dom.js";
+import { download } from "../shared/tables.js";
+
+const SCALE = 2; // pixels of a PNG for each of the drawing's
+
+/** Save a drawing, text of an SVG of some size, as "png", "svg" or "pdf".
+ * @param {string} svg @param {{width: number, height: number}} size @param {"png" | "svg" | "pdf"} format @param {string} name */
+export async function saveFigure(svg, size, format, name) {
+  if (format === "svg") return download(new Blob([svg], { type: "image/svg+xml" }), `${name}.svg`);
+  const image = el("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`, alt: name });
+  await image.decode();
+  if (format === "pdf") return printed(image, size, name);
+  const canvas = el("canvas", { width: SCALE * size.width, height: SCALE * size.height });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  const bitmap = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  download(bitmap, `${name}.png`);
+}
+
+/** Print a drawing alone, on a page of its size: it stays lines and letters, and its name is the file's.
+ * @param {HTMLImageElement} image @param {{width: number, height: number}} size @param {string} name */
+function printed(image, { width, height }, name) {
+  const sheet = new CSSStyleSheet(), title = document.title;
+  sheet.replaceSync(
+    `@page { size: ${width}px ${height}px; margin: 0 }
+     .print-figure { display: none }
+     @media print {
+       body > *:not(.print-figure) { display: none !important }
+       body { background: none !important }
+       .print-figure { display: block }
+       .print-figure img { display: block; width: ${width}px; height: ${height}px }
+     }`,
+  );
+  const page = el("div", { class: "print-figure" }, image);
+  document.body.append(page);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  document.title = name;
+  const done = () => {
+    page.remove();
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+    document.title = title;
+  };
+  addEventListener("afterprint", done, { once: true });
+  print();
+}
+
+/** Buttons that save a figure; `save` does it for a format.
+ * @param {string} title @param {(format: "png" | "svg" | "pdf") => Promise<void> | void} save @param {...Node} more */
+export function saveButtons(title, save, ...more) {
+  const words = { png: "PNG", svg: "SVG", pdf: "PDF …" };
+  return el(
+    "p",
+    { class: "actions" },
+    el("span", { class: "quiet" }, "Save as"),
+    Object.keys(words).map((format) =>
+      el("button", {
+        type: "button",
+        "aria-label": `${title} as ${format.toUpperCase()}`,
+        title: format === "pdf" ? "opens the browser’s print dialog: choose “Save as PDF”" : false,
+        click: () => save(/** @type {"png" | "svg" | "pdf"} */ (format)),
+      }, words[format])
+    ),
+    more,
+  );
+}

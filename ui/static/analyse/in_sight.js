@@ -1,0 +1,80 @@
+// Sections that take a while to work out wait until somebody scrolls to them.
+
+import { latest, wordsOf } from "../shared/api.js";
+import { el } from "../shared/dom.js";
+import { problem, working } from "../shared/notices.js";
+
+/** A section under a heading, filled once it comes into sight, and anew whenever what it shows has changed. */
+export class Section {
+  /** @param {string} id @param {string} title */
+  constructor(id, title) {
+    this.body = el("div");
+    this.node = el(
+      "section",
+      { class: "analyse-section", "aria-labelledby": id },
+      el("h2", { id }, title),
+      this.body,
+    );
+    this.turn = latest();
+  }
+
+  /** Fill the section when it is seen; the last call wins. `make` returns what stands in it, and may say by
+   * throwing why nothing does.
+   * @param {string} what is being worked on @param {() => Promise<(Node | string)[]>} make */
+  fill(what, make) {
+    const isLast = this.turn();
+    this.waiting?.disconnect();
+    const wait = working(what);
+    this.body.replaceChildren(wait.node);
+    this.waiting = new IntersectionObserver(async ([{ isIntersecting }]) => {
+      if (!isIntersecting) return;
+      this.waiting.disconnect();
+      try {
+        const nodes = await make();
+        if (isLast()) this.body.replaceChildren(...nodes);
+      } catch (error) {
+        if (!isLast()) return;
+        const again = () => this.fill(what, make);
+        this.body.replaceChildren(isPlain(error) ? said(wordsOf(error)) : problem(error, again));
+      }
+    }, { rootMargin: "200px" });
+    this.waiting.observe(this.node);
+  }
+
+  /** Say in one line why nothing stands here. @param {string} words */
+  say(words) {
+    this.turn();
+    this.waiting?.disconnect();
+    this.body.replaceChildren(said(words));
+  }
+}
+
+/** Whether an error is the server's word that there is nothing to show. @param {any} error */
+function isPlain(error) {
+  return error?.kind === "bad_request";
+}
+
+/** @param {string} words */
+function said(words) {
+  return el("p", { class: "quiet" }, words);
+}
+
+/** A picture small enough for a list, or a place for the one that was not found. @param {string | null} address */
+export function thumbnail(address) {
+  return address
+    ? el("img", { class: "thumb", src: address, alt: "", loading: "lazy", decoding: "async" })
+    : el("span", { class: "thumb none" }, "no picture");
+}
+
+/** Buttons to the page before and after. @param {{page: number, last: number, name: string, go: (page: number) => void}} of */
+export function pager({ page, last, name, go }) {
+  const button = (/** @type {number} */ to, /** @type {string} */ words) =>
+    el("button", { type: "button", disabled: to < 1 || to > last, click: () => go(to) }, words);
+  return el(
+    "nav",
+    { class: "pager", "aria-label": name },
+    button(page - 1, "Previous page"),
+    el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`),
+    button(page + 1, "Next page"),
+  );
+}

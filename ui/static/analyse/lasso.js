@@ -1,0 +1,110 @@
+// A line drawn by hand around a part of a plot: what lies within it, in the plot's own numbers.
+
+import { el } from "../shared/dom.js";
+
+/** @typedef {[number, number]} Corner */
+
+const STEP_PX = 4; // between two corners, at least
+const MOST_CORNERS = 400; // the server takes 500
+
+export class Lasso {
+  /** @param {HTMLElement} box of the plot
+   * @param {() => {across: Corner, up: Corner}} ranges what the axes show now
+   * @param {(corners: Corner[]) => void} drawn is called with the corners of a finished line, on the axes' scales */
+  constructor(box, ranges, drawn) {
+    this.box = box;
+    this.ranges = ranges;
+    this.drawn = drawn;
+    /** @type {SVGElement | null} */
+    this.sheet = null;
+    this.line = null;
+    /** @type {Corner[]} */
+    this.path = [];
+  }
+
+  get isOn() {
+    return this.sheet !== null;
+  }
+
+  /** Lay a sheet over the plot on which a line can be drawn, or take it away. @param {boolean} on */
+  turn(on) {
+    this.sheet?.remove();
+    this.sheet = null;
+    if (!on) return;
+    const frame = this.frame();
+    this.line = el("path", { class: "lasso-line" });
+    this.sheet = el(
+      "svg",
+      { class: "lasso-sheet", style: frameStyle(frame), pointerdown: (event) => this.begin(event) },
+      this.line,
+    );
+    this.box.append(this.sheet);
+  }
+
+  /** Where the axes are, in the box. */
+  frame() {
+    const drag = this.box.querySelector(".nsewdrag").getBoundingClientRect(), box = this.box.getBoundingClientRect();
+    return { left: drag.left - box.left, top: drag.top - box.top, width: drag.width, height: drag.height };
+  }
+
+  /** @param {PointerEvent} event */
+  begin(event) {
+    event.preventDefault();
+    const { sheet } = this;
+    sheet.setPointerCapture(event.pointerId);
+    this.path = [[event.offsetX, event.offsetY]];
+    const move = (/** @type {PointerEvent} */ { offsetX, offsetY }) => {
+      const [x, y] = this.path.at(-1);
+      if (Math.hypot(offsetX - x, offsetY - y) < STEP_PX) return;
+      this.path.push([offsetX, offsetY]);
+      this.show();
+    };
+    const end = () => {
+      sheet.removeEventListener("pointermove", move);
+      if (this.path.length > 2) this.drawn(this.corners());
+    };
+    sheet.addEventListener("pointermove", move);
+    sheet.addEventListener("pointerup", end, { once: true });
+  }
+
+  show() {
+    this.line.setAttribute("d", `M${this.path.map((corner) => corner.join(" ")).join("L")}Z`);
+  }
+
+  /** The line in the axes' numbers. @returns {Corner[]} */
+  corners() {
+    const { width, height } = this.frame(), { across, up } = this.ranges();
+    return thinned(this.path).map(([x, y]) => [
+      across[0] + (x / width) * (across[1] - across[0]),
+      up[1] - (y / height) * (up[1] - up[0]),
+    ]);
+  }
+}
+
+/** @param {{left: number, top: number, width: number, height: number}} frame */
+function frameStyle({ left, top, width, height }) {
+  return `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+}
+
+/** Every so many corners of a line that has more than can be sent.
+ * @param {Corner[]} path @returns {Corner[]} */
+export function thinned(path) {
+  const every = Math.ceil(path.length / MOST_CORNERS);
+  return path.filter((_, at) => at % every === 0);
+}
+
+/** Places of the samples within a closed line; the same rule as core/analysis/slice_conditions.py.
+ * @param {ArrayLike<number>} xs @param {ArrayLike<number>} ys @param {Corner[]} corners */
+export function inside(xs, ys, corners) {
+  const found = [];
+  for (let i = 0; i < xs.length; i++) {
+    const x = xs[i], y = ys[i];
+    let within = false;
+    for (let a = corners.length - 1, b = 0; b < corners.length; a = b++) {
+      const [x1, y1] = corners[a], [x2, y2] = corners[b];
+      if ((y1 > y) !== (y2 > y) && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) within = !within;
+    }
+    if (within && Number.isFinite(x)) found.push(i);
+  }
+  return found;
+}

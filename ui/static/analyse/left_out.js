@@ -1,0 +1,170 @@
+// What captions leave out, by metrics that look at regions of pictures: it needs no human judgement.
+
+import { get, getSlowly } from "../shared/api.js";
+import { el, field, rounded } from "../shared/dom.js";
+import { records } from "../shared/tables.js";
+import { saveButtons } from "./figure_files.js";
+import { pager, Section, thumbnail } from "./in_sight.js";
+import { drawn, savePlot, seriesColour } from "./plots.js";
+
+/** @import { Histogram, ListedOmissions, OmissionRow } from "../shared/wire.d.ts" */
+/** @import { PlotBox } from "../shared/types.d.ts" */
+
+export class LeftOut {
+  /** @param {(id: number) => void} show is called with the id of a sample that was chosen */
+  constructor(show) {
+    this.show = show;
+    this.part = new Section("left-out", "What captions leave out");
+    this.section = this.part.node;
+    this.dataset = "";
+    /** @type {Record<string, string>} */
+    this.extra = {};
+    this.metric = "";
+    this.page = 1;
+    this.list = el("div");
+    /** @type {(() => Promise<void>)[]} */
+    this.figures = [];
+  }
+
+  /** @param {string} dataset @param {Record<string, string>} extra what narrows it down */
+  open(dataset, extra) {
+    Object.assign(this, { dataset, extra, page: 1 });
+    this.figures = [];
+    this.part.fill("Reading what captions mention", async () => {
+      const metrics = await get(`/api/analyse/left-out/metrics?${new URLSearchParams({ dataset })}`);
+      if (!metrics.length) {
+        return [
+          el(
+            "p",
+            { class: "quiet" },
+            "No metric here tells what captions mention. HICE-S does on pictures with regions: ",
+            el("code", {}, `python app.py score HICE-S --dataset ${/^[\w.-]+$/.test(dataset) ? dataset : "NAME"}`),
+          ),
+        ];
+      }
+      if (!metrics.includes(this.metric)) this.metric = metrics[0];
+      return this.parts(metrics);
+    });
+  }
+
+  redraw() {
+    for (const draw of this.figures) draw();
+  }
+
+  /** @param {string[]} metrics */
+  async parts(metrics) {
+    const { dataset, metric, extra } = this;
+    const asked = new URLSearchParams({ dataset, metric, ...extra });
+    const [found] = await Promise.all([getSlowly(`/api/analyse/left-out?${asked}`), this.load()]);
+    const name = `${dataset} ${found.metric}`;
+    const choose = el(
+      "select",
+      {
+        id: "left-out-metric",
+        change: () => {
+          this.metric = choose.value;
+          this.open(dataset, extra);
+        },
+      },
+      metrics.map((one) => el("option", { value: one, selected: one === metric }, one)),
+    );
+    return [
+      metrics.length > 1 ? el("div", { class: "search" }, field("Metric", choose)) : "",
+      el(
+        "p",
+        { class: "quiet" },
+        `${found.captions.toLocaleString()} captions of pictures with regions, by ${found.metric}. ` +
+          "A caption leaves a label out where it mentions none of the regions with it.",
+      ),
+      found.shares.rows.length ? records(found.shares, { file: `${name} precision and recall` }) : "",
+      el("div", { class: "study-figures" }, found.histograms.map((one) => this.figure(one, name))),
+      el("div", { class: "long" }, records(found.labels, { file: `${name} left out` })),
+      el("h3", {}, "Captions that leave most out"),
+      this.list,
+    ];
+  }
+
+  async load() {
+    const { dataset, metric, extra, page } = this;
+    const asked = new URLSearchParams({ dataset, metric, ...extra, page: String(page) });
+    const found = await getSlowly(`/api/analyse/left-out/captions?${asked}`);
+    this.list.replaceChildren(...this.rows(found));
+  }
+
+  /** @param {ListedOmissions} found */
+  rows({ total, rows, page_size: size }) {
+    if (!total) return [el("p", {}, "No caption here leaves a region out.")];
+    const heads = ["", "caption", "leaves out", "regions left out", "precision", "recall"];
+    return [
+      el(
+        "div",
+        { class: "table-box", tabindex: "0", role: "region", "aria-label": "Captions that leave most out" },
+        el(
+          "table",
+          { class: "figures pictured" },
+          el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
+          el("tbody", {}, rows.map((row) => this.row(row))),
+        ),
+      ),
+      pager({
+        page: this.page,
+        last: Math.ceil(total / size),
+        name: "Pages of captions",
+        go: (page) => {
+          this.page = page;
+          this.load();
+        },
+      }),
+    ];
+  }
+
+  /** @param {OmissionRow} row */
+  row({ id, image, caption, labels, regions, regions_left_out: unsaid, precision, recall }) {
+    return el(
+      "tr",
+      { "data-id": id },
+      el("td", {}, thumbnail(image)),
+      el(
+        "td",
+        {},
+        el("button", { type: "button", class: "quiet-button error-caption", click: () => this.show(id) }, caption),
+      ),
+      el("td", {}, labels.join(", ") || "single regions only"),
+      el("td", {}, `${unsaid} of ${regions}`),
+      ...[precision, recall].map((value) => el("td", {}, value === null ? "–" : rounded(value))),
+    );
+  }
+
+  /** @param {Histogram} histogram @param {string} name */
+  figure({ name: what, edges, counts }, name) {
+    const box = /** @type {PlotBox} */ (el("div", { class: "plot small-plot" }));
+    const draw = () => {
+      const width = edges[1] - edges[0];
+      const bars = {
+        type: "bar",
+        x: counts.map((_, at) => edges[at] + width / 2),
+        y: counts,
+        width,
+        customdata: counts.map((_, at) => `${edges[at].toFixed(2)}–${edges[at + 1].toFixed(2)}`),
+        hovertemplate: "%{customdata}: %{y} captions<extra></extra>",
+        marker: { color: seriesColour(what === "precision" ? 0 : 1) },
+      };
+      return drawn(
+        box,
+        [bars],
+        { x: { title: what, range: [edges[0], edges.at(-1)] }, y: { title: "captions" } },
+        `How ${what} is distributed over captions. The table holds mean and quarters.`,
+      );
+    };
+    this.figures.push(draw);
+    requestAnimationFrame(draw);
+    const title = `Distribution of ${what}`;
+    return el(
+      "figure",
+      { class: "study-figure" },
+      el("figcaption", {}, el("h3", {}, title)),
+      box,
+      saveButtons(title, (format) => savePlot(box, format, `${name} ${what}`)),
+    );
+  }
+}

@@ -1,0 +1,267 @@
+// Where two scores part: who is nearer to people, and the samples with their pictures, the widest gap first.
+
+import { get, getSlowly, latest, request, wordsOf } from "../shared/api.js";
+import { dialog, el, field, rounded, say } from "../shared/dom.js";
+import { records } from "../shared/tables.js";
+import { pager, Section, thumbnail } from "./in_sight.js";
+import { SCALES } from "./error_rows.js";
+
+/** @import { KnownMetric, ListedPartings, PartedRow } from "../shared/wire.d.ts" */
+/** @typedef {{metric: string, raw: boolean, label: string}} OneScore */
+
+const BY = {
+  scores: "distance of the scores",
+  ranks: "distance of their ranks",
+  "first right": "only the first is right",
+  "second right": "only the second is right",
+};
+const SMALLEST_GAP = 0.25; // that a new slice proposes
+
+export class Partings {
+  /** @param {(id: number) => void} show is called with the id of a sample that was chosen
+   * @param {(slice: string) => void} made is called with the slice that was made */
+  constructor(show, made) {
+    this.show = show;
+    this.made = made;
+    this.part = new Section("partings", "Where two scores part");
+    this.section = this.part.node;
+    this.chosen = { first: 0, second: 1, by: "scores", errors: "plain", tolerance: 0.25 };
+    this.page = 1;
+    /** @type {OneScore[]} */
+    this.scores = [];
+    this.dataset = "";
+    /** @type {Record<string, string>} */
+    this.extra = {};
+    this.turn = latest();
+    this.list = el("div");
+    this.table = el("div");
+  }
+
+  /** @param {string} dataset @param {KnownMetric[]} metrics @param {Record<string, string>} extra what narrows it down */
+  open(dataset, metrics, extra) {
+    const scores = everyScore(metrics);
+    if (JSON.stringify(scores) !== JSON.stringify(this.scores)) Object.assign(this.chosen, firstPair(scores));
+    Object.assign(this, { dataset, scores, extra, page: 1 });
+    if (scores.length < 2) {
+      return this.part.say(
+        "There is one score only. Import scores of another metric, or raw scores of this one, to see where they part.",
+      );
+    }
+    this.part.fill("Comparing two scores", () => this.make());
+  }
+
+  async make() {
+    await this.load();
+    return [this.controls(), this.table, this.list];
+  }
+
+  controls() {
+    const { chosen, scores } = this;
+    const score = (/** @type {"first" | "second"} */ side) => {
+      const choose = el(
+        "select",
+        { id: `parting-${side}`, change: () => this.change({ [side]: Number(choose.value) }) },
+        scores.map(({ label }, at) => el("option", { value: at, selected: at === chosen[side] }, label)),
+      );
+      return choose;
+    };
+    const pick = (/** @type {"by" | "errors"} */ name, /** @type {Record<string, string>} */ options) => {
+      const choose = el(
+        "select",
+        { id: `parting-${name}`, change: () => this.change({ [name]: choose.value }) },
+        Object.entries(options).map(([key, words]) =>
+          el("option", { value: key, selected: key === chosen[name] }, words)
+        ),
+      );
+      return choose;
+    };
+    const tolerance = el("input", {
+      id: "tolerance",
+      type: "number",
+      min: 0.01,
+      max: 0.99,
+      step: 0.01,
+      value: chosen.tolerance,
+      change: () => tolerance.reportValidity() && this.change({ tolerance: Number(tolerance.value) }),
+    });
+    return el(
+      "div",
+      { class: "search" },
+      field("First", score("first")),
+      field("Second", score("second")),
+      field("List by", pick("by", BY)),
+      field("Errors", pick("errors", SCALES)),
+      field("Right: |error| below", tolerance),
+      el(
+        "p",
+        { class: "field makes" },
+        el("button", { type: "button", click: () => this.makeSlice() }, "Make a slice …"),
+      ),
+    );
+  }
+
+  /** @param {Record<string, unknown>} changes */
+  async change(changes) {
+    Object.assign(this.chosen, changes);
+    this.page = 1;
+    if (this.chosen.first === this.chosen.second) {
+      this.table.replaceChildren();
+      return this.list.replaceChildren(el("p", { class: "quiet" }, "Choose two different scores."));
+    }
+    await this.load();
+  }
+
+  /** What the server is asked about. @returns {string[][]} */
+  asked() {
+    const { scores, chosen: { first, second, by, errors, tolerance } } = this;
+    const [a, b] = [scores[first], scores[second]];
+    return [
+      ["dataset", this.dataset],
+      ["first", a.metric],
+      ["first_raw", String(a.raw)],
+      ["second", b.metric],
+      ["second_raw", String(b.raw)],
+      ["by", by],
+      ["errors", errors],
+      ["tolerance", String(tolerance)],
+      ...Object.entries(this.extra),
+    ];
+  }
+
+  /** Ask for the page of samples and the table; the last call wins. */
+  async load() {
+    const isLast = this.turn();
+    const asked = this.asked();
+    const [found, table] = await Promise.all([
+      get(`/api/analyse/partings?${new URLSearchParams([...asked, ["page", String(this.page)]])}`),
+      getSlowly(`/api/analyse/nearer?${new URLSearchParams(asked)}`).catch((error) => wordsOf(error)),
+    ]).catch((error) => [wordsOf(error), null]);
+    if (!isLast()) return;
+    const name = `${this.dataset} ${this.scores[this.chosen.first].label} and ${this.scores[this.chosen.second].label}`;
+    this.table.replaceChildren(
+      typeof table === "string" ? el("p", { class: "quiet" }, table) : table ? records(table, { file: name }) : "",
+    );
+    if (typeof found === "string") return this.list.replaceChildren(el("p", { class: "problem" }, found));
+    this.list.replaceChildren(...this.rows(/** @type {ListedPartings} */ (found)));
+  }
+
+  /** @param {ListedPartings} found */
+  rows({ total, rows, first_label: first, second_label: second, page_size: size }) {
+    if (!total) {
+      return [el("p", {}, "On no sample here do the two part in this way.")];
+    }
+    const heads = ["", "caption", "human", first, second, "gap"];
+    return [
+      el("p", { class: "quiet" }, `${total.toLocaleString()} samples; scores are rescaled to 0–1.`),
+      el(
+        "div",
+        { class: "table-box", tabindex: "0", role: "region", "aria-label": "Samples on which two scores part" },
+        el(
+          "table",
+          { class: "figures pictured" },
+          el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
+          el("tbody", {}, rows.map((row) => this.row(row))),
+        ),
+      ),
+      pager({
+        page: this.page,
+        last: Math.ceil(total / size),
+        name: "Pages of samples on which two scores part",
+        go: (page) => {
+          this.page = page;
+          this.load();
+        },
+      }),
+    ];
+  }
+
+  /** @param {PartedRow} row */
+  row({ id, image, caption, human, first, second, first_error: one, second_error: other, gap }) {
+    const number = (/** @type {number | null} */ value, /** @type {number | null} */ error = null) =>
+      el(
+        "td",
+        { title: value === null ? "not judged" : String(value) },
+        value === null ? "–" : rounded(value),
+        error !== null && el("span", { class: "quiet" }, ` Δ ${signed(error)}`),
+      );
+    return el(
+      "tr",
+      { "data-id": id },
+      el("td", {}, thumbnail(image)),
+      el(
+        "td",
+        {},
+        el("button", { type: "button", class: "quiet-button error-caption", click: () => this.show(id) }, caption),
+      ),
+      number(human),
+      number(first, one),
+      number(second, other),
+      number(gap),
+    );
+  }
+
+  /** Ask for a slice of the samples that part at least so far, and look at it. */
+  makeSlice() {
+    const { scores, chosen } = this;
+    const [first, second] = [scores[chosen.first], scores[chosen.second]];
+    const alone = chosen.by.endsWith("right");
+    const name = el("input", {
+      id: "parting-name",
+      maxlength: 80,
+      value: `${first.label} and ${second.label}: ${BY[chosen.by]}`.slice(0, 80),
+    });
+    const gap = el("input", { id: "parting-gap", type: "number", min: 0, max: 1, step: 0.01, value: SMALLEST_GAP });
+    const refusal = el("p", { class: "problem", role: "alert" });
+    const save = async () => {
+      const parting = {
+        first: { metric: first.metric, raw: first.raw },
+        second: { metric: second.metric, raw: second.raw },
+        by: chosen.by,
+        errors: chosen.errors,
+        tolerance: chosen.tolerance,
+        ...(!alone && { gap: { low: Number(gap.value) } }),
+      };
+      try {
+        await request("PUT", "/api/analyse/slices", {
+          dataset: this.dataset,
+          slice: { name: name.value.trim(), parting },
+        });
+      } catch (error) {
+        return say(refusal, wordsOf(error));
+      }
+      box.close();
+      this.made(name.value.trim());
+    };
+    const box = dialog(
+      "A slice of where two scores part",
+      el(
+        "div",
+        { class: "capscope slice-form" },
+        field("Name", name),
+        !alone && field("Gap of at least", gap),
+        refusal,
+        el("p", {}, el("button", { type: "button", class: "primary", click: save }, "Save slice")),
+      ),
+    );
+    name.select();
+  }
+}
+
+/** Every score of some metrics: each metric's own, then its raw one. @param {KnownMetric[]} metrics @returns {OneScore[]} */
+export function everyScore(metrics) {
+  return metrics.flatMap(({ name, label, has_raw: hasRaw }) => [
+    { metric: name, raw: false, label },
+    ...(hasRaw ? [{ metric: name, raw: true, label: `${label} raw` }] : []),
+  ]);
+}
+
+/** The pair to begin with: two metrics' own scores, else a metric's own and its raw one. @param {OneScore[]} scores */
+function firstPair(scores) {
+  const own = scores.flatMap(({ raw }, at) => (raw ? [] : [at]));
+  return own.length > 1 ? { first: own[0], second: own[1] } : { first: 0, second: 1 };
+}
+
+/** @param {number} value */
+function signed(value) {
+  return `${value < 0 ? "−" : "+"}${rounded(Math.abs(value))}`;
+}
