@@ -16,7 +16,7 @@ SIDE_BY_SIDE := -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test check bench marks test-vllm pictures wire demo lock
-.PHONY: chromium nginx
+.PHONY: chromium nginx postgresql
 
 help:  ## list these commands
 	@sed -En 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -27,10 +27,10 @@ run: $(RUNS)  ## start the app, with the demo study
 quick: $(DEVELOPS)  ## run the tests that are quick: no browser, no network of full size, no process that starts cold
 	$(PYTHON) -m pytest $(SIDE_BY_SIDE) -m "not slow" --ignore tests/browser
 
-test: $(DEVELOPS) chromium nginx  ## run every test, the browser's too
+test: $(DEVELOPS) chromium nginx postgresql  ## run every test, the browser's too
 	$(PYTHON) -m pytest $(SIDE_BY_SIDE)
 
-check: $(DEVELOPS) chromium nginx  ## what must be green before a change goes in: form, types, every test
+check: $(DEVELOPS) chromium nginx postgresql  ## what must be green before a change goes in: form, types, every test
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
@@ -81,3 +81,8 @@ chromium:
 nginx:
 	@test -x /usr/sbin/nginx || { $$(command -v sudo) apt-get update -qq && \
 		$$(command -v sudo) env RUNLEVEL=1 apt-get install -y -qq --no-install-recommends nginx-light; }
+
+# Likewise: the tests start servers of their own, which nobody else can reach.
+postgresql:
+	@test -n "$$(command -v initdb /usr/lib/postgresql/*/bin/initdb)" || { $$(command -v sudo) apt-get update -qq && \
+		$$(command -v sudo) env RUNLEVEL=1 apt-get install -y -qq --no-install-recommends postgresql; }

@@ -1,51 +1,35 @@
-"""Opening the database and keeping its tables up to date.
-
-SQLite settings follow what was measured with many writers: write-ahead log, foreign keys on, a busy timeout,
-and BEGIN IMMEDIATE for every transaction that writes, so that none fails half way with "database is locked".
-"""
+"""Opening the database and keeping its tables up to date; what differs between databases is their dialect's."""
 
 import logging
-import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import URL, Connection, CursorResult, Engine, create_engine, event, inspect, text
+from sqlalchemy import URL, Connection, CursorResult, Engine, inspect, make_url, text
 from sqlalchemy.exc import DatabaseError
-from sqlalchemy.pool import ConnectionPoolEntry
 
-from core.errors import BadFile, StorageFull, StorageUnavailable
-from storage.database_file import DatabaseFile
-from storage.migration import copy_before, migrate, revisions
-
-BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
-_PRIMARY_CODE = 0xFF  # of SQLite's extended error codes
-_UNAVAILABLE = {
-    sqlite3.SQLITE_IOERR: "cannot be read or written: look at its disk",
-    sqlite3.SQLITE_CORRUPT: "is damaged: stop Capscope and restore a backup",
-    sqlite3.SQLITE_NOTADB: "is damaged: stop Capscope and restore a backup",
-    sqlite3.SQLITE_READONLY: "cannot be written: look at the data folder's permissions",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened: look at the data folder",
-    sqlite3.SQLITE_PERM: "cannot be opened: look at the data folder's permissions",
-    sqlite3.SQLITE_BUSY: "is held by another program",
-}
+from core.errors import UserError
+from storage.dialect import Dialect
+from storage.migration import migrate, revisions
 
 
 class Database:
     """Transactions on one database. Reading and writing are different, so that writers queue up at the start.
 
-    SQLite has one writer at a time, and one that waits looks again after pauses of up to 100 ms, in which later ones
-    overtake it. So the writers of this process take turns before they ask SQLite, or even for a connection.
+    One transaction writes at a time, and one that waits for SQLite looks again after pauses of up to 100 ms, in which
+    later ones overtake it. So the writers of this process take turns before they ask for the database's own lock, or
+    even for a connection.
     """
 
-    def __init__(self, engine: Engine, file: DatabaseFile | None = None) -> None:
-        """Take an engine. file: what is watched while it is in use; closed with it."""
-        self.engine, self._file = engine, file
+    def __init__(self, engine: Engine, dialect: Dialect) -> None:
+        """Take an engine of that dialect, whose tables are up to date; what is watched is closed with it."""
+        self.engine, self.dialect = engine, dialect
+        self._reading = engine.execution_options(**dialect.reading)
         self._writing = engine.execution_options(capscope_writes=True)
-        self._turn: AbstractContextManager[Any] = Lock() if engine.dialect.name == "sqlite" else nullcontext()
+        self._held = dialect.hold(engine)
+        self._turn = Lock()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -54,7 +38,7 @@ class Database:
         Raises StorageUnavailable where the database cannot be read.
         """
         self.check()
-        with _failures_told(), self.engine.begin() as connection:
+        with _failures_told(self.dialect), self._reading.begin() as connection:
             yield connection
 
     @contextmanager
@@ -65,65 +49,73 @@ class Database:
         reason; also at the end, where the file that was written to is no longer the one that a next start would open.
         """
         self.check()
-        with self._turn, _failures_told(), self._writing.begin() as connection:
+        with self._turn, _failures_told(self.dialect), self._writing.begin() as connection:
             yield connection
         self.check()
 
     def check(self) -> None:
-        """Raise StorageUnavailable where the database is no longer the file that was opened."""
-        if self._file is not None:
-            self._file.check()
+        """Raise StorageUnavailable where the database is no longer the one that was opened."""
+        self._held.check()
 
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()
-        if self._file is not None:
-            self._file.close()
+        self._held.close()
 
 
 def open_database(url: str | URL) -> Database:
-    """Open the database at an SQLAlchemy URL and bring its tables up to date. Raises BadFile."""
-    engine = create_engine(url)
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _set_up_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
+    """Open the database at an SQLAlchemy URL and bring its tables up to date. Raises BadFile, BadSetting."""
+    address = make_url(url)
+    dialect = _dialect(address)
+    engine = dialect.engine(address)
     try:
-        _bring_up_to_date(engine)
+        problem = dialect.check(engine) or _bring_up_to_date(engine, dialect)
     except DatabaseError as error:
-        way_back = "restore a backup (python app.py restore), or choose another data folder"
-        raise _unusable(engine, f"it cannot be used as a database ({error.orig}); {way_back}") from error
-    name = engine.url.database
-    return Database(engine, DatabaseFile(Path(name)) if engine.dialect.name == "sqlite" and name else None)
+        reason = str(error.orig).strip().rstrip(".")
+        problem = f"it cannot be used as a database ({reason}); {dialect.way_back}"
+        raise _refused(engine, dialect, problem) from error
+    if problem is not None:
+        raise _refused(engine, dialect, problem)
+    return Database(engine, dialect)
+
+
+def _dialect(url: URL) -> Dialect:
+    if url.get_backend_name() == "sqlite":
+        from storage.sqlite import Sqlite
+
+        return Sqlite()
+    from storage.postgresql import Postgresql  # with all of SQLAlchemy's part for it, of which SQLite needs nothing
+
+    return Postgresql()
 
 
 @contextmanager
-def _failures_told() -> Iterator[None]:
-    """Say in words what keeps SQLite from reading or writing; mistakes of ours stay what they are."""
+def _failures_told(dialect: Dialect) -> Iterator[None]:
+    """Say in words what keeps the database from reading or writing; mistakes of ours stay what they are."""
     try:
         yield
     except DatabaseError as error:
-        code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE
-        if code == sqlite3.SQLITE_FULL:
-            raise StorageFull from error
-        if code in _UNAVAILABLE:
-            raise StorageUnavailable(f"The server's database {_UNAVAILABLE[code]} ({error.orig}).") from error
+        told = dialect.told(error)
+        if told is not None:
+            raise told from error
         raise
 
 
-def _bring_up_to_date(engine: Engine) -> None:
+def _bring_up_to_date(engine: Engine, dialect: Dialect) -> str | None:
+    """Bring the tables to the present revision; returns why that is not possible."""
     known, found = revisions(), _revision(engine)
     if found not in (None, *known):
-        raise _unusable(engine, f"it was made by a later version of Capscope (revision {found}); use that one")
+        return f"it was made by a later version of Capscope (revision {found}); use that one"
     if found == known[-1]:
-        return
-    name = engine.url.database
-    copy = copy_before(Path(name), found) if found and name and engine.dialect.name == "sqlite" else None
+        return None
+    way_back = dialect.before_change(engine, found) if found else None
     migrate(engine)
-    if copy:
+    if way_back:
         logging.getLogger("capscope").warning(
             f"The database has been brought from revision {found} to {known[-1]}. To go back to the version before, "
-            f"stop Capscope and put {copy} in the place of {name}, with no {name}-wal beside it."
+            f"{way_back}."
         )
+    return None
 
 
 def _revision(engine: Engine) -> str | None:
@@ -135,9 +127,9 @@ def _revision(engine: Engine) -> str | None:
         return found
 
 
-def _unusable(engine: Engine, problem: str) -> BadFile:
+def _refused(engine: Engine, dialect: Dialect, problem: str) -> UserError:
     engine.dispose()
-    return BadFile(Path(engine.url.database or str(engine.url)), problem)
+    return dialect.refusal(engine, problem)
 
 
 def utc_now() -> datetime:
@@ -150,19 +142,3 @@ def new_id(result: CursorResult[Any]) -> int:
     key = result.inserted_primary_key
     assert key is not None  # every table here has one
     return int(key[0])
-
-
-def _set_up_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None  # transactions are begun below, not by the driver
-    for pragma in (
-        f"busy_timeout={BUSY_TIMEOUT_MS}",
-        "journal_mode=WAL",
-        "synchronous=FULL",  # an answer that was acknowledged also survives a power cut
-        "foreign_keys=ON",
-    ):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("capscope_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

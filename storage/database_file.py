@@ -5,6 +5,7 @@ looked at before and after every transaction whether the path still leads to the
 """
 
 import fcntl
+import itertools
 import os
 import sqlite3
 from collections.abc import Sequence
@@ -51,7 +52,7 @@ def lock(path: Path, exclusive: bool) -> int:
 
     The lock is on a file of its own beside it, which stays, and ends with the process that holds it.
     """
-    held = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    held = os.open(lock_path(path), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(held, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError as error:
@@ -59,6 +60,11 @@ def lock(path: Path, exclusive: bool) -> int:
         using = "Capscope is running on it, or another command: stop that first"
         raise BadFile(path, using if exclusive else "it is being restored just now; try again afterwards") from error
     return held
+
+
+def lock_path(path: Path) -> Path:
+    """Return the file by which a database is locked."""
+    return path.with_suffix(".lock")
 
 
 def copy_database(path: Path, target: Path) -> None:
@@ -74,6 +80,15 @@ def copy_database(path: Path, target: Path) -> None:
             unfinished.chmod(0o600)
     except sqlite3.DatabaseError as error:
         raise BadFile(path, f"it cannot be copied ({error})") from error
+
+
+def copy_before(path: Path, revision: str) -> Path:
+    """Copy a database that is about to leave a revision of its tables; returns where to. Raises BadFile, OSError."""
+    name = f"{path.name}.before-leaving-{revision}"
+    names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+    copy = next(place for place in map(path.with_name, names) if not place.exists())
+    copy_database(path, copy)
+    return copy
 
 
 def check_database(path: Path) -> str:

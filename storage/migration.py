@@ -1,13 +1,10 @@
 """Tables brought to another revision by the scripts in migrations/versions."""
 
-import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, StaticPool, create_engine, text
-
-from storage.database_file import copy_database
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -18,15 +15,6 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 def revisions() -> list[str]:
     """Return the revisions of the tables, the present one last."""
     return sorted(path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
-
-
-def copy_before(path: Path, revision: str) -> Path:
-    """Copy an SQLite database that is about to leave a revision; returns where to. Raises BadFile, OSError."""
-    name = f"{path.name}.before-leaving-{revision}"
-    names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
-    copy = next(place for place in map(path.with_name, names) if not place.exists())
-    copy_database(path, copy)
-    return copy
 
 
 def foreign_code(path: Path, revision: str) -> list[str]:

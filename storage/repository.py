@@ -100,6 +100,9 @@ class Repository:
         self.database.close()
 
 
-def open_repository(path: Path) -> Repository:
-    """Open the SQLite database in a file, made and brought up to date if need be. Raises BadFile."""
-    return Repository(open_database(URL.create("sqlite", database=str(path))))
+def open_repository(place: Path | str) -> Repository:
+    """Open the SQLite database in a file, made if need be, or the one at an address, and bring its tables up to date.
+
+    Raises BadFile, BadSetting.
+    """
+    return Repository(open_database(URL.create("sqlite", database=str(place)) if isinstance(place, Path) else place))

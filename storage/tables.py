@@ -10,12 +10,17 @@ from typing import Any
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
+    Cast,
     CheckConstraint,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
+    Integer,
     MetaData,
+    String,
     UniqueConstraint,
+    cast,
     false,
     text,
 )
@@ -28,6 +33,14 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+
+LONG = BigInteger().with_variant(Integer, "sqlite")  # SQLite's numbers have 64 bits wherever they are needed
+
+
+def as_text(json_column: Any) -> Cast[str]:
+    """Return what a JSON column holds as the text that was stored: what is only compared need not be parsed."""
+    return cast(json_column, String)
 
 
 class Table(DeclarativeBase):
@@ -80,7 +93,7 @@ class AnnotationRow(Table):
         CheckConstraint("place >= 0", name="place"),
         CheckConstraint("length(rle) > 0", name="mask"),
         CheckConstraint("length(label) > 0", name="label"),
-        CheckConstraint("is_crowd IN (0, 1)", name="crowd"),
+        CheckConstraint("is_crowd IN (0, 1)", name="crowd").ddl_if(dialect="sqlite"),  # others know a boolean
     )
     image_id: Mapped[int] = mapped_column(primary_key=True)
     place: Mapped[int] = mapped_column(primary_key=True)  # 0, 1, 2 ... in the order of the source
@@ -400,7 +413,7 @@ class RatingRow(Table):
     point: Mapped[int]
     started_at: Mapped[datetime]  # when the item was put before the rater
     submitted_at: Mapped[datetime]  # when this answer was given
-    duration_ms: Mapped[int]  # time with the item in sight until this answer
+    duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in sight until this answer
     regions_shown: Mapped[bool] = mapped_column(server_default=false())  # over the picture, at this answer
 
 

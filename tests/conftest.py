@@ -1,13 +1,16 @@
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from storage import Repository
+from storage import Repository, open_repository
+from tests import postgresql
 from tests.making import import_rows, rows
+from tests.postgresql import Postgres
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -47,9 +50,34 @@ def birds_folder(empty_folder: Path, tmp_path_factory: pytest.TempPathFactory) -
     return folder / "data"
 
 
-def _copied(folder: Path, tmp_path: Path) -> Iterator[Workplace]:
-    shutil.copytree(folder, tmp_path / "data")
-    opened = open_workplace(Settings(data_dir=tmp_path / "data"))
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server with a database "empty", which has tables and no rows, to be copied."""
+    programs = postgresql.programs()
+    if programs is None:
+        pytest.skip("needs PostgreSQL's programs: apt-get install postgresql")
+    with postgresql.running(programs) as server:
+        server.do("CREATE DATABASE empty")
+        open_repository(server.url("empty")).close()
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_birds(postgres: Postgres, birds_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Postgres:
+    """The server with a database "birds" as well, which holds what birds_folder's does."""
+    postgres.do("CREATE DATABASE birds TEMPLATE empty")
+    folder = tmp_path_factory.mktemp("postgres-birds")
+    workplace = open_workplace(Settings(data_dir=folder / "data", database=postgres.url("birds")))
+    import_rows(workplace, folder / "files", rows(6))
+    workplace.repository.close()
+    return postgres
+
+
+@contextmanager
+def copied(folder: Path, to: Path, database: str | None = None) -> Iterator[Workplace]:
+    """Copy a data folder and open it, with the database at an address or, without one, its own."""
+    shutil.copytree(folder, to)
+    opened = open_workplace(Settings(data_dir=to, database=database))
     yield opened
     opened.repository.close()
 
@@ -57,7 +85,8 @@ def _copied(folder: Path, tmp_path: Path) -> Iterator[Workplace]:
 @pytest.fixture
 def workplace(empty_folder: Path, tmp_path: Path) -> Iterator[Workplace]:
     """An empty data folder, opened."""
-    yield from _copied(empty_folder, tmp_path)
+    with copied(empty_folder, tmp_path / "data") as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -69,4 +98,5 @@ def repository(workplace: Workplace) -> Repository:
 @pytest.fixture
 def birds(birds_folder: Path, tmp_path: Path) -> Iterator[Workplace]:
     """A data folder with the data set birds, opened."""
-    yield from _copied(birds_folder, tmp_path)
+    with copied(birds_folder, tmp_path / "data") as opened:
+        yield opened

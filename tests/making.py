@@ -9,7 +9,7 @@ from typing import Any
 from PIL import Image
 
 from core.studies.planning import StudyRequest
-from storage import Repository
+from storage import Repository, open_repository
 from storage.types import AssignedItem, Rater, Save, Study
 from ui.services import studies as services
 from ui.services.imports import ImportReport, import_files
@@ -65,6 +65,16 @@ def draw_pictures(folder: Path, samples: Sequence[Mapping[str, Any]]) -> None:
     for number, sample in enumerate(samples):
         if "missing" not in sample["image"]:
             picture(folder / sample["image"], f"#{number * 9973 % 0xFFFFFF:06x}")
+
+
+def opened_again(workplace: Workplace) -> Repository:
+    """Open a workplace's database once more, as another process would."""
+    return open_repository(address(workplace))
+
+
+def address(workplace: Workplace) -> str:
+    """Return where a workplace's database is."""
+    return workplace.repository.database.engine.url.render_as_string(hide_password=False)
 
 
 def import_rows(

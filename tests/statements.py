@@ -10,11 +10,11 @@ from storage.database import Database
 
 @contextmanager
 def statements(database: Database, on_each: Callable[[str], None] = lambda sql: None) -> Iterator[list[str]]:
-    """Within the block, list every statement but BEGIN, and hand it on before it is run."""
+    """Within the block, list every statement but BEGIN and waiting for one's turn, and hand it on before it is run."""
     seen: list[str] = []
 
     def watch(_connection: object, _cursor: object, sql: str, *_more: object) -> None:
-        if not sql.startswith("BEGIN"):
+        if not sql.startswith("BEGIN") and "pg_advisory_xact_lock" not in sql:
             seen.append(sql)
             on_each(sql)
 

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCKERFILE = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
 STEPS = [line.partition(" ")[::2] for line in DOCKERFILE.splitlines() if line and not line.startswith("#")]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+WITH_POSTGRESQL: dict[str, Any] = yaml.safe_load((ROOT / "compose.postgresql.yaml").read_text())
 
 
 def arguments(step: str) -> list[str]:
@@ -53,6 +54,24 @@ def test_the_health_check_is_python_that_asks_the_health_route(monkeypatch: pyte
     assert command[:2] == ["python", "-c"]
     exec(command[2], {})
     assert asked == ["http://127.0.0.1:7860/healthz"]
+
+
+def test_postgresql_is_there_before_capscope_and_both_read_one_password(tmp_path: Path) -> None:
+    services = WITH_POSTGRESQL["services"]
+    given, database = services["capscope"]["environment"], services["postgresql"]
+    assert set(given) <= set(VARIABLES.values())
+    (secret,) = {name for service in services.values() for name in service["secrets"]}
+    read_from = {given["CAPSCOPE_DATABASE_PASSWORD_FILE"], database["environment"]["POSTGRES_PASSWORD_FILE"]}
+    assert read_from == {f"/run/secrets/{secret}"} and set(WITH_POSTGRESQL["secrets"]) == {secret}
+    (tmp_path / "password").write_text("s3cret\n")
+    settings = Settings.from_env(given | {"CAPSCOPE_DATABASE_PASSWORD_FILE": str(tmp_path / "password")})
+    user, name = (database["environment"][f"POSTGRES_{part}"] for part in ("USER", "DB"))
+    assert settings.database == f"postgresql+psycopg://{user}:s3cret@postgresql/{name}"
+    assert services["capscope"]["depends_on"]["postgresql"] == {"condition": "service_healthy"}
+    assert database["healthcheck"]["test"] == ["CMD", "pg_isready", f"--username={user}", f"--dbname={name}"]
+    assert "--locale=C.UTF-8" in database["environment"]["POSTGRES_INITDB_ARGS"] and "ports" not in database
+    (volume,) = database["volumes"]
+    assert volume.split(":")[0] in WITH_POSTGRESQL["volumes"]
 
 
 def test_every_file_that_compose_mounts_is_there_but_the_certificates() -> None:

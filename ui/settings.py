@@ -5,14 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Literal
-from urllib.parse import urlsplit
+from typing import Any, Literal
+from urllib.parse import quote, urlsplit
 
 from core.errors import BadSetting
 from core.models import Endpoint
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 _EVERYWHERE = ("0.0.0.0", "::", "")
+_POSTGRESQL = ("postgresql+psycopg", "postgresql")  # the second as PostgreSQL's own programs write it
 _OWN_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
 _PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # no part that is or starts like "." or ".."
@@ -57,6 +58,8 @@ class Settings:
     oidc_issuer: str | None = None  # the OIDC provider at which people may sign in, too; all three or none
     oidc_client_id: str | None = None
     oidc_client_secret: str | None = field(default=None, repr=False)
+    database: str | None = field(default=None, repr=False)  # address of a PostgreSQL in the place of the folder's file
+    database_password_file: Path | None = None  # from which that address has its password
 
     @property
     def demands_sign_in(self) -> bool:
@@ -88,6 +91,7 @@ class Settings:
             endpoint_model=given.get("endpoint_model"),
             endpoint_key=given.get("endpoint_key"),
             **_oidc(given),
+            **_database(given),
         )
 
     def with_options(
@@ -118,6 +122,8 @@ VARIABLES = {
     "oidc_issuer": "CAPSCOPE_OIDC_ISSUER",
     "oidc_client_id": "CAPSCOPE_OIDC_CLIENT_ID",
     "oidc_client_secret": "CAPSCOPE_OIDC_CLIENT_SECRET",
+    "database": "CAPSCOPE_DATABASE",
+    "database_password_file": "CAPSCOPE_DATABASE_PASSWORD_FILE",
     "endpoint": "CAPSCOPE_ENDPOINT",
     "endpoint_model": "CAPSCOPE_ENDPOINT_MODEL",
     "endpoint_key": "CAPSCOPE_ENDPOINT_KEY",
@@ -164,6 +170,35 @@ def _public_url(text: str, variable: str) -> PublicUrl:
     return PublicUrl("https" if scheme == "https" else "http", host, path)
 
 
+def _database(given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the address of a PostgreSQL, with the password from its file where one is named."""
+    if "database" not in given:
+        return {}
+    address = database_url(given["database"], VARIABLES["database"])
+    if "database_password_file" not in given:
+        return {"database": address}
+    file, parts = Path(given["database_password_file"]), urlsplit(address)
+    if not parts.username or parts.password is not None:
+        raise BadSetting(f"With a password in a file, {VARIABLES['database']} names a user and no password.")
+    try:
+        password = quote(file.read_text("utf-8").rstrip("\r\n"), safe="")
+    except (OSError, ValueError) as error:
+        raise BadSetting(f"{VARIABLES['database_password_file']}: cannot read {file} ({error}).") from error
+    return {"database": address.replace("@", f":{password}@", 1), "database_password_file": file}
+
+
+def database_url(text: str, name: str) -> str:
+    """Return the address of a PostgreSQL as SQLAlchemy reads it. Raises BadSetting, without what may be a password."""
+    try:
+        parts = urlsplit(text)
+        sound = parts.scheme in _POSTGRESQL and len(parts.path) > 1 and "/" not in parts.path[1:] and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound:
+        raise BadSetting(f"{name} must be an address such as postgresql+psycopg://user:password@host/database.")
+    return f"{_POSTGRESQL[0]}://{text.partition('://')[2]}"
+
+
 def endpoint_url(text: str, name: str) -> str:
     """Return the address of a model server's API, /v1 added to one without a path. Raises BadSetting."""
     try:
@@ -177,7 +212,7 @@ def endpoint_url(text: str, name: str) -> str:
     return text.rstrip("/") + ("" if parts.path.strip("/") else "/v1")
 
 
-def _oidc(given: Mapping[str, str]) -> dict[str, str]:
+def _oidc(given: Mapping[str, str]) -> dict[str, Any]:
     found = {field: given[field] for field in ("oidc_issuer", "oidc_client_id", "oidc_client_secret") if field in given}
     if len(found) not in (0, 3):
         raise BadSetting("CAPSCOPE_OIDC_ISSUER, _CLIENT_ID and _CLIENT_SECRET belong together: set all three or none.")

@@ -9,19 +9,19 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, String, select, type_coerce
+from sqlalchemy import Connection, select
 
 from core.analysis.score_table import MetricColumn, ScoreTable, Version, column_names, metric_labels
 from core.arrays import Ints
 from core.benchmarks.columns import JudgedColumn, judged_column
 from core.benchmarks.matching import RAW
 from core.types import Pair
-from storage.tables import ImageRow, SampleRow, ScoreRow
+from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
 
 def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
     """Return a data set's samples, judgements and scores as columns."""
-    judgements = type_coerce(SampleRow.judgements, String)  # as text: few differ, so few are parsed
+    judgements = as_text(SampleRow.judgements)  # as text: few differ, so few are parsed
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
     samples = select(*columns_of)
     rows = connection.execute(samples.where(SampleRow.dataset_id == dataset_id).order_by(SampleRow.id)).all()
@@ -81,8 +81,8 @@ def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
     """Return the judgements of a data set's samples, by rising sample ids, without scores."""
     # What is stored as JSON comes as text: 42,166 samples have few different judgements, so that few are parsed.
     columns = (
-        SampleRow.id, ImageRow.name, SampleRow.human, type_coerce(SampleRow.judgements, String),
-        type_coerce(SampleRow.pair, String),
+        SampleRow.id, ImageRow.name, SampleRow.human, as_text(SampleRow.judgements),
+        as_text(SampleRow.pair),
     )  # fmt: skip
     query = select(*columns).join(ImageRow, SampleRow.image_id == ImageRow.id).order_by(SampleRow.id)
     rows = connection.execute(query.where(SampleRow.dataset_id == dataset_id)).all()

@@ -3,11 +3,11 @@
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, String, or_, select, type_coerce
+from sqlalchemy import Connection, or_, select
 
 from core.analysis.left_out import UNNAMED, Mentions
 from storage.data.outcome_columns import region_of
-from storage.tables import SampleRow, ScoreRow
+from storage.tables import SampleRow, ScoreRow, as_text
 
 _NONE = "[]"  # as JSON keeps no regions
 
@@ -58,4 +58,4 @@ def _named(metric: str) -> Any:
     return or_(ScoreRow.metric == metric, ScoreRow.signature == metric)
 
 
-_HAS_REGIONS = type_coerce(ScoreRow.regions, String) != _NONE
+_HAS_REGIONS = as_text(ScoreRow.regions) != _NONE

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, String, and_, or_, select, type_coerce
+from sqlalchemy import Connection, and_, or_, select
 
 from core.studies.planning import Candidate, ExplainedScore
-from storage.tables import ImageRow, SampleRow, ScoreRow
+from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
 InWords = dict[int, list[ExplainedScore]]  # by sample, oldest first
 ByRegions = dict[int, list[str]]  # by sample: the metrics, that of the oldest score first
@@ -34,7 +34,7 @@ def _explanations(connection: Connection, dataset_id: int) -> tuple[InWords, ByR
 
     In one pass: going through the scores is what takes the time, and regions are long.
     """
-    shows_regions = and_(ScoreRow.value.is_not(None), type_coerce(ScoreRow.regions, String) != "[]")
+    shows_regions = and_(ScoreRow.value.is_not(None), as_text(ScoreRow.regions) != "[]")
     ends = (ScoreRow.scale_low, ScoreRow.scale_high)
     cells: tuple[Any, ...] = (ScoreRow.sample_id, ScoreRow.id, ScoreRow.metric, ScoreRow.value, *ends)
     query = select(*cells, ScoreRow.explained, shows_regions).join(SampleRow, SampleRow.id == ScoreRow.sample_id)

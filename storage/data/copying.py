@@ -1,6 +1,5 @@
 """Making a data set of some samples of another one: rows are copied in the database, pictures stay where they are."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ from sqlalchemy.orm import aliased
 
 from core.errors import AlreadyExists
 from storage.database import new_id, utc_now
+from storage.dialect import listed
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 
 
@@ -21,7 +21,7 @@ def copy_samples(connection: Connection, dataset_id: int, ids: Sequence[int], na
         raise AlreadyExists(f"There is already a data set called {name!r}; choose another name.")
     notice = connection.scalar(select(DatasetRow.notice).where(DatasetRow.id == dataset_id))
     made = new_id(connection.execute(insert(DatasetRow).values(name=name, notice=notice, created_at=utc_now())))
-    wanted = func.json_each(json.dumps(ids)).table_valued("key", "value")
+    wanted = listed(ids)
     image, sample = aliased(ImageRow), aliased(SampleRow)  # as copied
     chosen = (SampleRow.dataset_id == dataset_id, SampleRow.id == wanted.c.value)
     same_image = (image.dataset_id == made, image.name == ImageRow.name)

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, String, delete, func, insert, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from core.errors import AlreadyExists, NotEnoughSamples, NotFound
 from core.types import ImageRegion
 from storage.data.annotations import annotation_rows
 from storage.data.samples import count_change
-from storage.tables import AnnotationRow, ImageRow, ItemScoreRow, SampleRow, ScoreRow
+from storage.tables import AnnotationRow, ImageRow, ItemScoreRow, SampleRow, ScoreRow, as_text
 
 
 def add_region(connection: Connection, image_id: int, region: ImageRegion, most: int) -> int:
@@ -47,7 +47,7 @@ def forget_scores(connection: Connection, image_id: int) -> None:
     samples = select(SampleRow.id).where(SampleRow.image_id == image_id)
     looked: tuple[ColumnElement[bool], ...] = (
         ScoreRow.sample_id.in_(samples),
-        type_coerce(ScoreRow.regions, String) != "[]",
+        as_text(ScoreRow.regions) != "[]",
     )
     rated = select(ItemScoreRow.score_id).join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id).where(*looked)
     if connection.scalar(rated.limit(1)) is not None:

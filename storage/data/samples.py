@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, String, Update, select, type_coerce, update
+from sqlalchemy import Connection, ScalarSelect, Update, select, update
 
 from core.errors import NotFound
 from core.studies.planning import Candidate
@@ -16,7 +16,7 @@ from storage.data.dataset_summary import dataset_summary
 from storage.data.outcome_columns import outcome_of
 from storage.data.search import JOINED, found_ids
 from storage.database import Database
-from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
 AT_A_TIME = 500  # samples read in one go where all of a list are wanted
@@ -139,7 +139,7 @@ class Samples:
         """Say what was looked for on a data set's annotated pictures where that is not known. Raises NotFound."""
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
-            unsaid = (ImageRow.dataset_id == dataset_id, type_coerce(ImageRow.vocabulary, String) == "[]")
+            unsaid = (ImageRow.dataset_id == dataset_id, as_text(ImageRow.vocabulary) == "[]")
             annotated = ImageRow.id.in_(select(AnnotationRow.image_id))
             images = connection.scalars(select(ImageRow.id).where(*unsaid, annotated)).all()
         if images:

@@ -1,9 +1,10 @@
 """Machine scores: which are still to be made, and keeping them."""
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from sqlalchemy import Select, Update, bindparam, false, func, select
-from sqlalchemy.dialects.sqlite import Insert, insert
 
 from core.types import ImageRef, Outcome, Sample
 from storage.data.annotations import regions_by_image
@@ -82,13 +83,15 @@ class Scores:
     def save(self, sample_id: int, outcome: Outcome) -> None:
         """Keep an outcome. A score that is there stays; an error that is there gives way."""
         with self._database.write() as connection:
-            stored = connection.execute(_save(), {"sample_id": sample_id} | outcome_columns(outcome))
-            if stored.rowcount:
+            stored = connection.execute(
+                _save(self._database.dialect.insert), {"sample_id": sample_id} | outcome_columns(outcome)
+            )
+            if stored.first() is not None:
                 connection.execute(_count_of_sample(), {"sample": sample_id})
 
 
 @cache
-def _save() -> Insert:
+def _save(insert: Callable[[Any], Any]) -> Any:
     """Return the statement that keeps an outcome; making it takes as long as running it."""
     statement = insert(ScoreRow)
     columns = [column.name for column in ScoreRow.__table__.columns if column.name not in ("id", "sample_id")]
@@ -96,7 +99,7 @@ def _save() -> Insert:
         index_elements=["sample_id", "signature"],
         set_={name: statement.excluded[name] for name in columns},
         where=ScoreRow.value.is_(None),
-    )
+    ).returning(ScoreRow.id)
 
 
 @cache

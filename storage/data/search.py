@@ -1,12 +1,12 @@
 """What a search of samples asks of the database: its conditions, and the order in which samples are listed."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import aliased
 
+from storage.dialect import listed
 from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 
@@ -86,8 +86,7 @@ def _is(condition: ColumnElement[bool], holds: bool) -> ColumnElement[bool]:
 
 
 def _these(ids: Sequence[int]) -> Any:
-    """Any number of ids as one parameter, for SQLite takes 32,766 at most."""
-    return select(func.json_each(json.dumps(ids)).table_valued("value").c.value)
+    return select(listed(ids).c.value)
 
 
 def _within(value: Any, lowest: float | None, highest: float | None) -> list[ColumnElement[bool]]:

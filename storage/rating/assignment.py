@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import count, islice
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func, insert, select, text, update
+from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func, insert, select, update
 
 from core.studies.panel_order import panel_order
 from core.studies.planning import rater_order
@@ -80,15 +80,6 @@ def own(study_id: int, rater: Rater) -> dict[str, int]:
     return {"study": study_id, "rater": rater.id}
 
 
-def take_turn(connection: Connection, study_id: int) -> None:
-    """Let nobody else give out a study's items, or take them back, before this transaction has ended.
-
-    SQLite has one writer at a time anyway.
-    """
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:study)"), {"study": study_id})
-
-
 def join(connection: Connection, of: Sharing, rater: Rater) -> Any:
     """Make the rater one of the study's, if need be; returns the participation."""
     found = participation(connection, of.study, rater)
@@ -152,7 +143,6 @@ def take_back(connection: Connection, of: Sharing, rater: Rater, assignment: str
 
     It holds the item again where there is still room for it; else it only has its place in the rater's order.
     """
-    take_turn(connection, of.study)
     place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
     kept: dict[str, Any] = {"place": place, "finished_at": at}
     item = connection.scalar(select(AssignmentRow.item_id).where(AssignmentRow.id == assignment))

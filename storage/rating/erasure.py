@@ -12,7 +12,6 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, s
 
 from core.errors import BadSetting, NotFound
 from storage.database import Database, new_id, utc_now
-from storage.rating.assignment import take_turn
 from storage.rating.courses import sharing
 from storage.rating.raters import clean_code
 from storage.rating.release import release
@@ -57,7 +56,6 @@ class Erasures:
             rater, now = _rater(connection, code), utc_now()
             parts = select(ParticipationRow.study_id).where(ParticipationRow.rater_id == rater)
             for study in connection.scalars(parts.order_by(ParticipationRow.study_id)).all():
-                take_turn(connection, study)
                 release(connection, sharing(connection, study), rater, "by_hand", now)
             with _erasing(connection, rater_id=rater, ratings_kept=keep_ratings):
                 for table in reversed(Tables.metadata.sorted_tables):
@@ -78,7 +76,6 @@ class Erasures:
         Raises NotFound, and BadSetting unless its name is given exactly.
         """
         with self._database.write() as connection:
-            take_turn(connection, study_id)
             known = connection.scalar(select(StudyRow.name).where(StudyRow.id == study_id))
             if known is None:
                 raise NotFound(f"There is no study number {study_id}.")

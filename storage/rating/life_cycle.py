@@ -9,7 +9,7 @@ from core.errors import AlreadyExists, BadSetting, NotFound
 from core.studies.life_cycle import Course, Release, State, check_step
 from core.studies.planning import check_name
 from storage.database import Database, new_id, utc_now
-from storage.rating.assignment import holders, take_turn
+from storage.rating.assignment import holders
 from storage.rating.courses import sharing
 from storage.rating.release import release
 from storage.tables import (
@@ -75,7 +75,6 @@ class Life:
     def release(self, study_id: int, code: str, why: Release = "by_hand") -> int:
         """Give a rater's unfinished items to others; returns how many."""
         with self._database.write() as connection:
-            take_turn(connection, study_id)
             return release(
                 connection, sharing(connection, study_id), _rater(connection, study_id, code), why, utc_now()
             )
@@ -86,7 +85,6 @@ class Life:
         if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
             raise BadSetting(f"Say in 1 to {LONGEST_REASON} characters why the rater is excluded.")
         with self._database.write() as connection:
-            take_turn(connection, study_id)
             rater, now = _rater(connection, study_id, code), utc_now()
             release(connection, sharing(connection, study_id), rater, "excluded", now)
             connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))
@@ -98,7 +96,6 @@ class Life:
         Where others have taken an item meanwhile, theirs count.
         """
         with self._database.write() as connection:
-            take_turn(connection, study_id)
             of, rater = sharing(connection, study_id), _rater(connection, study_id, code)
             mine = (*_of(AssignmentRow, study_id, rater), AssignmentRow.place > 0)
             gone = connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))

@@ -6,11 +6,11 @@ The first one, so that a score made while a study runs changes nothing of what i
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, String, func, select, type_coerce
+from sqlalchemy import Connection, func, select
 
 from core.types import Score
 from storage.data.outcome_columns import outcome_of
-from storage.tables import ItemRow, ScoreRow
+from storage.tables import ItemRow, ScoreRow, as_text
 
 
 def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int]) -> dict[int, Score]:
@@ -21,7 +21,7 @@ def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int
     seen = [row.item_id for row in rows if row.overlay and row.item_id in opened]
     if not seen:
         return {}
-    with_regions = type_coerce(ScoreRow.regions, String) != "[]"
+    with_regions = as_text(ScoreRow.regions) != "[]"
     first = (
         select(func.min(ScoreRow.id))
         .join(ItemRow, ItemRow.sample_id == ScoreRow.sample_id)

@@ -97,7 +97,7 @@ def _progress(row: Any) -> RaterProgress:
         code=row.code,
         done=row.done,
         total=every if row.raters_per_item is None else row.assigned,
-        minutes=row.ms / 60_000,
+        minutes=int(row.ms) / 60_000,
         last_seen=row.last,
         pilot=row.pilot,
         excluded=row.reason,

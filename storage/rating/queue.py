@@ -15,7 +15,7 @@ from core.studies.life_cycle import Stop
 from core.types import ImageRef, Score
 from storage.data.samples import image_ref
 from storage.database import Database, utc_now
-from storage.rating.assignment import MINE, count_free, give_out, join, own, participation, take_turn
+from storage.rating.assignment import MINE, count_free, give_out, join, own, participation
 from storage.rating.controls import next_roles, shown_value
 from storage.rating.courses import Sharing, sharing
 from storage.rating.overlays import overlays
@@ -100,7 +100,6 @@ class Desk:
         if queue.stopped in _STOPPED or (queue.is_known and len(queue.items) >= wanted and not is_last):
             return queue
         with self._database.write() as connection:
-            take_turn(connection, study_id)
             release_expired(connection, of, utc_now())
             if not queue.is_known and not count_free(connection, of, rater):
                 return queue  # who finds nothing to do takes no number

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from functools import reduce
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, String, case, cast, func, insert, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, Select, String, case, cast, func, insert, select
 
 from core.errors import AlreadyExists, NotFound
 from core.studies.export import RatingRecord
@@ -35,6 +35,7 @@ from storage.tables import (
     StudyCriterionRow,
     StudyFormRow,
     StudyRow,
+    as_text,
 )
 from storage.types import RaterProgress, Reading, Study
 
@@ -207,7 +208,7 @@ _METRICS = (
 )
 
 
-_RATIONALES = type_coerce(ScoreRow.rationales, String)
+_RATIONALES = as_text(ScoreRow.rationales)
 _READING = (
     select(
         ItemRow.study_id,

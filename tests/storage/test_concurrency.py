@@ -1,23 +1,21 @@
 """Many writers at once: nobody is turned away, nothing is lost, nothing is done twice."""
 
 import multiprocessing
-import sqlite3
 import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import Queue
 from threading import Barrier
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from storage import open_repository
 from storage.database import Database
 from storage.types import Rater
-from tests.making import CRITERIA, answer_all, make_study, rating
+from tests.making import CRITERIA, address, answer_all, make_study, opened_again, rating
 from ui.services.workplace import Workplace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +27,7 @@ from pathlib import Path
 from storage import open_repository
 from storage.types import Rater, Save
 
-repository = open_repository(Path(sys.argv[1]))
+repository = open_repository(sys.argv[1])
 rater = repository.raters.add(sys.argv[2])
 print("ready", flush=True)
 sys.stdin.readline()
@@ -50,30 +48,6 @@ def count_up(database: Database, times: int) -> None:
             connection.execute(text("UPDATE datasets SET notice = :next"), {"next": str(int(number or 0) + 1)})
 
 
-def test_a_connection_is_set_up_for_many_writers(birds: Workplace) -> None:
-    with birds.repository.database.read() as connection:
-
-        def pragma(name: str) -> object:
-            return connection.scalar(text(f"PRAGMA {name}"))
-
-        assert pragma("journal_mode") == "wal"
-        assert pragma("foreign_keys") == 1
-        assert pragma("busy_timeout") >= 5_000
-        assert pragma("synchronous") == 2  # FULL: an acknowledged answer survives a power cut
-
-
-def test_a_writing_transaction_takes_its_place_at_once_and_a_reading_one_does_not(birds: Workplace) -> None:
-    begun: list[str] = []
-    database = birds.repository.database
-    with database.write() as connection:
-        connection.connection.dbapi_connection.set_trace_callback(begun.append)
-    with database.write():
-        pass
-    with database.read():
-        pass
-    assert [statement for statement in begun if statement.startswith("BEGIN")] == ["BEGIN IMMEDIATE", "BEGIN"]
-
-
 def test_readers_go_on_while_somebody_writes(birds: Workplace) -> None:
     with birds.repository.database.write() as connection:
         connection.execute(text("UPDATE datasets SET notice = 'unfinished'"))
@@ -88,33 +62,6 @@ def test_a_failed_write_leaves_nothing(birds: Workplace) -> None:
     assert birds.repository.samples.datasets()[0].notice == ""
 
 
-def test_a_writer_who_has_only_read_so_far_lets_no_other_process_between(birds: Workplace) -> None:
-    """Without a place taken at the start, the second one here would end with "database is locked" at once."""
-    steps = Queue[str]()
-    other = open_repository(birds.data_dir / "capscope.db")  # takes no turns with the first, like another process
-
-    @event.listens_for(other.database.engine, "checkout")
-    def tell_statements(connection: sqlite3.Connection, *_: object) -> None:
-        connection.set_trace_callback(steps.put)
-
-    def second() -> None:
-        with other.database.write() as connection:
-            notice = connection.scalar(text("SELECT notice FROM datasets"))
-            steps.put("has read")
-            connection.execute(text("UPDATE datasets SET notice = :next"), {"next": f"{notice}, second"})
-
-    with ThreadPoolExecutor(1) as pool:
-        with birds.repository.database.write() as connection:
-            connection.scalar(text("SELECT notice FROM datasets"))
-            waiting = pool.submit(second)
-            while steps.get(timeout=60) not in ("BEGIN IMMEDIATE", "has read"):
-                pass
-            connection.execute(text("UPDATE datasets SET notice = 'first'"))
-        waiting.result()
-    assert birds.repository.samples.datasets()[0].notice == "first, second"
-    other.close()
-
-
 def test_threads_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:
     with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(lambda _: count_up(birds.repository.database, 25), range(THREADS)))
@@ -124,10 +71,9 @@ def test_threads_that_read_then_write_never_find_the_database_locked_and_lose_no
 @pytest.mark.slow
 def test_processes_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:
     study, items = make_study(birds), 10
-    path = str(birds.data_dir / "capscope.db")
     workers = [
         subprocess.Popen(
-            [sys.executable, "-c", COUNT_UP, path, f"K{n}", str(items)],
+            [sys.executable, "-c", COUNT_UP, address(birds), f"K{n}", str(items)],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -168,9 +114,9 @@ def test_twenty_raters_at_once_never_get_more_than_the_raters_an_item_may_have(b
     assert len({assignment for ids in taken for assignment in ids}) == 3 * study.items
 
 
-def take_and_give_back(path: Path, study: int, number: int, start: Any, taken: Any) -> None:
+def take_and_give_back(place: str, study: int, number: int, start: Any, taken: Any) -> None:
     """A rater in a process of their own: takes items, leaves now and then, comes back, and answers what there is."""
-    repository = open_repository(path)
+    repository = open_repository(place)
     rater = repository.raters.add(f"P{number}")
     start.wait()
     for turn in range(3):
@@ -191,7 +137,7 @@ def test_twenty_processes_that_take_and_give_back_items_finish_the_study_and_nob
 ) -> None:
     study, fork = make_study(birds, size=12, raters_per_item=3), multiprocessing.get_context("fork")
     start, taken = fork.Barrier(20), fork.Queue()
-    of = (birds.data_dir / "capscope.db", study.id)
+    of = (address(birds), study.id)
     birds.repository.close()  # no connection is shared with a child
     people = [fork.Process(target=take_and_give_back, args=(*of, n, start, taken)) for n in range(20)]
     for person in people:
@@ -200,7 +146,7 @@ def test_twenty_processes_that_take_and_give_back_items_finish_the_study_and_nob
     for person in people:
         person.join(timeout=60)
     assert [person.exitcode for person in people] == [0] * 20
-    repository = open_repository(birds.data_dir / "capscope.db")
+    repository = opened_again(birds)
     answer_all(repository, study, repository.raters.add("LAST"))  # what the last to leave gave back
     with repository.database.read() as connection:
         held = "SELECT item_id FROM assignments WHERE released_at IS NULL AND finished_at IS NOT NULL"
@@ -269,7 +215,7 @@ def test_one_code_asked_for_by_eight_threads_goes_to_one_of_them(birds: Workplac
 def test_what_was_saved_is_there_for_another_process_at_once(birds: Workplace) -> None:
     study, rater = make_study(birds), birds.repository.raters.add("K7")
     (item,) = birds.repository.desk.queue(study.id, rater, None, 1).items
-    other = open_repository(birds.data_dir / "capscope.db")
+    other = opened_again(birds)
     birds.repository.save(rater, [rating(item)])
     assert [record.rating for record in other.studies.records(study.id)] == [3]
     other.close()

@@ -29,6 +29,11 @@ REGION = '[["abc", 4, 6, "dog", false, 0.7, null]]'
 SAMPLE_TABLES = {"datasets", "images", "samples", "scores"}
 
 
+@pytest.fixture(scope="module")
+def kind() -> str:
+    return "sqlite"
+
+
 def filled(birds: Workplace) -> Workplace:
     """Give every table rows."""
     study = make_study(birds, form="side_by_side", size=3, raters_per_item=2)

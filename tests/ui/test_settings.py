@@ -12,7 +12,7 @@ def test_without_variables_the_defaults_hold() -> None:
     assert Settings.from_env({}) == Settings(Path("capscope-data"), "127.0.0.1", 7860)
 
 
-def test_every_setting_has_a_variable_and_is_read_from_it() -> None:
+def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> None:
     environ = {"CAPSCOPE_DATA": "elsewhere", "CAPSCOPE_HOST": "::1", "CAPSCOPE_PORT": "8000", "HOME": "/root"}
     environ |= {"CAPSCOPE_WARM": "0", "CAPSCOPE_PUBLIC_URL": "https://a.example"}
     environ |= {"CAPSCOPE_TRUSTED_PROXIES": "127.0.0.1", "CAPSCOPE_PLUGIN": "a:B, c.d:E,"}
@@ -20,10 +20,37 @@ def test_every_setting_has_a_variable_and_is_read_from_it() -> None:
     environ |= {"CAPSCOPE_OIDC_ISSUER": "https://id.example", "CAPSCOPE_OIDC_CLIENT_ID": "c"}
     environ["CAPSCOPE_OIDC_CLIENT_SECRET"] = "s"
     served = {"endpoint", "endpoint_model", "endpoint_key", "oidc_issuer", "oidc_client_id", "oidc_client_secret"}
-    assert set(VARIABLES) == {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies", "plugin"} | served
+    environ["CAPSCOPE_DATABASE"] = "postgresql://capscope@db.example/capscope"
+    (tmp_path / "password").write_text("p@ss/wörd\n")
+    environ["CAPSCOPE_DATABASE_PASSWORD_FILE"] = str(tmp_path / "password")
+    kept = {"database", "database_password_file"}
+    reached = {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies", "plugin"}
+    assert set(VARIABLES) == reached | served | kept
     address, proxies = PublicUrl("https", "a.example"), (ip_network("127.0.0.1"),)
     server = (("a:B", "c.d:E"), "http://gpu:8000/v1", "m", "k", "https://id.example", "c", "s")
-    assert Settings.from_env(environ) == Settings(Path("elsewhere"), "::1", 8000, False, address, proxies, *server)
+    database = "postgresql+psycopg://capscope:p%40ss%2Fw%C3%B6rd@db.example/capscope"
+    stored = (database, tmp_path / "password")
+    expected = Settings(Path("elsewhere"), "::1", 8000, False, address, proxies, *server, *stored)
+    assert Settings.from_env(environ) == expected and "rd@" not in repr(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sqlite:///a.db", "mysql://a/b", "postgresql+psycopg://host", "postgresql://secret@host/a/b", "capscope.db"],
+)
+def test_a_databases_address_is_that_of_a_postgresql_and_no_part_of_it_is_told(text: str) -> None:
+    with pytest.raises(BadSetting, match="CAPSCOPE_DATABASE must be an address") as refused:
+        Settings.from_env({"CAPSCOPE_DATABASE": text})
+    assert "secret" not in str(refused.value)
+
+
+def test_a_databases_password_stands_in_one_place(tmp_path: Path) -> None:
+    address = {"CAPSCOPE_DATABASE": "postgresql+psycopg://capscope:a@db/capscope"}
+    with pytest.raises(BadSetting, match="names a user and no password"):
+        Settings.from_env(address | {"CAPSCOPE_DATABASE_PASSWORD_FILE": str(tmp_path / "a")})
+    address = {"CAPSCOPE_DATABASE": "postgresql+psycopg://capscope@db/capscope"}
+    with pytest.raises(BadSetting, match="cannot read .*No such file"):
+        Settings.from_env(address | {"CAPSCOPE_DATABASE_PASSWORD_FILE": str(tmp_path / "a")})
 
 
 def test_a_provider_is_set_up_whole_or_not_at_all_and_its_secret_is_not_printed() -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from core.errors import AlreadyExists
+from core.errors import AlreadyExists, BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, workplace
 from ui.services import backup as services
 from ui.services.invitations import COMMAND_LINE
@@ -25,7 +25,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         data_dir: DataDir = None,
     ) -> None:
         """Copy the data folder as it is at one moment, also while people rate, and check the copy."""
-        made = services.back_up(settings.with_options(data_dir=data_dir).data_dir, to, keep)
+        chosen = settings.with_options(data_dir=data_dir)
+        made = services.back_up(chosen.data_dir, to, keep, chosen.database)
         if as_json:
             print_json(asdict(made) | {"folder": str(made.folder)})
         else:
@@ -37,6 +38,11 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         data_dir: DataDir = None,
     ) -> None:
         """Put a backup in the place of the data folder's database, key and pictures. Capscope must not run on it."""
+        if settings.database is not None:
+            raise BadSetting(
+                "A backup is put back into a data folder: unset CAPSCOPE_DATABASE, restore, and bring the rows into an "
+                "empty PostgreSQL with move-to."
+            )
         found, aside = services.restore(from_, settings.with_options(data_dir=data_dir).data_dir)
         with workplace(settings, data_dir) as opened:
             opened.repository.audit.add(COMMAND_LINE, "backup restored", found.folder.name)

@@ -9,13 +9,16 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import BadFile, BadSetting
-from storage.database_file import check_database, copy_database, count_rows, lock
+from storage import open_repository
+from storage.database_file import check_database, copy_database, count_rows, lock, lock_path
 from storage.migration import foreign_code, revisions
+from storage.moving import copy_rows
 from ui.services.workplace import DATABASE, KEY, PICTURES, THUMBNAILS
 
 SUMS = "SHA256SUMS"
@@ -37,18 +40,20 @@ class Backup:
     bytes: int
 
 
-def back_up(data_dir: Path, to: Path, keep: int | None = None) -> Backup:
+def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | None = None) -> Backup:
     """Make a backup of a data folder, which may be in use, below a folder; returns it, checked.
 
-    keep: how many of the backups there are left, this one among them; None leaves all. Raises BadFile, BadSetting.
+    keep: how many of the backups there are left, this one among them; None leaves all. database: address of the
+    PostgreSQL that is used in the place of the folder's own file; its rows are written as such a file. Raises BadFile,
+    BadSetting.
     """
-    if not (data_dir / DATABASE).is_file():
+    if database is None and not (data_dir / DATABASE).is_file():
         raise BadFile(data_dir / DATABASE, "there is no database to back up; name its folder with --data-dir")
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)
         before = backups(to)
         folder = to / f"capscope-{datetime.now(UTC):{_STAMP}}"
-        made = _filled(data_dir, to / f".{folder.name}.part", before[-1] if before else None)
+        made = _filled(data_dir, database, to / f".{folder.name}.part", before[-1] if before else None)
         made.rename(folder)
         found = checked(folder)
         for old in before[: len(before) + 1 - keep] if keep else ():
@@ -97,11 +102,14 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
         raise BadSetting(f"Cannot restore into {data_dir}: {error.strerror}.") from error
 
 
-def _filled(data_dir: Path, folder: Path, before: Path | None) -> Path:
+def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | None) -> Path:
     """Write a backup's files into a new folder; the database first, since all pictures that it knows are there then."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
-    copy_database(data_dir / DATABASE, folder / DATABASE)
+    if database is None:
+        copy_database(data_dir / DATABASE, folder / DATABASE)
+    else:
+        _write_rows(database, folder / DATABASE)
     try:
         known = _read_sums(before / SUMS) if before else {}
     except BadFile:  # a backup that is broken is of no use to the next one
@@ -114,6 +122,15 @@ def _filled(data_dir: Path, folder: Path, before: Path | None) -> Path:
     text = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items()))
     _write_durably(folder / SUMS, text.encode())
     return folder
+
+
+def _write_rows(database: str, file: Path) -> None:
+    """Write the rows that a database has at one moment, whoever writes to it meanwhile, as a file of its own."""
+    with closing(open_repository(database)) as source, closing(open_repository(file)) as target:
+        with source.database.read() as connection:
+            copy_rows(connection, target.database)
+    file.chmod(0o600)
+    lock_path(file).unlink()
 
 
 def _beside_database(data_dir: Path) -> Iterator[str]:

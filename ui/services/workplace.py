@@ -11,6 +11,7 @@ from storage.data.pictures import Pictures
 from ui.settings import Settings
 
 DATABASE, KEY = "capscope.db", "secret.key"
+MOVED = f"{DATABASE}.moved"  # the database after its rows were copied to PostgreSQL
 THUMBNAILS, PICTURES = "thumbnails", "pictures"
 WAY_BACK = "restore a backup (python app.py restore), or delete it to begin anew"
 _SIGNS_OF_USE = (KEY, THUMBNAILS, PICTURES)
@@ -38,11 +39,21 @@ def open_workplace(settings: Settings) -> Workplace:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # people's answers, and the key that says who is who
     except OSError as error:
         raise BadSetting(f"Cannot make the data folder {folder}: {error.strerror}.") from error
+    repository = open_repository(settings.database or _own_database(folder))
+    return Workplace(repository, Pictures(folder / THUMBNAILS, folder / "converted"), folder, settings.plugin)
+
+
+def _own_database(folder: Path) -> Path:
+    """Return the file of a data folder that holds its database itself. Raises BadFile, BadSetting."""
     database = folder / DATABASE
     if database.is_file() and not database.stat().st_size and any((folder / name).exists() for name in _SIGNS_OF_USE):
         raise BadFile(database, f"it is empty (0 bytes) in a folder that has been in use; {WAY_BACK}")
-    repository = open_repository(database)
-    return Workplace(repository, Pictures(folder / THUMBNAILS, folder / "converted"), folder, settings.plugin)
+    if not database.exists() and (folder / MOVED).exists():
+        raise BadSetting(
+            f"The database of {folder} has been moved to PostgreSQL: say where with CAPSCOPE_DATABASE. To go on with "
+            f"the file as it was then, rename {MOVED} to {DATABASE}."
+        )
+    return database
 
 
 def check_key(workplace: Workplace) -> None:

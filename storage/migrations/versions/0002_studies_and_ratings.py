@@ -147,7 +147,7 @@ def upgrade() -> None:
         sa.Column("point", sa.Integer(), nullable=False),
         sa.Column("started_at", sa.DateTime(), nullable=False),
         sa.Column("submitted_at", sa.DateTime(), nullable=False),
-        sa.Column("duration_ms", sa.Integer(), nullable=False),
+        sa.Column("duration_ms", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.CheckConstraint("typeof(point) = 'integer'", name=op.f("ck_ratings_whole")).ddl_if(dialect="sqlite"),
         sa.CheckConstraint("duration_ms >= 0", name=op.f("ck_ratings_duration")),
         sa.CheckConstraint("point BETWEEN lowest AND highest", name=op.f("ck_ratings_point")),
@@ -183,6 +183,17 @@ def upgrade() -> None:
             "WHERE id = NEW.id OR (rater_id = NEW.rater_id AND request_key = NEW.request_key)) "
             "BEGIN SELECT RAISE(ABORT, 'events can only be added'); END"
         )
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute("CREATE TRIGGER items_count_on AFTER INSERT ON items FOR EACH STATEMENT EXECUTE FUNCTION count_on()")
+        op.execute(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'integrity_constraint_violation'; END $$"
+        )
+        for verb, each in (("UPDATE", "ROW"), ("DELETE", "ROW"), ("TRUNCATE", "STATEMENT")):
+            op.execute(
+                f"CREATE TRIGGER events_no_{verb.lower()} BEFORE {verb} ON events "
+                f"FOR EACH {each} EXECUTE FUNCTION refuse('events can only be added')"
+            )
 
 
 def downgrade() -> None:
@@ -195,3 +206,5 @@ def downgrade() -> None:
     op.drop_table("participations")
     op.drop_table("studies")
     op.drop_table("raters")
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute("DROP FUNCTION refuse()")

@@ -24,7 +24,7 @@ def upgrade() -> None:
         sa.CheckConstraint("place >= 0", name=op.f("ck_annotations_place")),
         sa.CheckConstraint("length(rle) > 0", name=op.f("ck_annotations_mask")),
         sa.CheckConstraint("length(label) > 0", name=op.f("ck_annotations_label")),
-        sa.CheckConstraint("is_crowd IN (0, 1)", name=op.f("ck_annotations_crowd")),
+        sa.CheckConstraint("is_crowd IN (0, 1)", name=op.f("ck_annotations_crowd")).ddl_if(dialect="sqlite"),
         sa.ForeignKeyConstraint(
             ["image_id", "height", "width"],
             ["images.id", "images.height", "images.width"],

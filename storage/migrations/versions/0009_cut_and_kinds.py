@@ -28,7 +28,7 @@ def upgrade() -> None:
     op.add_column("scores", sa.Column("cut", sa.Double(), nullable=True))
     op.add_column("scores", sa.Column("encoder", sa.String(), nullable=True))
     connection, of = op.get_bind(), SCORES.c
-    shown = of.regions != "[]"
+    shown = sa.cast(of.regions, sa.String) != "[]"
     for signature in connection.scalars(sa.select(of.signature).where(shown).distinct()).all():
         settings = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
         cut = float(settings["cut"]) if "cut" in settings else None

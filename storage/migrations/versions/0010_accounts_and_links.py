@@ -100,6 +100,12 @@ def upgrade() -> None:
             "CREATE TRIGGER audit_no_replace BEFORE INSERT ON audit WHEN EXISTS "
             "(SELECT 1 FROM audit WHERE id = NEW.id) BEGIN SELECT RAISE(ABORT, 'the log can only be added to'); END"
         )
+    if op.get_bind().dialect.name == "postgresql":
+        for verb, each in (("UPDATE", "ROW"), ("DELETE", "ROW"), ("TRUNCATE", "STATEMENT")):
+            op.execute(
+                f"CREATE TRIGGER audit_no_{verb.lower()} BEFORE {verb} ON audit "
+                f"FOR EACH {each} EXECUTE FUNCTION refuse('the log can only be added to')"
+            )
 
 
 def downgrade() -> None:

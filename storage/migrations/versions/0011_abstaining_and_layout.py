@@ -27,6 +27,21 @@ def downgrade() -> None:
 
 
 def _bound(old: int, new: int) -> None:
-    op.execute(sa.text("PRAGMA defer_foreign_keys = ON"))  # until the transaction ends
+    later, again = _LATER[op.get_bind().dialect.name]
+    for statement in later:
+        op.execute(sa.text(statement))
     for table in ("study_criteria", "ratings"):
         op.execute(sa.text(f"UPDATE {table} SET lowest = {new} WHERE {FACTUALITY} AND lowest = {old}"))
+    for statement in again:
+        op.execute(sa.text(statement))
+
+
+_BOUNDS = "ALTER TABLE ratings ALTER CONSTRAINT fk_ratings_study_id_criterion_lowest_highest"
+# what has foreign keys compared later, and at once again
+_LATER = {
+    "sqlite": (["PRAGMA defer_foreign_keys = ON"], []),  # until the transaction ends
+    "postgresql": (
+        [f"{_BOUNDS} DEFERRABLE", "SET CONSTRAINTS ALL DEFERRED"],
+        ["SET CONSTRAINTS ALL IMMEDIATE", f"{_BOUNDS} NOT DEFERRABLE"],
+    ),
+}

@@ -112,9 +112,31 @@ def upgrade() -> None:
             "CREATE TRIGGER erasures_no_replace BEFORE INSERT ON erasures WHEN EXISTS "
             f"(SELECT 1 FROM erasures WHERE id = NEW.id) {said}"
         )
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute("DROP TRIGGER events_no_delete ON events")
+        op.execute(
+            f"CREATE FUNCTION keep_events() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF {ERASED} THEN RETURN OLD; "
+            f"END IF; RAISE EXCEPTION '{ONLY_ADDED}' USING ERRCODE = 'integrity_constraint_violation'; END $$"
+        )
+        op.execute(
+            "CREATE TRIGGER events_no_delete BEFORE DELETE ON events FOR EACH ROW EXECUTE FUNCTION keep_events()"
+        )
+        said = "EXECUTE FUNCTION refuse('what was erased stays said')"
+        op.execute(f"CREATE TRIGGER erasures_no_delete BEFORE DELETE ON erasures FOR EACH ROW {said}")
+        op.execute(f"CREATE TRIGGER erasures_no_truncate BEFORE TRUNCATE ON erasures FOR EACH STATEMENT {said}")
+        op.execute(
+            f"CREATE TRIGGER erasures_no_update BEFORE UPDATE ON erasures FOR EACH ROW WHEN (NOT OLD.open) {said}"
+        )
 
 
 def downgrade() -> None:
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute("DROP TRIGGER events_no_delete ON events")
+        op.execute("DROP FUNCTION keep_events()")
+        op.execute(
+            "CREATE TRIGGER events_no_delete BEFORE DELETE ON events "
+            f"FOR EACH ROW EXECUTE FUNCTION refuse('{ONLY_ADDED}')"
+        )
     if op.get_bind().dialect.name == "sqlite":
         op.execute("DROP TRIGGER events_no_delete")
         op.execute(

@@ -5,9 +5,9 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import NotFound, NotYours
-from storage import Repository, open_repository
+from storage import Repository
 from storage.types import AssignedItem, Rater, Study
-from tests.making import METRICS, answer_all, import_rows, make_study, rating, rows
+from tests.making import METRICS, answer_all, import_rows, make_study, opened_again, rating, rows
 from ui.services.workplace import Workplace
 
 
@@ -20,9 +20,8 @@ def all_items(repository: Repository, study: Study, rater: Rater) -> list[Assign
 
 def panels_of(workplace: Workplace, rater: Rater) -> dict[int, list[int]]:
     """Return the score ids of every item of a rater, by the item's place in the study, in the order of panels."""
-    query = (
-        "SELECT items.place, assignments.panels FROM assignments JOIN items ON items.id = item_id WHERE rater_id = :r"
-    )
+    panels = "CAST(assignments.panels AS VARCHAR)"
+    query = f"SELECT items.place, {panels} FROM assignments JOIN items ON items.id = item_id WHERE rater_id = :r"
     with workplace.repository.database.read() as connection:
         found = connection.execute(text(query), {"r": rater.id}).all()
     return {place: [int(score) for score in panels.strip("[]").split(",")] for place, panels in found}
@@ -41,7 +40,7 @@ def test_the_order_is_the_raters_own_and_the_same_after_reopening(birds: Workpla
     raters = [birds.repository.raters.add(code) for code in ("K7", "K8")]
     first, second = (all_items(birds.repository, study, rater) for rater in raters)
     assert [item.caption for item in first] != [item.caption for item in second]
-    reopened = open_repository(birds.data_dir / "capscope.db")
+    reopened = opened_again(birds)
     assert all_items(reopened, study, raters[0]) == first
     assert all_items(reopened, study, raters[1]) == second
     reopened.close()
@@ -87,7 +86,7 @@ def test_work_is_resumed_at_the_first_unfinished_item(birds: Workplace) -> None:
     for item in (items[0], items[2]):
         birds.repository.save(rater, [rating(item, c) for c in study.criteria])
     birds.repository.save(rater, [rating(items[1], "factuality")])
-    reopened = open_repository(birds.data_dir / "capscope.db")
+    reopened = opened_again(birds)
     queue = reopened.desk.queue(study.id, rater)
     assert (queue.resume, queue.done, queue.total) == (2, 2, 18)
     assert [item.id for item in queue.items] == [item.id for item in items[1:4]]
@@ -131,7 +130,7 @@ def test_the_order_of_panels_is_stored_and_the_same_after_reopening(birds: Workp
     before = [[p.value for p in item.panels] for item in all_items(birds.repository, study, rater)]
     assert all(len(values) == 3 for values in before)
     assert len({tuple(sorted(range(3), key=values.__getitem__)) for values in before}) > 1
-    reopened = open_repository(birds.data_dir / "capscope.db")
+    reopened = opened_again(birds)
     assert [[p.value for p in item.panels] for item in all_items(reopened, study, rater)] == before
     reopened.close()
 

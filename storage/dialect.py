@@ -1,0 +1,75 @@
+"""What every kind of database does in its own way: storage.sqlite and storage.postgresql are the two there are.
+
+All other code speaks to both alike. Where their SQL differs, it says here what is meant, and there how it is written.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from sqlalchemy import URL, Connection, Engine, Integer, String, cast, column
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.sql.functions import FunctionElement
+
+from core.errors import UserError
+
+
+class Held(Protocol):
+    """A database in use."""
+
+    def check(self) -> None:
+        """Raise StorageUnavailable where it is no longer the one that was opened."""
+
+    def close(self) -> None:
+        """Let go of it; a second time does nothing."""
+
+
+class Dialect(Protocol):
+    """One kind of database.
+
+    Where a transaction is begun with the option capscope_writes, it waits until nobody else writes.
+    """
+
+    reading: Mapping[str, Any]  # execution options of a transaction that only reads: it sees one state throughout
+    way_back: str  # what to do about a database that cannot be opened
+
+    def insert(self, table: Any) -> Any:
+        """Return an INSERT that knows on_conflict_do_update."""
+
+    def engine(self, url: URL) -> Engine:
+        """Return an engine whose connections are set up."""
+
+    def check(self, engine: Engine) -> str | None:
+        """Return why a database that can be reached cannot be used, or None."""
+
+    def refusal(self, engine: Engine, problem: str) -> UserError:
+        """Return what is raised of a database that cannot be opened, without a password in it."""
+
+    def before_change(self, engine: Engine, revision: str) -> str:
+        """Keep what is needed to go back before tables leave a revision; returns how one goes back."""
+
+    def hold(self, engine: Engine) -> Held:
+        """Watch a database that is in use."""
+
+    def told(self, error: DatabaseError) -> Exception | None:
+        """Return what keeps the database from reading or writing, in words; None for a mistake of ours."""
+
+    def check_alone(self, connection: Connection) -> None:
+        """Raise BadSetting where another Capscope can be seen to have the database of a connection open."""
+
+    def count_on(self, connection: Connection, table: str) -> None:
+        """Let the numbers of a table's new rows go on after the last of those that were copied into it."""
+
+
+class Listed(FunctionElement[Any]):
+    """Numbers as a table of two columns: key, their place from 0, and value."""
+
+    name = "listed"
+    inherit_cache = True
+
+
+def listed(numbers: Sequence[int]) -> Any:
+    """Return any number of numbers as a table of one parameter, for databases take only some ten thousand of them."""
+    return Listed(cast(json.dumps(list(numbers)), String)).table_valued(
+        column("key", Integer), column("value", Integer)
+    )

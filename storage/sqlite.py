@@ -1,0 +1,108 @@
+"""SQLite: one file, one writer at a time.
+
+Its settings follow what was measured with many writers: write-ahead log, foreign keys on, a busy timeout, and BEGIN
+IMMEDIATE for every transaction that writes, so that none fails half way with "database is locked".
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from core.errors import BadFile, StorageFull, StorageUnavailable
+from storage.database_file import DatabaseFile, copy_before
+from storage.dialect import Held, Listed
+
+BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
+_PRIMARY_CODE = 0xFF  # of SQLite's extended error codes
+_UNAVAILABLE = {
+    sqlite3.SQLITE_IOERR: "cannot be read or written: look at its disk",
+    sqlite3.SQLITE_CORRUPT: "is damaged: stop Capscope and restore a backup",
+    sqlite3.SQLITE_NOTADB: "is damaged: stop Capscope and restore a backup",
+    sqlite3.SQLITE_READONLY: "cannot be written: look at the data folder's permissions",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: look at the data folder",
+    sqlite3.SQLITE_PERM: "cannot be opened: look at the data folder's permissions",
+    sqlite3.SQLITE_BUSY: "is held by another program",
+}
+
+
+class Sqlite:
+    """SQLite as storage.dialect.Dialect asks."""
+
+    reading: Mapping[str, Any] = {}
+    way_back = "restore a backup (python app.py restore), or choose another data folder"
+
+    def insert(self, table: Any) -> Any:
+        """Return an INSERT that knows on_conflict_do_update."""
+        return insert(table)
+
+    def engine(self, url: URL) -> Engine:
+        """Return an engine whose connections are set up for many writers."""
+        engine = create_engine(url)
+        event.listen(engine, "connect", _set_up)
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    def check(self, engine: Engine) -> str | None:
+        """Return None: whatever is wrong with a file shows when it is read."""
+        return None
+
+    def refusal(self, engine: Engine, problem: str) -> BadFile:
+        """Return the file with what is wrong."""
+        return BadFile(_path(engine), problem)
+
+    def before_change(self, engine: Engine, revision: str) -> str:
+        """Copy the file; returns how to put the copy back."""
+        path = _path(engine)
+        copy = copy_before(path, revision)
+        return f"stop Capscope and put {copy} in the place of {path}, with no {path.name}-wal beside it"
+
+    def hold(self, engine: Engine) -> Held:
+        """Watch the file."""
+        return DatabaseFile(_path(engine))
+
+    def told(self, error: DatabaseError) -> Exception | None:
+        """Return what keeps SQLite from reading or writing, in words."""
+        code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE
+        if code == sqlite3.SQLITE_FULL:
+            return StorageFull()
+        if code in _UNAVAILABLE:
+            return StorageUnavailable(f"The server's database {_UNAVAILABLE[code]} ({error.orig}).")
+        return None
+
+    def check_alone(self, connection: Connection) -> None:
+        """Do nothing: storage.database_file.lock says so of a file."""
+
+    def count_on(self, connection: Connection, table: str) -> None:
+        """Do nothing: SQLite always goes on after the last."""
+
+
+def _path(engine: Engine) -> Path:
+    return Path(str(engine.url.database))
+
+
+def _set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # transactions are begun below, not by the driver
+    for pragma in (
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",  # an answer that was acknowledged also survives a power cut
+        "foreign_keys=ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("capscope_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@compiles(Listed, "sqlite")
+def _listed(element: Listed, compiler: Any, **how: Any) -> str:
+    return f"json_each({compiler.process(element.clauses, **how)})"
