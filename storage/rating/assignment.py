@@ -107,7 +107,7 @@ def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int) -> N
 
     Gold and its like come in between and count among them.
 
-    Call it in the study's turn.
+    Call it in a transaction that writes: nobody else does meanwhile.
     """
     given = connection.scalar(GIVEN, own(of.study, rater)) or 0
     if given >= up_to:

@@ -10,7 +10,7 @@ from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow
 
 
 def release(connection: Connection, of: Sharing, rater_id: int, why: Release, now: datetime) -> int:
-    """Take a rater's unfinished items from them, in the study's turn; returns how many.
+    """Take a rater's unfinished items from them, in a transaction that writes; returns how many.
 
     What was answered stays, and what was finished stays the rater's. Where every rater rates every item there is
     nobody to give them to, and nothing happens.
