@@ -10,6 +10,7 @@ from PIL import Image
 
 from core.studies.planning import StudyRequest
 from storage import Repository, open_repository
+from storage.tables import Table
 from storage.types import AssignedItem, Rater, Save, Study
 from ui.services import studies as services
 from ui.services.imports import ImportReport, import_files
@@ -75,6 +76,19 @@ def opened_again(workplace: Workplace) -> Repository:
 def address(workplace: Workplace) -> str:
     """Return where a workplace's database is."""
     return workplace.repository.database.engine.url.render_as_string(hide_password=False)
+
+
+def dumped(repository: Repository) -> str:
+    """Return every row of every table, as text."""
+    with repository.database.read() as connection:
+        return "\n".join(repr(connection.execute(table.select()).all()) for table in Table.metadata.sorted_tables)
+
+
+def sound(repository: Repository) -> bool:
+    """Whether every row that another one points at is there; PostgreSQL lets nobody make it otherwise."""
+    with repository.database.read() as connection:
+        on_sqlite = connection.dialect.name == "sqlite"
+        return not on_sqlite or connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
 
 
 def import_rows(

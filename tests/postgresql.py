@@ -36,6 +36,7 @@ class Postgres:
     """A server that runs."""
 
     folder: Path
+    version: int  # 15 of 15.18
 
     def url(self, database: str) -> str:
         """Return the address of one of its databases."""
@@ -54,7 +55,8 @@ class Postgres:
     def copy(self, template: str) -> Iterator[str]:
         """Copy a database that nobody uses for the time of the block; returns the copy's address."""
         name = f"{template}_{next(_numbers)}"
-        self.do(f"CREATE DATABASE {name} TEMPLATE {template}")
+        how = " STRATEGY file_copy" if self.version >= 15 else ""  # a fifth of the time of what has been usual since
+        self.do(f"CREATE DATABASE {name} TEMPLATE {template}{how}")
         yield self.url(name)
         self.do(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
@@ -86,7 +88,7 @@ def running(bin_: Path, **settings: str) -> Iterator[Postgres]:
             else:
                 raise RuntimeError("".join(said))
             threading.Thread(target=deque, args=(server.stderr, 0), daemon=True).start()
-            yield Postgres(folder)
+            yield Postgres(folder, int((folder / "data" / "PG_VERSION").read_text()))
         finally:
             server.send_signal(signal.SIGQUIT)  # at once: nothing is to be kept
             server.wait()
