@@ -80,6 +80,7 @@ def test_the_bounds_of_a_rating_are_those_of_its_criterion_in_the_study(
 
 
 EVENT = "(request_key, at, received_at, rater_id, assignment_id, kind, score_id, criterion, old_point, new_point, text)"
+GIVEN = "(id, study_id, item_id, rater_id, place, panels, note)"
 REFUSED = {
     "a rating of an unknown item": "UPDATE ratings SET item_id = 999",
     "a rating of an item the rater was not given": "UPDATE ratings SET item_id = (SELECT max(id) FROM items)",
@@ -97,12 +98,12 @@ REFUSED = {
         "submitted_at, duration_ms, regions_shown FROM ratings WHERE criterion = 'consistency'"
     ),
     "an item given to one rater twice": (
-        "INSERT INTO assignments SELECT 'other', study_id, item_id, rater_id, place + 1, slot, panels, "
-        "revealed_at, finished_at, NULL, note FROM assignments"
+        f"INSERT INTO assignments {GIVEN} SELECT 'other', study_id, item_id, rater_id, place + 1, panels, note "
+        "FROM assignments"
     ),
     "two items at one place of a rater": (
-        "INSERT INTO assignments SELECT 'other', study_id, (SELECT max(id) FROM items), rater_id, place, slot, "
-        "panels, revealed_at, finished_at, NULL, note FROM assignments"
+        f"INSERT INTO assignments {GIVEN} SELECT 'other', study_id, (SELECT max(id) FROM items), rater_id, place, "
+        "panels, note FROM assignments"
     ),
     "an assignment without a note": "UPDATE assignments SET note = NULL",
     "an assignment of another study's item": "UPDATE assignments SET study_id = 999",
