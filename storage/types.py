@@ -2,15 +2,16 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from core.studies.evidence import JudgedSentence, Remark
 from core.studies.export import AnswerFacts
 from core.studies.form import Form, Layout
 from core.studies.life_cycle import Course, Stop
-from core.types import Outcome, Pair, Sample, Score
+from core.types import ImageRegion, Outcome, Pair, Sample, Score
 
 # samples as they were imported, or by a metric's score, |score - human| or |score - another score|, both on [0, 1]
 SampleSort = Literal["imported", "score", "error", "disagreement"]
@@ -200,6 +201,8 @@ class Panel:
     scale: tuple[float, float]
     rationales: dict[str, str]
     caption: str | None = None  # where captions are compared
+    sentences: tuple[JudgedSentence, ...] = ()  # empty unless they are judged one by one
+    remark: Remark | None = None  # on the whole, likewise
     answers: dict[str, int] = field(default_factory=dict)  # criterion -> point
 
 
@@ -218,6 +221,7 @@ class AssignedItem:
     note: str
     references: tuple[str, ...] = ()  # empty unless the form shows them
     practice: bool = False  # it comes before the study's own items, and its rater is told what would have been right
+    places: tuple[ImageRegion, ...] = ()  # parts of the picture that evidence may point at; empty under the veil
     overlay: Score | None = None  # whose regions the rater may see; None: none, or the veil is still on
 
 
@@ -245,7 +249,7 @@ class Save(AnswerFacts):
 
     key: Annotated[str, Field(min_length=8, max_length=80)]  # idempotency key: a repeated one does nothing
     assignment: Annotated[str, Field(max_length=40)]
-    kind: Literal["rating", "reveal", "note"]
+    kind: Literal["rating", "reveal", "note", "sentence", "whole"]
     age_ms: Milliseconds  # how long ago it happened
     in_sight_ms: Milliseconds = 0  # how long the item had been in sight
     shown_ms: Milliseconds = 0  # how long before it the item was first put before the rater
@@ -253,3 +257,5 @@ class Save(AnswerFacts):
     criterion: Annotated[str, Field(max_length=80)] | None = None
     point: int | None = None
     text: str | None = None
+    sentence: int | None = None  # its number in the explanation, from 1
+    said: dict[str, Any] | None = None  # of a sentence or of the whole; core.studies.evidence reads it

@@ -26,6 +26,7 @@ from core.studies.controls import (
 )
 from core.studies.quality_types import Role
 from storage.database import Database, utc_now
+from storage.rating.evidence import cut_if_asked
 from storage.rating.quality import watch_of
 from storage.rating.study_forms import rated_columns
 from storage.tables import (
@@ -211,6 +212,7 @@ def _new_item(connection: Connection, study_id: int, sample: int, scores: Sequen
     connection.execute(insert(ItemRow).values(row))
     rows = [{"item_id": item, "place": place, **rated_columns(score)} for place, score in enumerate(scores)]
     connection.execute(insert(ItemScoreRow), rows)
+    cut_if_asked(connection, study_id)
     return item
 
 

@@ -28,6 +28,7 @@ from storage.tables import Table as Tables
 
 # What stays where the ratings stay: they refer to it.
 _OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions", "releases"}
+_OF_RATINGS |= {"sentence_judgements", "explanation_remarks"}
 _SECRET = {"token_hash", "person", "session"}  # never leaves: hashes of secrets, and what a platform calls somebody
 
 

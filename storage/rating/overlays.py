@@ -8,9 +8,25 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from core.types import Score
+from core.types import ImageRegion, Score
+from storage.data.annotations import regions_by_image
 from storage.data.outcome_columns import outcome_of
-from storage.tables import ItemRow, ScoreRow, as_text
+from storage.tables import ImageRow, ItemRow, SampleRow, ScoreRow, as_text
+
+
+def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[ImageRegion, ...]]:
+    """Return the parts of items' pictures that can be pointed at: the annotated ones, else those a metric found.
+
+    Neither says what a metric made of them.
+    """
+    query = select(ItemRow.id, SampleRow.image_id).join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    images = {row.id: row.image_id for row in connection.execute(query.where(ItemRow.id.in_(items)))}
+    annotated = regions_by_image(connection, ImageRow.id.in_(set(images.values())))
+    found = {item: annotated[image] for item, image in images.items() if image in annotated}
+    for item, score in _first_with_regions(connection, [item for item in images if item not in found]).items():
+        parts = (ImageRegion(r.rle, r.size, r.label) for r in score.explanation.regions if not r.is_full)
+        found[item] = tuple(parts)
+    return found
 
 
 def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int]) -> dict[int, Score]:
@@ -18,7 +34,11 @@ def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int
 
     rows hold an assignment's columns with its study's overlay; opened are the items whose picture may be seen.
     """
-    seen = [row.item_id for row in rows if row.overlay and row.item_id in opened]
+    return _first_with_regions(connection, [row.item_id for row in rows if row.overlay and row.item_id in opened])
+
+
+def _first_with_regions(connection: Connection, seen: Sequence[int]) -> dict[int, Score]:
+    """Return the first score with regions of each item's sample."""
     if not seen:
         return {}
     with_regions = as_text(ScoreRow.regions) != "[]"

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select, union_all
 
 from storage.tables import (
     AssignmentRow,
@@ -12,6 +12,7 @@ from storage.tables import (
     ParticipationRow,
     RaterRow,
     RatingRow,
+    SentenceJudgementRow,
     StudyCourseRow,
     StudyRow,
 )
@@ -76,8 +77,12 @@ def _assigned() -> Any:
 
 def _rated() -> Any:
     """Select how long every rater of a study has had items in sight, and when the last answer came."""
-    of_item = (RatingRow.study_id, RatingRow.rater_id, RatingRow.item_id)
-    longest = (func.max(RatingRow.duration_ms).label("ms"), func.max(RatingRow.submitted_at).label("last"))
+    ratings = select(RatingRow.study_id, RatingRow.rater_id, RatingRow.item_id)
+    answers: Select[Any] = ratings.add_columns(RatingRow.duration_ms, RatingRow.submitted_at)
+    sentences = select(*(SentenceJudgementRow.__table__.c[column.name] for column in answers.selected_columns))
+    given = union_all(answers, sentences).subquery()
+    of_item = (given.c.study_id, given.c.rater_id, given.c.item_id)
+    longest = (func.max(given.c.duration_ms).label("ms"), func.max(given.c.submitted_at).label("last"))
     items = select(*of_item, *longest).group_by(*of_item).subquery()
     of_rater = (items.c.study_id, items.c.rater_id)
     sums = (func.sum(items.c.ms).label("ms"), func.max(items.c.last).label("last"))

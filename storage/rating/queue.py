@@ -5,6 +5,7 @@ and stored. Every verb checks that what is asked for belongs to the rater who as
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, func, select
@@ -15,10 +16,11 @@ from core.studies.life_cycle import Stop
 from core.types import ImageRef, Score
 from storage.data.samples import image_ref
 from storage.database import Database, utc_now
+from storage.rating import evidence
 from storage.rating.assignment import MINE, count_free, give_out, join, own, participation
 from storage.rating.controls import next_roles, shown_value
 from storage.rating.courses import Sharing, sharing
-from storage.rating.overlays import overlays
+from storage.rating.overlays import overlays, places
 from storage.rating.release import release_expired
 from storage.rating.study_forms import study_form
 from storage.rating.veil import is_open, judged_without_image
@@ -175,15 +177,27 @@ def _stop(of: Sharing, part: Any) -> Stop | None:
 
 
 def _items(connection: Connection, study_id: int, rater: Rater, first: int, count: int) -> tuple[AssignedItem, ...]:
-    places = {"first": first, "end": first + count}
-    rows = connection.execute(_ITEMS, own(study_id, rater) | places).all()
+    between = {"first": first, "end": first + count}
+    rows = connection.execute(_ITEMS, own(study_id, rater) | between).all()
     form = study_form(connection, study_id)
     rated = _rated(connection, form, [number for row in rows for number in row.panels])
     answers = _answers(connection, [row.item_id for row in rows], rater)
+    said = _evidence(connection, form, [row.item_id for row in rows], rater)
     blind = judged_without_image(connection, study_id)
     opened = {row.item_id for row in rows if is_open(row, blind, answers)}
     seen = overlays(connection, rows, opened)
-    return tuple(_item(row, form, rated, answers, row.item_id in opened, seen.get(row.item_id)) for row in rows)
+    pointed_at = places(connection, opened) if form.evidence else {}
+    made = (_item(row, form, rated, answers, said, row.item_id in opened, seen.get(row.item_id)) for row in rows)
+    return tuple(replace(item, places=pointed_at.get(row.item_id, ())) for item, row in zip(made, rows, strict=True))
+
+
+def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Any]:
+    """Return the sentences of items and the remarks on the whole, by item and score, where they are asked for."""
+    if form.evidence is None:
+        return {}
+    found = evidence.judged_sentences(connection, items, rater)
+    on_whole = evidence.remarks(connection, items, rater)
+    return {place: {"sentences": sentences, "remark": on_whole.get(place)} for place, sentences in found.items()}
 
 
 def _rated(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -221,11 +235,17 @@ def _item(
     form: Form,
     rated: dict[int, dict[str, Any]],
     answers: dict[tuple[int, int], dict[str, int]],
+    said: dict[tuple[int, int], Any],
     is_open: bool,
     overlay: Score | None,
 ) -> AssignedItem:
     panels = tuple(
-        Panel(place=place, answers=answers.get((row.item_id, number), {}), **_turned(rated[number], row.turned))
+        Panel(
+            place=place,
+            answers=answers.get((row.item_id, number), {}),
+            **_turned(rated[number], row.turned),
+            **said.get((row.item_id, number), {}),
+        )
         for place, number in enumerate(row.panels, 1)
     )
     are_compared = form.compares and form.rates == "caption"

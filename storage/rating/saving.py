@@ -15,6 +15,7 @@ from core.errors import InvalidRating, NotFound, NotYours
 from core.studies.criteria import check_point, criterion_named
 from core.studies.export import FACTS
 from storage.database import Database, utc_now
+from storage.rating import evidence
 from storage.rating.assignment import take_back
 from storage.rating.courses import sharing
 from storage.rating.study_forms import study_form
@@ -40,6 +41,7 @@ _ASSIGNMENT = (
         AssignmentRow.panels,
         AssignmentRow.released_at,
         AssignmentRow.place,
+        AssignmentRow.finished_at,
     )
     .add_columns((ImageRow.width.is_not(None)).label("has_image"))
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
@@ -59,6 +61,7 @@ _POINT = select(RatingRow.point).where(
 _ASKED = select(StudyCriterionRow.criterion, StudyCriterionRow.lowest, StudyCriterionRow.highest).where(
     StudyCriterionRow.study_id == bindparam("study")
 )
+_ASKED_FOR = select(func.count()).where(StudyCriterionRow.study_id == bindparam("study"))
 _ANSWERS = select(func.count()).where(RatingRow.item_id == bindparam("item"), RatingRow.rater_id == bindparam("rater"))
 _NEW_RATING, _NEW_EVENT = insert(RatingRow), insert(EventRow)
 
@@ -103,7 +106,7 @@ def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
         raise InvalidRating(f"Expected a panel from 1 to {panels}, found {save.panel!r}.")
     if criterion.compares and (save.panel, panels) != (2, 2):
         raise InvalidRating(f"{criterion.name} is said of the second of two, found {save.panel} of {panels}.")
-    asked, points = _asked(connection, assignment.study_id, criterion.key)
+    points = _asked(connection, assignment.study_id, criterion.key)
     if not points["lowest"] <= point <= points["highest"]:  # the criterion has had another scale since
         raise InvalidRating(f"In this study {criterion.name} has points up to {points['highest']}, found {point}.")
     answer = _Answer(connection, assignment, rater, criterion.key, points, save, at)
@@ -112,11 +115,27 @@ def _rate(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     if criterion.compares:
         answer.put(assignment.panels[0], criterion.mirrored(point))
     if old is None:
-        answers = connection.scalar(_ANSWERS, {"item": assignment.item_id, "rater": rater.id})
-        if answers == asked * panels:  # nothing is missing any more
-            _finish(connection, rater, assignment, save.assignment, at)
+        _finish_if_complete(connection, rater, assignment, save.assignment, at)
     score_id = rated if rated > 0 else None  # a caption alone has none
     return {"score_id": score_id, "criterion": criterion.key, "old_point": old, "new_point": point}
+
+
+def _judge(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
+    """Store what is said of a sentence."""
+    told = evidence.judge(connection, rater, assignment, save, at)
+    _finish_if_complete(connection, rater, assignment, save.assignment, at)
+    return told
+
+
+def _finish_if_complete(connection: Connection, rater: Rater, assignment: Any, name: str, at: datetime) -> None:
+    """Say that an item is finished once nothing is missing any more; it stays so."""
+    if assignment.finished_at is not None:
+        return
+    asked = connection.scalar(_ASKED_FOR, {"study": assignment.study_id}) or 0
+    answers = connection.scalar(_ANSWERS, {"item": assignment.item_id, "rater": rater.id})
+    wanted = asked * len(assignment.panels)
+    if answers == wanted and evidence.is_judged(connection, assignment.item_id, rater):
+        _finish(connection, rater, assignment, name, at)
 
 
 def _finish(connection: Connection, rater: Rater, assignment: Any, name: str, at: datetime) -> None:
@@ -155,12 +174,12 @@ class _Answer:
         return old
 
 
-def _asked(connection: Connection, study_id: int, criterion: str) -> tuple[int, dict[str, int]]:
-    """Return how many criteria a study asks for, and its ends of this one's points. Raises InvalidRating without it."""
+def _asked(connection: Connection, study_id: int, criterion: str) -> dict[str, int]:
+    """Return a study's ends of a criterion's points. Raises InvalidRating without it."""
     rows = connection.execute(_ASKED, {"study": study_id}).all()
     for row in rows:
         if row.criterion == criterion:
-            return len(rows), {"lowest": row.lowest, "highest": row.highest}
+            return {"lowest": row.lowest, "highest": row.highest}
     raise InvalidRating(f"This study does not ask for {criterion}.")
 
 
@@ -180,4 +199,4 @@ def _note(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     return {"text": text}
 
 
-_KINDS = {"rating": _rate, "reveal": _reveal, "note": _note}
+_KINDS = {"rating": _rate, "reveal": _reveal, "note": _note, "sentence": _judge, "whole": evidence.remark}

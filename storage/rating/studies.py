@@ -15,6 +15,7 @@ from core.studies.planning import StudyPlan
 from storage.data.samples import find_dataset
 from storage.database import Database, new_id, utc_now
 from storage.rating.courses import COURSE_COLUMNS, course_of
+from storage.rating.evidence import add_sentences
 from storage.rating.progress import raters_progress
 from storage.rating.records import rating_records
 from storage.rating.study_forms import add_form, asking, rated_columns, stored_form
@@ -55,6 +56,8 @@ class Studies:
                 raise AlreadyExists(f"There is already a study called {request.name!r}; choose another name.")
             study_id = _add_study(connection, plan, dataset_id)
             _add_items(connection, plan, study_id)
+            if plan.form.evidence:
+                add_sentences(connection, study_id, request.uniform)
             connection.execute(insert(StudyCourseRow).values(study_id=study_id, **asdict(course)))
             return _studies(connection, StudyRow.id == study_id)[0]
 

@@ -22,8 +22,8 @@ RECORDED = Path(__file__).parent / "recorded" / "expert_forms.json"
 ADDED: dict[str, dict[str, Any]] = {
     "queue": {"stopped": None, "free": ...},  # how many items a rater can still get has many values
     "study": {"rates": "explanation", "shows_score": True, "evidence": None},
-    "item": {"references": []},
-    "panel": {"caption": None},
+    "item": {"references": [], "places": [], "practice": False},
+    "panel": {"caption": None, "sentences": [], "remark": None},
     "criterion": {"compares": False},
 }
 STUDIES: dict[str, dict[str, Any]] = {

@@ -4,12 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from core.regions import masks, outlines
 from core.studies.criteria import Criterion
+from core.studies.evidence import JudgedSentence, Remark
 from core.studies.form import Divided, Evidence, Layout, Rates
 from core.studies.instructions import expected_minutes, instructions
 from core.studies.life_cycle import Stop
 from core.studies.uniform import DECIMALS as UNIFORM_DECIMALS
 from core.studies.uniform import one_paragraph
+from core.types import ImageRegion
 from storage.types import AssignedItem, Panel, Queue, Rater, Reading, Study
 from ui.web.outcome_json import LinksJson, RationaleJson, explanation_json, rationales_json
 from ui.web.refusals import Refusal
@@ -55,6 +58,15 @@ class RatedStudyJson:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceJson:
+    """A part of the picture."""
+
+    label: str | None
+    area: float  # of the picture, [0, 1]
+    path: str  # of an SVG over the picture's own pixels
+
+
+@dataclass(frozen=True, slots=True)
 class PanelJson:
     """An explanation to rate, with the answers so far."""
 
@@ -63,6 +75,8 @@ class PanelJson:
     rationales: tuple[RationaleJson, ...]
     answers: Mapping[str, int]  # criterion -> point
     caption: str | None  # where captions are compared
+    sentences: tuple[JudgedSentence, ...]  # empty unless they are judged one by one
+    remark: Remark | None  # on the whole explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +96,7 @@ class ItemJson:
     note: str
     regions: LinksJson | None  # None: none, or the veil is still on
     references: tuple[str, ...]  # descriptions by people; empty unless the form shows them
+    places: tuple[PlaceJson, ...]  # parts of the picture that evidence may point at
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +207,22 @@ def _item_json(item: AssignedItem, uniform: bool) -> ItemJson:
         note=item.note,
         regions=_regions_json(item),
         references=item.references,
+        places=tuple(_place_json(place) for place in item.places),
     )
+
+
+def _place_json(region: ImageRegion) -> PlaceJson:
+    """Return a region's outline and share of the picture."""
+    height, width = region.size
+    area = masks.area(region.rle, region.size) / (height * width)
+    return PlaceJson(region.label, round(area, 6), outlines.svg_path(region.rle, region.size))
 
 
 def _panel_json(panel: Panel, uniform: bool) -> PanelJson:
     rationales = one_paragraph(panel.rationales) if uniform and panel.rationales else panel.rationales
     value = None if panel.value is None else round(panel.value, UNIFORM_DECIMALS if uniform else DECIMALS)
-    return PanelJson(value, panel.scale, rationales_json(rationales), panel.answers, panel.caption)
+    words = rationales_json(rationales)
+    return PanelJson(value, panel.scale, words, panel.answers, panel.caption, panel.sentences, panel.remark)
 
 
 def _regions_json(item: AssignedItem) -> LinksJson | None:

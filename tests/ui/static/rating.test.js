@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 
 import { readSight, SightClock } from "../../../ui/static/rate/item_clock.js";
 import { answersTo } from "../../../ui/static/rate/item_questions.js";
-import { isComplete, isUnveiled, Shelf } from "../../../ui/static/rate/item_store.js";
+import { isComplete, isUnveiled } from "../../../ui/static/rate/answers.js";
+import { Shelf } from "../../../ui/static/rate/item_store.js";
 import { digitOf } from "../../../ui/static/shared/keys.js";
 import { codesWaiting, Outbox } from "../../../ui/static/rate/outbox.js";
 import { placeText, savingText } from "../../../ui/static/rate/status.js";

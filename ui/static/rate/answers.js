@@ -1,6 +1,6 @@
 // Answers laid over an item, and whether it has all of them.
 
-/** @import { Criterion, Item, Save, Study } from "../shared/types.d.ts" */
+/** @import { Criterion, Item, Panel, Save, Sentence, Study } from "../shared/types.d.ts" */
 
 const ABSTAIN = 0;
 
@@ -14,10 +14,25 @@ export function lay({ panel, criterion: key, point }, { panels }, criterion) {
   panels[0].answers[key] = point === ABSTAIN ? ABSTAIN : best + 1 - point;
 }
 
-/** Whether every question about every panel of an item has an answer.
+/** Lay what is said of a sentence, or of the whole explanation, over its panel.
+ * @param {Pick<Save, "panel" | "sentence" | "said">} save @param {Pick<Item, "panels">} item */
+export function layEvidence({ panel: place, sentence, said }, { panels }) {
+  const panel = panels[place - 1];
+  if (sentence === undefined) panel.remark = /** @type {Panel["remark"]} */ (said);
+  else panel.sentences[sentence - 1].judgement = /** @type {Sentence["judgement"]} */ (said);
+}
+
+/** Whether all is said of a sentence: of an error its kind and how bad it is, too. @param {Sentence} sentence */
+export function isSaid({ judgement }) {
+  return Boolean(judgement) && (judgement.verdict !== "wrong" || Boolean(judgement.kind && judgement.severity));
+}
+
+/** Whether every question about every panel of an item has an answer, and all is said of every sentence.
  * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
 export function isComplete({ criteria }, { panels }) {
-  return panels.every(({ answers }) => criteria.every(({ key }) => key in answers));
+  return panels.every(({ answers, sentences }) =>
+    criteria.every(({ key }) => key in answers) && (sentences ?? []).every(isSaid)
+  );
 }
 
 /** Whether every question that is judged without the picture has an answer.

@@ -15,6 +15,17 @@ const KEYS = [
   ["?", "show these keys"],
 ];
 
+const EVIDENCE_KEYS = [
+  ["1 – 4", "judge the sentence at hand, and go on to the next"],
+  ["1 – 6, 1 – 2", "of a wrong one: the kind of error, then how bad it is"],
+  ["↑ ↓", "the sentence before, the next one"],
+  ["w", "mark the wrong words with ← →, more of them with Shift"],
+  ["r", "step through the regions of the picture, the likest first; with Shift backwards"],
+  ["b, n", "draw a box on the picture; say that it shows nowhere"],
+  ["u", "undo"],
+  ["o, t", "what the explanation overlooks; that it is true, but no fault of the caption"],
+];
+
 /** A study's instructions: the greeting as text, the rest as elements.
  * @param {Study} study */
 export function instructionsOf({ instructions, criteria }) {
@@ -43,7 +54,10 @@ function digits({ criteria }) {
 
 /** @param {Study} study */
 export function showKeys(study) {
-  const keys = [[digits(study), "answer the question in focus and move on to the next"], ...KEYS];
+  const keys = study.evidence ? [...EVIDENCE_KEYS] : [];
+  if (study.criteria.length) {
+    keys.push([digits(study), "answer the question in focus and move on to the next"], ...KEYS);
+  } else keys.push(...KEYS.slice(3));
   dialog(
     "Keys",
     el(

@@ -1,6 +1,7 @@
 // One item on the screen: picture, caption, explanations and the questions about them, and the keys that work there.
 
 import { el, explanation, gauge } from "../shared/dom.js";
+import { ItemEvidence } from "./evidence.js";
 import { SightClock } from "./item_clock.js";
 import { ItemNote } from "./item_note.js";
 import { ItemPicture } from "./item_picture.js";
@@ -10,6 +11,7 @@ import { isComplete } from "./answers.js";
 import { digitOf } from "../shared/keys.js";
 
 /** @import { RatingRun } from "./run.js" */
+/** @import { Said } from "./evidence.js" */
 /** @import { Question } from "./item_questions.js" */
 /** @import { Criterion, Item, Panel, Save, Study } from "../shared/types.d.ts" */
 
@@ -25,6 +27,11 @@ export class ItemView {
       onAnswer: (question, point) => this.answered(question, point),
       isNew: run.shelf.done() === 0,
     });
+    this.evidence = !this.study.evidence ? null : new ItemEvidence(item, {
+      send: (said) => this.said(said),
+      onChange: () => this.changed(),
+      tell: (text) => this.questions.message(text),
+    });
     this.caption = el(
       "p",
       { class: "caption", dir: "auto", hidden: !item.caption }, // compared captions stand apart
@@ -33,6 +40,7 @@ export class ItemView {
     );
     this.picture = new ItemPicture(this.study, item, this.caption, {
       onReveal: () => this.revealed(),
+      onShown: (figure) => this.evidence?.pictureShown(figure),
     });
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
     this.clock = new SightClock(item, () => this.note.saveNow());
@@ -127,7 +135,11 @@ export class ItemView {
       el(
         "div",
         { class: "words", role: "region", "aria-label": name },
-        caption === null ? explanation(rationales) : el("p", { class: "compared", dir: "auto" }, `“${caption}”`),
+        this.evidence
+          ? this.evidence.element
+          : caption === null
+          ? explanation(rationales)
+          : el("p", { class: "compared", dir: "auto" }, `“${caption}”`),
       ),
     );
   }
@@ -193,6 +205,15 @@ export class ItemView {
       ...this.clock.times(),
     });
     if (!this.item.open) this.picture.show();
+    this.changed();
+  }
+
+  /** Take what is said of a sentence, or of the whole explanation. @param {Said} said */
+  said(said) {
+    this.send({ ...said, ...this.clock.times() });
+  }
+
+  changed() {
     if (isComplete(this.study, this.item)) this.run.shelf.finish(this.item);
     this.mark();
   }
@@ -210,8 +231,8 @@ export class ItemView {
 
   mark() {
     this.questions.mark();
-    this.progress.value = this.run.shelf.done();
-    if (this.questions.open().length) return;
+    if (this.progress.value !== this.run.shelf.done()) this.progress.value = this.run.shelf.done();
+    if (this.questions.open().length || this.evidence?.open().length) return;
     this.isLeaving = false;
     this.element.classList.remove("shows-open");
     this.next.textContent = "Next";
@@ -220,6 +241,7 @@ export class ItemView {
   /** Show what the item holds now, after it has changed elsewhere. */
   refresh() {
     this.questions.refresh();
+    this.evidence?.refresh();
     this.picture.show();
     this.mark();
   }
@@ -234,6 +256,10 @@ export class ItemView {
   /** Begin at the first open question where it is in sight, else at the item's top: reading comes first. */
   focusFirst() {
     scrollTo({ top: 0 });
+    if (this.evidence) {
+      this.evidence.go(this.evidence.at);
+      return;
+    }
     const { fieldset } = this.questions.first();
     const floor = Math.min(innerHeight, this.next.getBoundingClientRect().top);
     if (fieldset.getBoundingClientRect().bottom <= floor) this.questions.focusOn(this.questions.first());
@@ -244,6 +270,9 @@ export class ItemView {
    * @param {KeyboardEvent} event */
   keyAction(event) {
     const digit = digitOf(event);
+    const isAsked = !(/** @type {Element} */ (event.target)).closest(".questions, .note, select");
+    const said = isAsked ? this.evidence?.keyAction(event, digit) : undefined;
+    if (said) return said;
     if (digit !== undefined) return () => this.questions.answerByKey(digit, this.next);
     if (event.key === "Backspace") return () => this.goBack();
     if (event.key === "z") return () => this.picture.zoom();
@@ -256,17 +285,18 @@ export class ItemView {
   /** Go on. Open questions are pointed out first, and only the button then leaves them: Enter on its own skips nothing.
    * @param {boolean} byButton */
   goNext(byButton) {
-    const open = this.questions.open();
-    if (!open.length || (byButton && this.isLeaving) || this.picture.isAway()) {
+    const open = this.questions.open(), unsaid = this.evidence?.open() ?? [];
+    if (!(open.length + unsaid.length) || (byButton && this.isLeaving) || this.picture.isAway()) {
       return this.run.goTo(this.item.place + 1);
     }
     this.isLeaving = true;
     this.element.classList.add("shows-open");
     this.next.textContent = "Leave open";
-    if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
+    if (unsaid.length) this.evidence.go(unsaid[0].number - 1);
+    else if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
     else this.questions.focusOn(open[0]);
-    const names = open.map(({ name }) => name).join(", ");
-    const them = open.length === 1 ? "it" : "them";
+    const names = [...unsaid.map(({ number }) => `sentence ${number}`), ...open.map(({ name }) => name)].join(", ");
+    const them = open.length + unsaid.length === 1 ? "it" : "them";
     this.questions.message(`Still open: ${names}. The button “Leave open” leaves ${them} for later.`);
   }
 

@@ -15,12 +15,14 @@ const EXTREME = 4; // a picture so many times longer than wide, or wider than hi
 
 export class ItemPicture {
   /** @param {Study} study @param {Item} item @param {HTMLElement} caption
-   * @param {{onReveal: () => void}} does onReveal is told that the veil is off */
-  constructor(study, item, caption, { onReveal }) {
+   * @param {{onReveal: () => void, onShown: (figure: HTMLElement) => void}} does onReveal is told that the veil is off,
+   * onShown that the picture has been laid out */
+  constructor(study, item, caption, { onReveal, onShown }) {
     this.study = study;
     this.item = item;
     this.caption = caption;
     this.onReveal = onReveal;
+    this.onShown = onShown;
     this.isOffline = false;
     /** @type {RegionView} what lies over the picture */
     this.regions = null;
@@ -64,6 +66,7 @@ export class ItemPicture {
       }, item.picture),
       ...(isStrip ? [el("p", { class: "quiet" }, "A long strip: enlarge it to see it well.")] : []),
     );
+    this.onShown(figure);
     if (item.regions) this.showRegions();
   }
 

@@ -59,6 +59,7 @@ export type Rater = Answer<"POST", "/api/rate/session">["rater"];
 export type Queue = Answer<"GET", `/api/rate/studies/${number}/items`>;
 export type Guideline = Criterion["guidelines"][number];
 export type Panel = Queue["items"][number]["panels"][number];
+export type Sentence = Panel["sentences"][number];
 export type Item = Queue["items"][number] & {
   picture?: HTMLImageElement; // fetched ahead
   decoded?: boolean; // its picture, ahead
@@ -78,7 +79,7 @@ export interface Sight {
 export interface Save {
   key: string;
   assignment: string;
-  kind: "rating" | "reveal" | "note";
+  kind: "rating" | "reveal" | "note" | "sentence" | "whole";
   in_sight_ms?: number;
   shown_ms?: number;
   panel?: number;
@@ -86,6 +87,8 @@ export interface Save {
   point?: number;
   regions_shown?: boolean;
   text?: string;
+  sentence?: number; // its number, from 1
+  said?: Sentence["judgement"] | Panel["remark"];
 }
 
 declare global {

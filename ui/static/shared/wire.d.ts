@@ -474,6 +474,7 @@ export interface ItemJson {
   note: string;
   regions: LinksJson | null;
   references: Array<string>;
+  places: Array<PlaceJson>;
 }
 
 /** What is to be judged; without a caption the sample's own. */
@@ -487,6 +488,25 @@ export interface JudgeBody {
 /** The last event: what the metric says. */
 export interface Judged {
   outcome: ScoreJson | ErrorJson;
+}
+
+/** A sentence as a rater sees it, with what they have said of it. */
+export interface JudgedSentence {
+  number: number;
+  aspect: string;
+  text: string;
+  judgement: Judgement | null;
+}
+
+/** What a rater says of one sentence. */
+export interface Judgement {
+  verdict: "right" | "wrong" | "unclear" | "beside";
+  start: number | null;
+  end: number | null;
+  kind: "object" | "attribute" | "number" | "spatial_relation" | "text" | "named_entity" | null;
+  severity: "minor" | "major" | null;
+  place: Place | null;
+  hint_shown: boolean;
 }
 
 /** A metric that has scored samples of a data set. */
@@ -762,6 +782,8 @@ export interface PanelJson {
   rationales: Array<RationaleJson>;
   answers: Record<string, number>;
   caption: string | null;
+  sentences: Array<JudgedSentence>;
+  remark: Remark | null;
 }
 
 /** A sample on which two scores part. Scores are rescaled to [0, 1]. */
@@ -797,6 +819,22 @@ export interface PhraseJson {
   region: number | null;
   mark: "correct" | "incorrect" | "not judged";
   things: Array<ThingJson>;
+}
+
+/** Where something is on the picture: one of its regions, a box somebody drew, or nowhere. */
+export interface Place {
+  region: number | null;
+  label: string | null;
+  area: number | null;
+  box: [number, number, number, number] | null;
+  nowhere: boolean;
+}
+
+/** A part of the picture. */
+export interface PlaceJson {
+  label: string | null;
+  area: number;
+  path: string;
 }
 
 /** How often one point was given to one metric's explanations on one criterion. */
@@ -944,6 +982,12 @@ export interface Refusal {
 /** How many regions a picture has now. */
 export interface RegionCount {
   regions: number;
+}
+
+/** What a rater says of a whole explanation. */
+export interface Remark {
+  overlooked: Array<Place>;
+  no_fault: boolean;
 }
 
 /** The name of what was removed. */

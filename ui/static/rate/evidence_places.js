@@ -1,0 +1,131 @@
+// The regions over an item's picture that evidence may point at, and boxes drawn on it.
+
+import { el } from "../shared/dom.js";
+import { Pen } from "../regions/pen.js";
+
+/** @import { Item } from "../shared/types.d.ts" */
+/** @typedef {NonNullable<NonNullable<Item["panels"][number]["sentences"][number]["judgement"]>["place"]>} Place */
+
+export class EvidencePlaces {
+  /** @param {Item} item @param {{onPick: (place: Place) => void}} does onPick is told what is chosen by pointer or drawn */
+  constructor(item, { onPick }) {
+    this.item = item;
+    this.onPick = onPick;
+    const [width, height] = item.image_size ?? [1, 1];
+    this.size = { width, height };
+    /** @type {Pen | null} */
+    this.pen = null;
+    this.paths = item.places.map(({ label, path }, region) =>
+      el(
+        "g",
+        { class: "place", click: () => this.pick(region) },
+        el("title", {}, this.name(region)),
+        el("path", { d: path, class: "place-under" }),
+        el("path", { d: path, class: "place-over", "data-label": label ?? "" }),
+      )
+    );
+    this.box = el("rect", { class: "place-box", visibility: "hidden" });
+    this.svg = el(
+      "svg",
+      {
+        viewBox: `0 0 ${width} ${height}`,
+        preserveAspectRatio: "xMinYMin meet",
+        class: "places",
+        "aria-hidden": "true",
+        pointerdown: (event) => this.draws((pen) => pen.press(this.at(event))),
+        pointermove: (event) => this.draws((pen) => pen.move(this.at(event))),
+        pointerup: (event) => this.draws((pen) => pen.release(this.at(event))),
+      },
+      this.paths,
+      this.box,
+    );
+  }
+
+  /** What a region is called. @param {number} region */
+  name(region) {
+    const { label } = this.item.places[region] ?? {};
+    return `${label || "region"} (${region + 1})`;
+  }
+
+  /** Lay the regions over the picture, once it is there. @param {HTMLElement} figure */
+  over(figure) {
+    const image = figure.querySelector("img");
+    if (!image) return;
+    figure.classList.add("with-places");
+    image.parentElement.append(this.svg);
+  }
+
+  /** @param {number} region */
+  pick(region) {
+    if (this.pen) return;
+    this.onPick(this.place(region));
+  }
+
+  /** @param {number} region @returns {Place} */
+  place(region) {
+    const { label, area } = this.item.places[region];
+    return { region, label, area, box: null, nowhere: false };
+  }
+
+  /** Show one place, or none. @param {Place | null} place */
+  show(place) {
+    for (const [region, path] of this.paths.entries()) path.classList.toggle("chosen", place?.region === region);
+    this.svg.classList.toggle("has-chosen", Boolean(place) && !place.nowhere);
+    if (!place?.box) return this.box.setAttribute("visibility", "hidden");
+    const { width, height } = this.size, [left, top, right, bottom] = place.box;
+    this.outline(left * width, top * height, right * width, bottom * height);
+  }
+
+  /** @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
+  outline(x0, y0, x1, y1) {
+    const sides = { x: Math.min(x0, x1), y: Math.min(y0, y1), width: Math.abs(x1 - x0), height: Math.abs(y1 - y0) };
+    for (const [name, value] of Object.entries(sides)) this.box.setAttribute(name, String(value));
+    this.box.setAttribute("visibility", "visible");
+  }
+
+  // ---- drawing a box
+
+  begin() {
+    this.pen = new Pen("box", this.size);
+    this.svg.classList.add("drawing");
+    this.show(null);
+  }
+
+  end() {
+    this.pen = null;
+    this.svg.classList.remove("drawing");
+  }
+
+  /** @param {(pen: Pen) => void} work */
+  draws(work) {
+    if (!this.pen) return;
+    work(this.pen);
+    this.drawn();
+  }
+
+  /** What a key does to the box that is drawn. @param {KeyboardEvent} event @returns {boolean} whether it means something */
+  key({ key, shiftKey }) {
+    if (!this.pen?.key(key, shiftKey)) return false;
+    this.drawn();
+    return true;
+  }
+
+  drawn() {
+    const { pen } = this, [a, b] = [pen.points[0] ?? pen.cursor, pen.points[1] ?? pen.cursor];
+    this.outline(a[0], a[1], b[0], b[1]);
+    if (!pen.done) return;
+    this.end();
+    const { width, height } = this.size;
+    const xs = [a[0], b[0]].map((x) => x / width).sort((x, y) => x - y);
+    const ys = [a[1], b[1]].map((y) => y / height).sort((x, y) => x - y);
+    const area = (xs[1] - xs[0]) * (ys[1] - ys[0]);
+    this.onPick({ region: null, label: null, area, box: [xs[0], ys[0], xs[1], ys[1]], nowhere: false });
+  }
+
+  /** @param {PointerEvent} event @returns {[number, number]} px of the picture */
+  at(event) {
+    event.preventDefault();
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    return [point.x, point.y];
+  }
+}

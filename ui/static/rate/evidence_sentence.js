@@ -1,0 +1,167 @@
+// One sentence of an explanation on the page: its text, what was said of it, and, while it is the one at hand, the
+// answers.
+
+import { el } from "../shared/dom.js";
+import { wordsOf } from "./evidence_words.js";
+
+/** @import { Sentence } from "../shared/types.d.ts" */
+/** @typedef {NonNullable<Sentence["judgement"]>} Judgement */
+/** @typedef {"verdict" | "kind" | "severity" | "words" | "overlooked" | "box"} Step what digits and arrows mean now */
+
+/** @type {[Judgement["verdict"], string][]} in the order of their digits */
+export const VERDICTS = [
+  ["right", "right"],
+  ["wrong", "wrong"],
+  ["unclear", "cannot tell from the picture"],
+  ["beside", "says nothing about the picture"],
+];
+/** @type {[NonNullable<Judgement["kind"]>, string][]} likewise */
+export const KINDS = [
+  ["object", "object"],
+  ["attribute", "attribute"],
+  ["number", "number"],
+  ["spatial_relation", "spatial relation"],
+  ["text", "text"],
+  ["named_entity", "named entity"],
+];
+/** @type {[NonNullable<Judgement["severity"]>, string][]} likewise */
+export const SEVERITIES = [["minor", "minor"], ["major", "major"]];
+
+/** @typedef {object} Does
+ * @property {(number: number) => void} go to the sentence
+ * @property {(verdict: Judgement["verdict"]) => void} verdict
+ * @property {(kind: NonNullable<Judgement["kind"]>) => void} kind
+ * @property {(severity: NonNullable<Judgement["severity"]>) => void} severity
+ * @property {(first: number, last: number) => void} words by their places
+ * @property {() => void} mark begin to mark words
+ * @property {(region: number | null) => void} region null: nowhere
+ * @property {() => void} draw a box */
+
+/** The sentence as a list's entry. isHere: it is the one at hand; step: what is asked of it then; places: names of the
+ * regions, the likest first; placeName: of what is chosen.
+ * @param {Sentence} sentence
+ * @param {{isHere: boolean, step: Step, places: [number, string][], placeName: string | null}} how @param {Does} does */
+export function sentenceEntry(sentence, how, does) {
+  const { number, judgement } = sentence;
+  const { isHere } = how;
+  const state = !judgement ? "open" : judgement.verdict;
+  const text = isHere
+    ? el(
+      "p",
+      { class: "sentence-text", tabindex: "-1", dir: "auto", "aria-label": `Sentence ${number}: ${sentence.text}` },
+      judgement?.verdict === "wrong" ? markable(sentence, how.step, does) : sentence.text,
+    )
+    : el(
+      "button",
+      { type: "button", class: "sentence-text", dir: "auto", tabindex: "-1", click: () => does.go(number) },
+      marked(sentence),
+    );
+  return el(
+    "li",
+    { class: "sentence", "data-verdict": state, "aria-current": isHere ? "step" : null },
+    text,
+    el("span", { class: "said" }, saidOf(judgement, how.placeName)),
+    isHere && answers(sentence, how, does),
+  );
+}
+
+/** What was said of a sentence, in a few words. @param {Judgement | null} judgement @param {string | null} placeName */
+export function saidOf(judgement, placeName) {
+  if (!judgement) return "";
+  const digit = VERDICTS.findIndex(([verdict]) => verdict === judgement.verdict) + 1;
+  const words = [`${digit} ${VERDICTS[digit - 1][1]}`];
+  if (judgement.verdict === "wrong") {
+    words.push(KINDS.find(([kind]) => kind === judgement.kind)?.[1] ?? "kind?");
+    words.push(judgement.severity ?? "minor or major?");
+    if (placeName) words.push(placeName);
+  }
+  return words.join(" · ");
+}
+
+/** @param {Sentence} sentence */
+function marked({ text, judgement }) {
+  if (!judgement || judgement.start === null) return text;
+  const { start, end } = judgement;
+  return [text.slice(0, start), el("mark", {}, text.slice(start, end)), text.slice(end)];
+}
+
+/** The sentence with words that a pointer can mark, by a click or a drag. @param {Sentence} sentence @param {Step} step @param {Does} does */
+function markable({ text, judgement }, step, does) {
+  const words = wordsOf(text);
+  /** @type {number | null} */
+  let from = null;
+  /** @type {(string | HTMLElement)[]} */
+  const parts = [];
+  let at = 0;
+  for (const [place, { start, end }] of words.entries()) {
+    const isIn = judgement.start === null || (start < judgement.end && end > judgement.start);
+    parts.push(
+      text.slice(at, start),
+      el("span", {
+        class: `word${isIn && (step === "words" || judgement.start !== null) ? " in" : ""}`,
+        pointerdown: () => (from = place),
+        pointerup: () => does.words(Math.min(from ?? place, place), Math.max(from ?? place, place)),
+      }, text.slice(start, end)),
+    );
+    at = end;
+  }
+  return [...parts, text.slice(at)];
+}
+
+/** @param {Sentence} sentence @param {{step: Step, places: [number, string][]}} how @param {Does} does */
+function answers({ judgement, number }, { step, places }, does) {
+  const isWrong = judgement?.verdict === "wrong";
+  return el(
+    "div",
+    { class: "sentence-answers" },
+    choices("Is it right?", VERDICTS, judgement?.verdict, step === "verdict", does.verdict),
+    isWrong && choices("Kind of error", KINDS, judgement.kind, step === "kind", does.kind),
+    isWrong && choices("How bad", SEVERITIES, judgement.severity, step === "severity", does.severity),
+    isWrong && el(
+      "p",
+      { class: "sentence-more" },
+      el(
+        "button",
+        { type: "button", class: "small", "aria-pressed": String(step === "words"), click: does.mark },
+        "Mark words (W)",
+      ),
+      places.length > 0 && placeChoice(number, judgement.place, places, does),
+      el("button", { type: "button", class: "small", click: () => does.draw() }, "Draw a box (B)"),
+      el("button", {
+        type: "button",
+        class: "small",
+        "aria-pressed": String(Boolean(judgement.place?.nowhere)),
+        click: () => does.region(null),
+      }, "Nowhere (N)"),
+    ),
+  );
+}
+
+/** @param {number} number @param {Judgement["place"]} place @param {[number, string][]} places @param {Does} does */
+function placeChoice(number, place, places, does) {
+  const select = el(
+    "select",
+    { "aria-label": `Where on the picture, sentence ${number}`, change: () => does.region(Number(select.value)) },
+    el("option", { value: "", selected: place?.region === null || !place, disabled: true }, "Region (R) …"),
+    places.map(([region, name]) => el("option", { value: region, selected: place?.region === region }, name)),
+  );
+  return select;
+}
+
+/** Buttons in a row, numbered by their digits where these mean them now.
+ * @template {string} Key @param {string} name @param {[Key, string][]} of @param {Key | null | undefined} chosen
+ * @param {boolean} isAsked @param {(key: Key) => void} onChoose */
+function choices(name, of, chosen, isAsked, onChoose) {
+  return el(
+    "div",
+    { class: isAsked ? "sentence-choices asked" : "sentence-choices", role: "group", "aria-label": name },
+    of.map(([key, words], index) =>
+      el(
+        "button",
+        { type: "button", class: "small", "aria-pressed": String(key === chosen), click: () => onChoose(key) },
+        el("kbd", { "aria-hidden": "true" }, index + 1),
+        ` ${words}`,
+      )
+    ),
+  );
+}

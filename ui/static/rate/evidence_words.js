@@ -1,0 +1,44 @@
+// Words of a sentence that can be marked, and which regions are likest to them. No page.
+
+/** @typedef {{start: number, end: number}} Span characters, the end exclusive */
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu;
+/** @type {Record<string, string>} */
+const IRREGULAR = { men: "man", women: "woman", people: "person", children: "child", feet: "foot", mice: "mouse" };
+
+/** @param {string} text @returns {Span[]} */
+export function wordsOf(text) {
+  return [...text.matchAll(WORD)].map(({ index, 0: word }) => ({ start: index, end: index + word.length }));
+}
+
+/** The first and the last word of a span, by their places; the whole sentence where there is none.
+ * @param {Span[]} words @param {{start?: number | null, end?: number | null}} span @returns {[number, number]} */
+export function range(words, { start, end }) {
+  if (start === null || start === undefined) return [0, words.length - 1];
+  const first = words.findIndex((word) => word.end > start);
+  const last = words.findLastIndex((word) => word.start < end);
+  return [Math.max(0, first), Math.max(0, last)];
+}
+
+/** Move a range by a step: both ends onto one word, or, where it grows, the last word alone.
+ * @param {[number, number]} of @param {number} step @param {boolean} grows @param {number} count @returns {[number, number]} */
+export function moved([first, last], step, grows, count) {
+  const within = (/** @type {number} */ place) => Math.max(0, Math.min(count - 1, place));
+  if (grows) return [first, Math.max(first, within(last + step))];
+  const place = within(step > 0 ? (first === last ? first + 1 : first) : first - 1);
+  return [place, place];
+}
+
+/** The places of regions in the order of their likeness to some words, the likest first, large ones before small ones.
+ * @param {readonly {label: string | null, area: number}[]} places @param {string} text @returns {number[]} */
+export function likest(places, text) {
+  const said = new Set(stems(text));
+  const likeness = (/** @type {number} */ at) => stems(places[at].label ?? "").filter((stem) => said.has(stem)).length;
+  return places.map((_, at) => at).sort((a, b) => likeness(b) - likeness(a) || places[b].area - places[a].area);
+}
+
+/** @param {string} text */
+function stems(text) {
+  const words = text.toLowerCase().match(WORD) ?? [];
+  return words.map((word) => IRREGULAR[word] ?? (word.length > 3 ? word.replace(/(?<!s)s$/, "") : word));
+}
