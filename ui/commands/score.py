@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from core.engines.ray_data import Cluster, check_engine
 from core.errors import BadSetting
 from core.metrics import SERVED
 from core.metrics.evaluator import Evaluator
@@ -54,6 +55,17 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             str | None, typer.Option(metavar="NAME", help="What the server calls the model.")
         ] = None,
         parallel: Annotated[int, typer.Option(min=1, help="Samples for which the server is asked at a time.")] = 8,
+        engine: Annotated[
+            str | None, typer.Option(metavar="ray", help="Score a data set on many machines, or many processes.")
+        ] = None,
+        address: Annotated[
+            str | None, typer.Option(help="Of a Ray cluster, or auto; without, one is started here.")
+        ] = None,
+        workers: Annotated[int, typer.Option(min=1, help="Processes with the metric loaded.")] = 2,
+        gpus_per_worker: Annotated[float, typer.Option(min=0.0, help="GPUs of each.")] = 0.0,
+        ship_pictures: Annotated[
+            bool, typer.Option("--ship-pictures", help="Send pictures along; without, workers see the same paths.")
+        ] = False,
         verify: Annotated[
             int, typer.Option(min=0, metavar="N", help="Score N of the server's samples here too and compare.")
         ] = 0,
@@ -117,6 +129,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             options=_options(option or (), regions, trust_weights),
         )
         here = replace(wanted, endpoint=None)
+        cluster = _cluster(engine, dataset, wanted, Cluster(address, workers, gpus_per_worker, ship_pictures))
         if verify:
             if server is None or dataset is None:
                 raise BadSetting("--verify compares a server's scores of a data set: give --dataset and --endpoint.")
@@ -146,9 +159,24 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors)
             opened.repository.audit.add(COMMAND_LINE, "scored", f"data set {dataset} by {metric}")
             with progress_bar() as progress:
-                report = scoring.run_scoring(opened, evaluator, plan, progress, parallel)
+                if cluster is None:
+                    report = scoring.run_scoring(opened, evaluator, plan, progress, parallel)
+                else:
+                    report = scoring.run_on_cluster(opened, plan, cluster, progress, parallel)
             verified = scoring.verify(opened, Evaluator(metrics), plan, here, verify) if verify else None
         _show_report(report, verified, as_json)
+
+
+def _cluster(engine: str | None, dataset: str | None, wanted: ModelSettings, asked: Cluster) -> Cluster | None:
+    """Return the cluster to score on, None for this process. Raises BadSetting."""
+    if engine is None:
+        if asked != Cluster():
+            raise BadSetting("--address, --workers, --gpus-per-worker and --ship-pictures go with --engine ray.")
+        return None
+    if engine != "ray" or dataset is None:
+        raise BadSetting("--engine ray scores a data set: give --dataset NAME; there is no other engine.")
+    check_engine(wanted)
+    return asked
 
 
 def _options(given: Sequence[str], regions: Path | None, trust_weights: bool) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from core.engines.ray_data import Cluster, Order, judged
 from core.errors import BadData, BadSetting, ErrorKind, ModelUnavailable
 from core.images import read_image_facts
 from core.metrics import Metric
@@ -112,9 +113,32 @@ def run_scoring(
 
     parallel: samples for which a server is asked at a time. Raises ModelUnavailable.
     """
+    return _reported(plan, _saved(workplace, evaluator, plan, parallel), progress)
+
+
+def run_on_cluster(
+    workplace: Workplace, plan: ScoringPlan, cluster: Cluster, progress: Progress = no_progress, parallel: int = 1
+) -> ScoringReport:
+    """Score what was planned on many machines; outcomes are saved here alone, those of a batch in one transaction.
+
+    parallel: samples for which each worker asks a server at a time. Raises ModelUnavailable.
+    """
+    settings = plan.settings if plan.settings.endpoint is None else replace(plan.settings, batch_size=parallel)
+    order = Order(plan.metric, settings, workplace.plugin)
+
+    def saved() -> Iterator[Outcome]:
+        samples = [(one.id, one.sample) for one in plan.wanted]
+        for some in judged(order, plan.signature, samples, cluster) if samples else ():
+            workplace.repository.scores.save_all(some)
+            yield from (outcome for _, outcome in some)
+
+    return _reported(plan, saved(), progress)
+
+
+def _reported(plan: ScoringPlan, outcomes: Iterator[Outcome], progress: Progress) -> ScoringReport:
     what, errors = f"{plan.metric} on {plan.dataset}", list[EvaluationError]()
     progress(what, 0, len(plan.wanted))
-    for done, outcome in enumerate(_saved(workplace, evaluator, plan, parallel), 1):
+    for done, outcome in enumerate(outcomes, 1):
         errors += [outcome] if isinstance(outcome, EvaluationError) else []
         progress(what, done, len(plan.wanted))
     good, kinds = len(plan.wanted) - len(errors), _error_kinds(errors)

@@ -1,0 +1,1 @@
+"""Where many samples are judged: machines beside this one."""

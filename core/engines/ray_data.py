@@ -1,0 +1,225 @@
+"""Judging on many machines with Ray Data: actors hold one loaded metric each, around the very score of one machine.
+
+Ray is imported only in here, and only when asked for; it comes with requirements-scale.txt. Samples leave as bytes and
+outcomes come back as bytes; whoever asks keeps them. Work whose actor dies is done again by itself, sample by sample:
+what then ends its worker every time becomes an outcome that says so.
+"""
+
+import logging
+import os
+import pickle
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import BadSetting, CapscopeError, ModelUnavailable, WorkFailed
+from core.metrics.evaluator import Evaluator
+from core.metrics.plugins import known_metrics
+from core.models import ModelSettings
+from core.types import EvaluationError, Outcome, Sample
+
+if TYPE_CHECKING:
+    import pyarrow
+
+AT_A_TIME = 32  # samples that one actor is given; those of a killed one are judged again
+TOGETHER, ALONE = 1, 3  # times that work whose actor died is sent again: with its neighbours, then by itself
+CPUS = 0.5  # of an actor: with one each, actors on as many cores leave none for what feeds them
+OBJECT_STORE = 200_000_000  # bytes, of a cluster that is started here
+_ROOT = Path(__file__).resolve().parents[2]
+_LOCAL = "local"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where, and with how much."""
+
+    address: str | None = None  # of a cluster that runs, "auto" for the one that this machine belongs to; None: started
+    workers: int = 2  # actors, each with the metric loaded
+    gpus_per_worker: float = 0.0
+    ship_pictures: bool = False  # send pictures along; without, workers open them under the same paths
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the actors are to do."""
+
+    metric: str
+    settings: ModelSettings
+    plugin: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an actor cannot judge anything."""
+
+    words: str
+
+
+Judged = tuple[int, Outcome]  # number of a sample, and what the metric says of it
+
+
+def check_engine(settings: ModelSettings) -> None:
+    """Raise BadSetting where Ray is not installed, or would change scores."""
+    if find_spec("ray") is None:
+        raise BadSetting("--engine ray needs Ray: pip install -r requirements-scale.txt")
+    if settings.strict_reference:
+        raise BadSetting("--strict-reference may depend on who shares a batch; leave it or --engine ray out.")
+
+
+def judged(
+    order: Order, signature: str, samples: Sequence[tuple[int, Sample]], cluster: Cluster
+) -> Iterator[list[Judged]]:
+    """Yield outcomes in no order, some at a time, each sample once.
+
+    signature: what outcomes carry whose worker ended. Raises ModelUnavailable.
+    """
+    waiting = dict(samples)
+    with _started(cluster):
+        for rows, retries in ((AT_A_TIME, TOGETHER), (1, ALONE)):
+            for some in _round(order, list(waiting.items()), cluster, rows, retries) if waiting else ():
+                for number, _ in some:
+                    waiting.pop(number, None)
+                yield some
+    ended = EvaluationError(order.metric, signature, "other", _ENDED)
+    if waiting:
+        yield [(number, ended) for number in waiting]
+
+
+_ENDED = (
+    "Its worker ended whenever it was judged, with others and alone: it takes more memory than there is, or its "
+    "picture breaks what opens it."
+)
+
+
+@contextmanager
+def _started(cluster: Cluster) -> Iterator[None]:
+    """Connect with a cluster, or start one on this machine; leave it in the end."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when Ray is imported, and by what it starts
+    import ray
+
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
+    paths = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
+    quiet["runtime_env"] = {"env_vars": {"PYTHONPATH": paths}}
+    if cluster.address is not None:
+        del quiet["include_dashboard"]
+        ray.init(address=cluster.address, **quiet)
+    else:
+        cores = max(os.cpu_count() or 1, cluster.workers)
+        gpus = {"num_gpus": int(cluster.workers * cluster.gpus_per_worker + 0.999)} if cluster.gpus_per_worker else {}
+        ray.init(address=_LOCAL, num_cpus=cores, object_store_memory=OBJECT_STORE, **gpus, **quiet)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _round(
+    order: Order, samples: Sequence[tuple[int, Sample]], cluster: Cluster, rows: int, retries: int
+) -> Iterator[list[Judged]]:
+    """Yield what comes back of the samples; what does not, has ended its actor."""
+    import ray
+    from ray.data import ActorPoolStrategy, DataContext, from_arrow
+
+    context = DataContext.get_current()
+    context.enable_progress_bars = False
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what ends an actor is told once, in the outcomes
+    context.max_errored_blocks = -1  # the actor died once too often: go on with the others
+    batches = [_packed(samples[start : start + rows], cluster) for start in range(0, len(samples), rows)]
+    actors = min(cluster.workers, len(batches))
+    with warnings.catch_warnings():
+        # The last two have no other way in yet; Ray's version is pinned.
+        warnings.filterwarnings("ignore", "`ray_remote_args` is deprecated")
+        data = from_arrow(batches).map_batches(
+            ScoreBatch,
+            batch_size=None,
+            batch_format="pyarrow",
+            compute=ActorPoolStrategy(size=actors, max_tasks_in_flight_per_actor=1 if rows == 1 else 2),
+            num_cpus=CPUS,
+            num_gpus=cluster.gpus_per_worker or None,
+            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # a reference: no log of Ray's shows what it holds
+            max_restarts=-1,  # each piece of work ends by itself after so many tries, however many pieces are such
+            max_task_retries=retries,
+        )
+    for answer in data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):
+        yield _unpacked(answer)
+
+
+def _packed(samples: Sequence[tuple[int, Sample]], cluster: Cluster) -> "pyarrow.Table":
+    import pyarrow
+
+    pictures = [_content(sample) if cluster.ship_pictures else None for _, sample in samples]
+    return pyarrow.table(
+        {
+            "number": pyarrow.array([number for number, _ in samples], pyarrow.int64()),
+            "sample": pyarrow.array([pickle.dumps(sample) for _, sample in samples], pyarrow.large_binary()),
+            "picture": pyarrow.array(pictures, pyarrow.large_binary()),
+        }
+    )
+
+
+def _content(sample: Sample) -> bytes | None:
+    path = sample.image.path
+    return path.read_bytes() if path is not None and path.is_file() else None
+
+
+def _unpacked(answer: "pyarrow.Table") -> list[Judged]:
+    """Return numbers and outcomes. Raises what an actor could not do."""
+    found: list[Judged] = []
+    for number, content in zip(answer["number"].to_pylist(), answer["outcome"].to_pylist(), strict=True):
+        outcome = pickle.loads(content)
+        if isinstance(outcome, Failure):
+            raise ModelUnavailable(f"A worker cannot judge: {outcome.words}")
+        found.append((number, outcome))
+    return found
+
+
+class ScoreBatch:
+    """One actor: loads the metric with its first samples."""
+
+    def __init__(self, order: Any) -> None:
+        """order: a reference to a pickled Order."""
+        import ray
+
+        self._order: Order = pickle.loads(ray.get(order))
+        self._evaluator = Evaluator(known_metrics(self._order.plugin))
+        self._thread = ThreadPoolExecutor(1)
+
+    def __call__(self, rows: "pyarrow.Table") -> "pyarrow.Table":
+        """Return an outcome a row; an error that is nobody's sample is the outcome of all, and raised where they go."""
+        import pyarrow
+
+        numbers = rows["number"].to_pylist()
+        work = self._thread.submit(self._outcomes, rows.to_pydict())  # what it raises comes back as a value
+        problem = work.exception()
+        outcomes = work.result() if problem is None else [_failure(problem)] * len(numbers)
+        content = pyarrow.array([pickle.dumps(one) for one in outcomes], pyarrow.large_binary())
+        return pyarrow.table({"number": pyarrow.array(numbers, pyarrow.int64()), "outcome": content})
+
+    def _outcomes(self, rows: Mapping[str, Sequence[Any]]) -> Sequence[Outcome]:
+        with tempfile.TemporaryDirectory(prefix="capscope-") as folder:
+            pairs = enumerate(zip(rows["sample"], rows["picture"], strict=True))
+            samples = [_opened(pickle.loads(sample), content, Path(folder), n) for n, (sample, content) in pairs]
+            return list(self._evaluator.evaluate(self._order.metric, samples, self._order.settings))
+
+
+def _failure(problem: BaseException) -> Failure:
+    if isinstance(problem, CapscopeError):
+        return Failure(str(problem))
+    _log.error("A worker cannot judge", exc_info=problem)  # in Ray's own logs
+    return Failure(str(WorkFailed(problem)))
+
+
+def _opened(sample: Sample, picture: bytes | None, folder: Path, number: int) -> Sample:
+    """Return a sample whose picture is here, where it was sent along."""
+    if picture is None:
+        return sample
+    path = folder / f"{number}{Path(sample.image.name).suffix}"
+    path.write_bytes(picture)
+    return replace(sample, image=replace(sample.image, path=path))

@@ -1,0 +1,216 @@
+"""Judging on a Ray cluster on this machine, with workers and drivers that are killed. `make test-scale` runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.engines.ray_data import ALONE, TOGETHER, Cluster
+from core.errors import ModelUnavailable
+from core.metrics.evaluator import Evaluator
+from core.metrics.plugins import known_metrics
+from core.models import ModelSettings
+from core.types import EvaluationError, Outcome, Score
+from storage.types import Search
+from tests.making import picture, write_rows
+from ui.services import scoring
+from ui.services.imports import import_files
+from ui.services.workplace import Workplace, open_workplace
+from ui.settings import Settings
+
+pytestmark = [pytest.mark.scale, pytest.mark.slow]
+ROOT = Path(__file__).parents[3]
+TROUBLE = "tests.core.engines.trouble"
+LONGEST_S = 120
+WORDS = ("A dog runs on grass.", "Two dogs sleep.", "A cat and a dog.", "The hill is green.", "A dog is on the hill.")
+
+
+@pytest.fixture(autouse=True)
+def ray() -> Any:
+    return pytest.importorskip("ray", reason="needs Ray: make test-scale")
+
+
+@pytest.fixture
+def field(tmp_path: Path) -> Callable[..., Workplace]:
+    """A data set "field" on six annotated pictures, with a caption a row; and metrics of one's own."""
+
+    def made(captions: int, *plugin: str, deadly: tuple[int, ...] = ()) -> Workplace:
+        for number in range(6):
+            picture(tmp_path / f"{number}.png", f"#{number}{number}8899")
+        rows = [
+            {
+                "id": f"s{n}",
+                "image": f"{n % 6}.png",
+                "caption": f"{WORDS[n % 5]} {'deadly ' if n in deadly else ''}{n}",
+                "references": [WORDS[(n + 1) % 5], WORDS[(n + 2) % 5]],
+            }
+            for n in range(captions)
+        ]
+        images = [{"id": n, "file_name": f"{n}.png", "width": 64, "height": 48} for n in range(6)]
+        shapes = [[4, 4, 40, 4, 40, 30, 4, 30], [2, 2, 20, 2, 20, 20, 2, 20]]
+        regions = [
+            {"id": 2 * n + k, "image_id": n, "category_id": k + 1, "segmentation": [shapes[k]]}
+            for n in range(6)
+            for k in range(2)
+        ]
+        kinds = [{"id": 1, "name": "dog"}, {"id": 2, "name": "hill"}]
+        instances = tmp_path / "instances.json"
+        instances.write_text(json.dumps({"images": images, "annotations": regions, "categories": kinds}))
+        settings = Settings(data_dir=tmp_path / "data", plugin=tuple(f"{TROUBLE}:{name}" for name in plugin))
+        workplace = open_workplace(settings)
+        import_files(workplace, "jsonl", [write_rows(tmp_path, rows, "field.jsonl")], regions=instances)
+        return workplace
+
+    return made
+
+
+def workers(of: int) -> list[Any]:
+    """Return the processes below one that hold a metric."""
+    import psutil
+
+    return [one for one in psutil.Process(of).children(recursive=True) if "ScoreBatch" in " ".join(one.cmdline())]
+
+
+def outcomes(workplace: Workplace, metric: str) -> dict[str, list[Outcome]]:
+    samples = workplace.repository.samples
+    return {
+        one.sample.key: [outcome for outcome in one.outcomes if outcome.metric == metric]
+        for one in samples.many(samples.ids(Search("field")))
+    }
+
+
+def on_ray(
+    workplace: Workplace, metric: str, settings: ModelSettings, cluster: Cluster | None = None, kill: bool = False
+) -> scoring.ScoringReport:
+    """Score the data set; kill a worker as soon as something has come back."""
+    plan = scoring.plan_scoring(workplace, Evaluator(workplace.metrics), metric, "field", settings)
+    killed: list[int] = []
+
+    def once(what: str, done: int, total: int) -> None:
+        if kill and not killed and 0 < done < total:
+            victim = workers(os.getpid())[0]
+            killed.append(victim.pid)
+            victim.send_signal(signal.SIGKILL)
+
+    report = scoring.run_on_cluster(workplace, plan, cluster or Cluster(), once)
+    assert bool(killed) == kill
+    return report
+
+
+def here(workplace: Workplace, metric: str, settings: ModelSettings) -> dict[str, Outcome]:
+    """Judge the same samples in this process, one machine's way."""
+    evaluator = Evaluator(workplace.metrics)
+    settings = scoring.with_own_regions(evaluator.kind(metric), settings)
+    samples = [one.sample for one in workplace.repository.scores.unscored("field", "by nobody")]
+    return {
+        sample.key: outcome
+        for sample, outcome in zip(samples, evaluator.evaluate(metric, samples, settings), strict=True)
+    }
+
+
+def test_a_killed_worker_costs_no_sample_and_scores_are_those_of_one_machine(
+    field: Callable[..., Workplace], tmp_path: Path
+) -> None:
+    """HICE-S by labels and a toy Polos, 300 samples each."""
+    import torch
+
+    from core.models.polos.model import PolosHead
+    from tests.polos_toys import lightning_checkpoint, make_toys
+
+    workplace = field(300)
+    toys = make_toys(tmp_path)
+    torch.manual_seed(7)
+    head = PolosHead(layers=3, width=4 * 64 + 6 * 16, hidden_sizes=(24, 12))
+    torch.save(lightning_checkpoint(toys, head.state_dict()), tmp_path / "toy.ckpt")
+    options = {"roberta": str(toys.roberta), "clip": str(toys.clip)}
+    asked = {"HICE-S": ModelSettings(), "Polos": ModelSettings(model=str(tmp_path / "toy.ckpt"), options=options)}
+    for metric, settings in asked.items():
+        report = on_ray(workplace, metric, settings, kill=True)
+        assert (report.scored, report.errors) == (300, 0)
+        found, expected = outcomes(workplace, metric), here(workplace, metric, settings)
+        assert all(len(each) == 1 for each in found.values()) and len(found) == 300
+        for key, (outcome,) in found.items():
+            same = expected[key]
+            assert isinstance(outcome, Score) and isinstance(same, Score)
+            assert outcome.value == pytest.approx(same.value, abs=1e-9)
+            assert outcome.signature == same.signature and outcome.explanation == same.explanation
+    workplace.repository.close()
+
+
+def test_a_killed_driver_goes_on_with_the_rest(field: Callable[..., Workplace], tmp_path: Path) -> None:
+    workplace = field(300)
+    command = [
+        sys.executable,
+        str(ROOT / "app.py"),
+        "score",
+        "HICE-S",
+        "--dataset",
+        "field",
+        "--engine",
+        "ray",
+        "--json",
+    ]
+    environ = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
+    first = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    pause = threading.Event()
+    for _ in range(LONGEST_S * 50):
+        before = sum(map(len, outcomes(workplace, "HICE-S").values()))
+        if before or first.poll() is not None:
+            break
+        pause.wait(0.02)
+    left = workers(first.pid)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    before = sum(map(len, outcomes(workplace, "HICE-S").values()))
+    assert 0 < before < 300
+    for worker in left:
+        worker.wait(LONGEST_S)  # nobody goes on working for a driver that is gone
+    again = subprocess.run(command, env=environ, capture_output=True, text=True)
+    report = json.loads(again.stdout)
+    assert (report["known"], report["scored"], report["errors"]) == (before, 300 - before, 0)
+    assert all(len(each) == 1 for each in outcomes(workplace, "HICE-S").values())
+    workplace.repository.close()
+
+
+def test_samples_that_end_their_worker_become_outcomes_that_say_so(
+    field: Callable[..., Workplace], tmp_path: Path
+) -> None:
+    workplace = field(80, "Deadly", deadly=(21, 42, 43))
+    settings = ModelSettings(options={"notes": str(tmp_path)})
+    report = on_ray(workplace, "Deadly", settings, Cluster(ship_pictures=True))
+    assert (report.scored, report.errors) == (77, 3)
+    found = outcomes(workplace, "Deadly")
+    assert all(len(each) == 1 for each in found.values())
+    for key in ("s21", "s42", "s43"):
+        (outcome,) = found[key]
+        assert isinstance(outcome, EvaluationError) and outcome.kind == "other"
+        assert "ended whenever it was judged, with others and alone" in outcome.message
+        assert 3 <= len(list(tmp_path.glob(f"{key}-*"))) <= TOGETHER + ALONE + 2  # so often it was begun
+    sizes = {outcome.components["bytes"] for (outcome,) in found.values() if isinstance(outcome, Score)}
+    assert sizes == {float((tmp_path / f"{n}.png").stat().st_size) for n in range(6)}  # as they were sent
+    workplace.repository.close()
+
+
+@pytest.mark.parametrize(
+    ("metric", "told"),
+    [("Elsewhere", "There are no weights on this machine"), ("Broken", "The work failed (KeyError")],
+)
+def test_what_no_worker_can_do_ends_the_run_and_makes_no_outcomes(
+    field: Callable[..., Workplace], metric: str, told: str
+) -> None:
+    workplace = field(40, metric)
+    with pytest.raises(ModelUnavailable) as raised:
+        on_ray(workplace, metric, ModelSettings(options={"here": str(os.getpid())}))
+    assert f"A worker cannot judge: {told}" in str(raised.value)
+    assert not any(outcomes(workplace, metric).values())
+    workplace.repository.close()
+    known_metrics.cache_clear()
