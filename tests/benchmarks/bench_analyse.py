@@ -19,11 +19,15 @@ from typing import Any
 import httpx
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from core.analysis.slices import Range, Slice
+from core.analysis.score_table import ScoreName
+from core.analysis.slice_conditions import Lasso, Parting, Range
+from core.analysis.slices import Slice
 from tests.benchmarks.rated_scores import CRITERION, DATASET, METRICS, RATERS, SAMPLES, fill
 from tests.benchmarks.rows import NotHere, Row
 from tests.benchmarks.serving import Running, ours
 from tests.benchmarks.studies import workplace
+from ui.services.workplace import KEY
+from ui.web.security import Secret
 
 VISITS, PAGES = 5, 20
 REST_MS = 1000  # between two filters: the list of errors follows the plot
@@ -32,6 +36,7 @@ VIEW: Any = {"width": 1366, "height": 768}
 PATIENCE_MS = 120_000
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 _QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+A, B = ScoreName("A"), ScoreName("B")
 SLICES = (
     Slice("human score", human=Range(0.5)),
     Slice("score", metric="A", score=Range(0.2, 0.6)),
@@ -40,7 +45,13 @@ SLICES = (
     Slice("phrase kind", phrase="number"),
     Slice("error code", code="others"),
     Slice("rating", criterion=CRITERION, rating=Range(None, 2.5)),
+    Slice("words of the caption", caption="dog, two men, red"),
+    Slice("words of explanations", explanation="names, omits"),
+    Slice("two scores part", parting=Parting(A, B, gap=Range(0.3))),
+    Slice("one score right, calibrated", parting=Parting(A, B, "first right", errors="calibrated")),
+    Slice("lasso", lasso=Lasso(A, None, ((0.2, 0.1), (0.8, 0.2), (0.7, 0.6), (0.3, 0.5)))),
 )
+LINE = ((0.2, 0.8), (0.8, 0.8), (0.75, 0.3), (0.3, 0.25), (0.2, 0.8))  # of the plot's width and height
 # Resolves with the time since navigation (or since `start`) once the plot shows another number of samples than before.
 _PAINTED = """([start, before]) => new Promise((resolve) => {
   const frame = () => new Promise(requestAnimationFrame);
@@ -67,6 +78,18 @@ _WHOLE = """async () => {
   await frame();
   return [density, performance.now()];
 }"""
+# Resolves with the time from letting go of a line to the painted count of what lies within it.
+_LASSOED = """() => { window.lassoed = new Promise((resolve) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  let start;
+  const sheet = document.querySelector(".lasso-sheet");
+  sheet.addEventListener("pointerup", () => (start = performance.now()), { capture: true });
+  new MutationObserver(async () => {
+    await frame();
+    await frame();
+    resolve(performance.now() - start);
+  }).observe(document.querySelector(".plot"), { attributeFilter: ["data-lassoed"] });
+}); }"""
 _CHOOSE = f"""async (name) => {{
   const choice = document.querySelector("#slice");
   const painted = ({_PAINTED})([performance.now(), document.querySelector(".plot").dataset.samples]);
@@ -83,6 +106,7 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with workplace(folder) as place:
+            Secret(folder / KEY)  # as the server makes it before there are raters
             fill(place)
             place.repository.codings.set(1, "A", "expert", "Ann", "others")
             for one in SLICES:
@@ -102,7 +126,7 @@ def measured(folder: Path) -> list[Row]:
     info = f"{cold[0]:.2f} s for the first visit after a start, which reads the data into memory"
     rows = [Row(f"first plot, {size}", first, "s", most=MOST_FIRST_PLOT_S, note=info)]
     rows.append(Row("the same plot drawn by plotly", density, "s", note=f"with every single point {points:.2f} s"))
-    rows += [Row(f"filter change by {name}", ms, "ms", most=MOST_FILTER_MS) for name, ms in filters]
+    rows += [Row(name, ms, "ms", most=MOST_FILTER_MS) for name, ms in filters]
     rows.append(Row("payload of a plot, compressed", payload[0], "MB", most=MOST_PAYLOAD_MB, note=payload[1]))
     rows.append(Row("a page of 25 errors, median", page, "ms", most=MOST_PAGE_MS))
     return rows
@@ -148,10 +172,30 @@ def _filters(browser: Browser, url: str) -> list[tuple[str, float]]:
     page.locator(".error-list").wait_for()
     found = []
     for one in SLICES:
-        found.append((one.name, page.evaluate(_CHOOSE, one.name)))
+        found.append((f"filter change by {one.name}", page.evaluate(_CHOOSE, one.name)))
         page.wait_for_timeout(REST_MS)
+    page.evaluate(_CHOOSE, "")
+    found.append(("a line drawn around points", _lassoed(page)))
     page.context.close()
     return found
+
+
+def _lassoed(page: Page) -> float:
+    """Return how long it takes, in ms, to count what lies within a line around many of the points."""
+    page.wait_for_timeout(REST_MS)
+    page.get_by_role("button", name="Lasso").click()
+    sheet = page.locator(".lasso-sheet")
+    sheet.scroll_into_view_if_needed()
+    box = sheet.bounding_box()
+    assert box is not None
+    page.evaluate(_LASSOED)
+    for number, (x, y) in enumerate(LINE):
+        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=30)
+        if number == 0:
+            page.mouse.down()
+    page.mouse.up()
+    ms: float = page.evaluate("() => window.lassoed")
+    return ms
 
 
 def _payload(url: str) -> tuple[float, str]:
