@@ -67,7 +67,7 @@ class _Check:
             return None
         if not (value >= threshold if self.too_high else value < threshold):
             return None
-        return Flag(self.measure, value, threshold, self.words.format(value=value, share=100 * value))
+        return Flag(self.measure, value, threshold, self.words.format(value=value, share=100 * value).replace("-", "−"))
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -69,7 +69,7 @@ def test_a_hundred_items_in_a_fifth_of_a_minute_are_flagged() -> None:
         ({"abstained": 0.3}, "abstained", "30 % abstained"),
         ({"gold_passed": 3}, "gold_passed", "50 % of gold passed"),
         ({"repeats_within_one": 9}, "repeats_within_one", "50 % of repeats within one point"),
-        ({"correlation": -0.05}, "correlation", "hardly goes with the others (r = -0.05)"),
+        ({"correlation": -0.05}, "correlation", "hardly goes with the others (r = −0.05)"),
     ],
 )
 def test_what_lies_beyond_a_threshold_is_said(change: dict[str, float], measure: str, words: str) -> None:

@@ -9,6 +9,7 @@ import { evaluator, ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showInstructions, showKeys } from "./dialogs.js";
 import { isComplete } from "./answers.js";
 import { digitOf } from "../shared/keys.js";
+import { Practice } from "./practice.js";
 
 /** @import { RatingRun } from "./run.js" */
 /** @import { Said } from "./evidence.js" */
@@ -44,6 +45,7 @@ export class ItemView {
     });
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
     this.clock = new SightClock(item, () => this.note.saveNow());
+    this.practice = item.practice ? new Practice(run.study, item) : null;
     this.element = this.layout();
     this.picture.show();
     this.mark();
@@ -73,6 +75,7 @@ export class ItemView {
         tabindex: "-1",
       },
       this.bar(),
+      this.practice?.element,
       el(
         "div",
         { class: "desk" },
@@ -249,6 +252,7 @@ export class ItemView {
   /** Everything given so far is stored. */
   allSaved() {
     this.picture.fetchRegions();
+    if (!this.questions.open().length) this.practice?.tell();
   }
 
   // ---- keys and moving on
@@ -286,6 +290,7 @@ export class ItemView {
    * @param {boolean} byButton */
   goNext(byButton) {
     const open = this.questions.open(), unsaid = this.evidence?.open() ?? [];
+    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // what is told there comes first
     if (!(open.length + unsaid.length) || (byButton && this.isLeaving) || this.picture.isAway()) {
       return this.run.goTo(this.item.place + 1);
     }

@@ -3,6 +3,8 @@
 import { get, wordsOf } from "../shared/api.js";
 import { arrange, el, say } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
+import { showControls } from "./controls.js";
+import { showDisputes } from "./disputes.js";
 import { showWatch } from "./watch.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
@@ -28,10 +30,12 @@ export class StudyQuality {
         "p",
         { class: "actions" },
         el("button", { type: "button", class: "makes", click: () => this.change() }, "Thresholds"),
+        el("button", { type: "button", class: "makes", click: () => showControls(this.study) }, "Gold and training"),
+        el("button", { type: "button", class: "makes", click: () => showDisputes(this.study) }, "Disputed questions"),
       ),
       el("p", { class: "quiet" }, "A flag is a reason to look. It deletes nothing and takes nobody out of the report."),
     );
-    this.element = el("div", { hidden: true }, this.flagged, this.problem, this.details);
+    this.element = el("div", {}, this.flagged, this.problem, this.details);
     this.show(study);
     new IntersectionObserver(([{ isIntersecting }]) => {
       this.isSeen = isIntersecting;
@@ -43,7 +47,6 @@ export class StudyQuality {
    * @param {Study} study */
   show(study) {
     this.study = study;
-    this.element.hidden = !study.raters.length;
     this.refresh();
   }
 
@@ -78,7 +81,8 @@ export class StudyQuality {
     );
     const number = `${flagged.length} of ${table.rows.length}`;
     say(this.state, flagged.length ? `– ${number} raters flagged` : "– no rater flagged");
-    this.table.replaceChildren(records(table, { file: `${this.study.name} raters` }));
+    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // they stand above
+    this.table.replaceChildren(records({ ...table, columns }, { file: `${this.study.name} raters` }));
   }
 
   change() {

@@ -4,14 +4,17 @@ import { get, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
 
+/** @import { Answer } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
+/** @typedef {Answer<"GET", `/api/studies/${number}/report`>} StudyReport */
 
 /** Fetch the report and show it, or say why there is none.
  * @param {Study} study */
 export async function showReport({ id, name }) {
-  let report;
+  let report, decided;
   try {
     report = await get(`/api/studies/${id}/report`);
+    decided = await get(`/api/studies/${id}/report?adjudicated=true`);
   } catch (error) {
     dialog("No report", el("p", {}, wordsOf(error)));
     return;
@@ -20,10 +23,27 @@ export async function showReport({ id, name }) {
     dialog(`Report: ${name}`, el("p", {}, "Nobody has rated yet. Send raters the study's link."));
     return;
   }
+  const { tables, choice } = withDecisions(report, decided, name);
   dialog(
     `Report: ${name}`,
-    records(report.ratings, { file: `${name} ratings` }),
-    report.tests.rows.length > 0 && records(report.tests, { file: `${name} differences` }),
+    choice,
+    tables,
     el("p", { class: "quiet" }, "Intervals are bootstrapped over items. Abstentions are counted, never averaged."),
   );
+}
+
+/** The tables, and a choice where somebody has decided disputed questions.
+ * @param {StudyReport} report @param {StudyReport} decided @param {string} name */
+function withDecisions(report, decided, name) {
+  const tables = el("div", {});
+  const show = (/** @type {StudyReport} */ one) =>
+    tables.replaceChildren(
+      records(one.ratings, { file: `${name} ratings` }),
+      ...(one.tests.rows.length ? [records(one.tests, { file: `${name} differences` })] : []),
+    );
+  const use = el("input", { type: "checkbox", change: () => show(use.checked ? decided : report) });
+  show(report);
+  const differ = JSON.stringify(report) !== JSON.stringify(decided);
+  const words = " Let adjudicators’ decisions take the place of the ratings they decide";
+  return { tables, choice: differ && el("p", {}, el("label", {}, use, words)) };
 }

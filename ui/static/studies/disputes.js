@@ -1,0 +1,137 @@
+// Questions on which raters lie two points or more apart, one after another: their answers without names, and a decision.
+
+import { get, post, wordsOf } from "../shared/api.js";
+import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
+
+/** @import { Answer, Body } from "../shared/wire.d.ts" */
+/** @import { Study } from "./page.js" */
+/** @typedef {Answer<"GET", `/api/studies/${number}/disputes`>} Disputes */
+/** @typedef {Disputes["disputes"][number]} Dispute */
+/** @typedef {Body<"POST", `/api/studies/${number}/disputes/${number}/${number}`>["reason"]} Reason */
+
+const REASONS = {
+  ambiguous: "the item can be read in several ways",
+  guideline: "the guidelines do not say",
+  careless: "somebody did not look",
+  subjective: "a matter of taste",
+};
+
+/** @param {Study} study */
+export async function showDisputes(study) {
+  const body = el("div", { class: "dispute" });
+  const problem = el("p", { role: "alert", class: "problem" });
+  const box = dialog(`Disputed in ${study.name}`, problem, body);
+  box.classList.add("wide");
+  try {
+    show(await get(`/api/studies/${study.id}/disputes`), 0);
+  } catch (error) {
+    say(problem, wordsOf(error));
+  }
+
+  /** @param {Disputes} found @param {number} at */
+  function show(found, at) {
+    say(problem, "");
+    const { disputes } = found;
+    const decided = disputes.filter(({ decision }) => decision).length;
+    if (!disputes.length) {
+      const words = "No question yet on which raters lie two points or more apart.";
+      return body.replaceChildren(el("p", {}, words));
+    }
+    const step = (/** @type {string} */ name, /** @type {number} */ to) =>
+      el("button", { type: "button", disabled: !(to in disputes), click: () => show(found, to) }, name);
+    const one = disputes[at];
+    body.replaceChildren(
+      el(
+        "p",
+        { class: "actions" },
+        step("Previous", at - 1),
+        step("Next", at + 1),
+        el("span", { class: "quiet", role: "status" }, `${at + 1} of ${disputes.length}; ${decided} decided`),
+      ),
+      ...itemOf(one),
+      form(found, at),
+    );
+    body.querySelector("h3")?.focus();
+  }
+
+  /** @param {Dispute} one @returns {Node[]} */
+  function itemOf(one) {
+    return [
+      el(
+        "div",
+        { class: "preview-item" },
+        one.image
+          ? el("img", { src: `${one.image}/small`, alt: "Picture of the item" })
+          : el("p", { class: "quiet" }, "Its picture is missing."),
+        el(
+          "div",
+          {},
+          el("p", { class: "caption", dir: "auto" }, `“${one.caption}”`),
+          one.value !== null && gauge(one.value, one.scale),
+          explanation(one.rationales),
+        ),
+      ),
+    ];
+  }
+
+  /** @param {Disputes} found @param {number} at */
+  function form(found, at) {
+    const one = found.disputes[at], criterion = found.criteria[one.criterion];
+    const given = one.points.map((point) => (point ? String(point) : "abstained")).join(", ");
+    const reason = el(
+      "select",
+      { id: "dispute-reason" },
+      Object.entries(REASONS).map(([key, text]) =>
+        el("option", { value: key, selected: one.decision?.reason === key }, text)
+      ),
+    );
+    const words = el("textarea", { id: "dispute-words", rows: 2, maxlength: 2000 }, one.decision?.words ?? "");
+    return el(
+      "form",
+      { submit: (event) => decide(event, found, at) },
+      el("h3", { tabindex: "-1" }, criterion.name),
+      el("p", {}, criterion.question),
+      el("p", {}, "Raters gave ", el("strong", {}, given), "."),
+      one.notes.length > 0 && el("ul", {}, one.notes.map((note) => el("li", { dir: "auto" }, `“${note}”`))),
+      el(
+        "fieldset",
+        { class: "choices" },
+        el("legend", {}, "Decision"),
+        criterion.guidelines.map(({ point, text }) =>
+          el(
+            "label",
+            { class: "choice" },
+            el("input", {
+              type: "radio",
+              name: "point",
+              value: point,
+              required: true,
+              checked: one.decision?.point === point,
+            }),
+            el("span", {}, el("strong", {}, String(point)), ` ${text}`),
+          )
+        ),
+      ),
+      field("Why raters were apart", reason),
+      field("In your words (may stay empty)", words),
+      one.decision &&
+        el("p", { class: "quiet" }, `Decided by ${one.decision.adjudicator}; a new decision takes its place.`),
+      el("p", {}, el("button", { class: "primary makes" }, "Decide")),
+    );
+  }
+
+  /** @param {Event} event @param {Disputes} found @param {number} at */
+  async function decide(event, found, at) {
+    event.preventDefault();
+    const { item, score, criterion } = found.disputes[at];
+    const [point] = all(body, "input:checked").map((input) => Number(/** @type {HTMLInputElement} */ (input).value));
+    const value = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (body.querySelector(`#${id}`)).value;
+    try {
+      const reason = /** @type {Reason} */ (value("dispute-reason"));
+      const decision = { criterion, point, reason, words: value("dispute-words") };
+      show(await post(`/api/studies/${study.id}/disputes/${item}/${score}`, decision), 0); // the next open one comes first
+    } catch (error) {
+      say(problem, wordsOf(error));
+    }
+  }
+}
