@@ -15,6 +15,7 @@ from typing import Any, get_type_hints
 
 from core.errors import BadSetting
 from core.files import written_whole
+from core.studies.dictionary import MEANINGS
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _BATCH = 10_000  # records of one Parquet row group
@@ -99,7 +100,7 @@ def iso_time(time: datetime | None) -> str:
 
 def _write_csv(records: Iterator[RatingRecord], path: Path) -> int:
     count = 0
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with path.open("w", newline="", encoding="utf-8-sig") as file:  # the mark tells Excel that it is UTF-8
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
@@ -136,7 +137,16 @@ def _write_parquet(records: Iterator[RatingRecord], path: Path) -> int:
         datetime: pyarrow.timestamp("ms", tz="UTC"),
     }
     hints = get_type_hints(RatingRecord) | get_type_hints(AnswerFacts)
-    schema = pyarrow.schema([(name, kinds[_without_none(hints[name])]) for name in COLUMNS])
+    schema = pyarrow.schema(
+        [
+            pyarrow.field(
+                name,
+                kinds[_without_none(hints[name])],
+                metadata={"meaning": MEANINGS[name].text, "unit or range": MEANINGS[name].range},
+            )
+            for name in COLUMNS
+        ]
+    )
     count = 0
     with path.open("wb") as file, parquet.ParquetWriter(file, schema) as writer:
         while batch := list(islice(records, _BATCH)):

@@ -8,12 +8,16 @@ from typing import Annotated
 import typer
 
 from core.datasets import FORMATS
-from core.errors import BadRow
+from core.errors import BadRow, BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
+from ui.services.bundle import import_bundle
 from ui.services.dataset_export import WRITTEN, ExportReport, export_dataset
 from ui.services.imports import ImportReport, annotate, import_files
 from ui.services.invitations import COMMAND_LINE
+from ui.services.workplace import Workplace
 from ui.settings import Settings
+
+BUNDLE = "bundle"
 
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
@@ -49,11 +53,21 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         outside: Annotated[
             bool, typer.Option("--outside", help="Take pictures, too, to which links or .. lead out of these folders.")
         ] = False,
+        study: Annotated[
+            str | None, typer.Option(metavar="NAME", help="What a bundle's study is called here; by default as there.")
+        ] = None,
         skip_bad: SkipBad = False,
         as_json: AsJson = False,
         data_dir: DataDir = None,
     ) -> None:
-        """Add samples, scores and explanations from files: all of them or, on a bad row, nothing."""
+        """Add samples, scores and explanations from files: all of them or, on a bad row, nothing.
+
+        `import bundle FILE.zip` takes in a study, as `study bundle` wrote it.
+        """
+        if format_name == BUNDLE:  # a study rather than a format of samples
+            with workplace(settings, data_dir) as opened:
+                _import_bundles(opened, files, study, dataset, as_json)
+            return
         with workplace(settings, data_dir) as opened, progress_bar() as progress:
             report = import_files(
                 opened,
@@ -118,6 +132,20 @@ def _print_shared(report: ExportReport) -> None:
         typer.echo(f"  Left out {len(report.left_out):,}:")
     for reason in report.left_out[:_SHOWN]:
         typer.echo(f"    {reason}")
+
+
+def _import_bundles(
+    opened: Workplace, files: Sequence[Path], study: str | None, dataset: str | None, as_json: bool
+) -> None:
+    if len(files) != 1:
+        raise BadSetting(f"A bundle is taken in alone: give one file, found {len(files)}.")
+    taken, pictures = import_bundle(opened, files[0], study, dataset)
+    opened.repository.audit.add(COMMAND_LINE, "bundle imported", f"study {taken.name}")
+    if as_json:
+        print_json({"study": taken.name, "dataset": taken.dataset, "items": taken.items, "pictures": pictures})
+    else:
+        typer.echo(f"Took in the study {taken.name} of the data set {taken.dataset}: {taken.items:,} items.")
+        typer.echo(f"  {pictures:,} pictures came along.")
 
 
 def _as_json(report: ImportReport) -> dict[str, object]:

@@ -1,14 +1,19 @@
 """`report` and `export`: what came out of a study, and of a data set without one."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.errors import BadSetting
+from storage.types import Study
+from ui.commands.bundle import SUFFIX
 from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, workplace
 from ui.services import studies as services
 from ui.services.analysis import Analyst
+from ui.services.bundle import opened_bundle
 from ui.services.workplace import Workplace
 from ui.settings import Settings
 
@@ -20,7 +25,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
 
     @cli.command()
     def report(
-        study: Annotated[str | None, typer.Argument(metavar="[STUDY]")] = None,
+        study: Annotated[
+            str | None, typer.Argument(metavar="[STUDY]", help="A study's name, or the file of its bundle.")
+        ] = None,
         dataset: Annotated[
             str | None, typer.Option(metavar="NAME", help="Report on a data set instead; goes with --to.")
         ] = None,
@@ -36,18 +43,17 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         """Print means, intervals, abstentions and tests between metrics; or write a page that stands alone."""
         if (study is None) == (dataset is None):
             raise BadSetting("Say what to report on: STUDY, or --dataset NAME --to FILE.html.")
-        with workplace(settings, data_dir) as opened:
+        with _source(settings, data_dir, study) as (opened, rated):
             if to is not None:
-                _write_page(opened, study, dataset, to, adjudicated)
+                _write_page(opened, rated, dataset, to, adjudicated)
                 return
-            if study is None:
+            if rated is None:
                 raise BadSetting(
                     "A data set's report is a page: give --to FILE.html; `correlate` prints its agreement."
                 )
-            rated = opened.repository.studies.named(study)
             if as_json:
                 found = services.study_report(opened, rated, adjudicated)
-                print_json({"study": study, "overlay": rated.overlay} | found.as_json())
+                print_json({"study": rated.name, "overlay": rated.overlay} | found.as_json())
                 return
             from ui.services.study_results import rating_tables  # pandas and scipy load only where they are needed
 
@@ -55,7 +61,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         print_table(ratings)
         print_table(tests)
         if not ratings.rows:
-            typer.echo(f"Nobody has rated {study} yet. Start the app and send raters to its page.")
+            typer.echo(f"Nobody has rated {rated.name} yet. Start the app and send raters to its page.")
         elif rated.overlay:
             typer.echo("Raters saw the regions that HICE-S looked at.")
 
@@ -71,7 +77,18 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         typer.echo(f"Wrote {count:,} ratings to {to}")
 
 
-def _write_page(opened: Workplace, study: str | None, dataset: str | None, to: Path, adjudicated: bool) -> None:
+@contextmanager
+def _source(settings: Settings, data_dir: Path | None, study: str | None) -> Iterator[tuple[Workplace, Study | None]]:
+    """Open what a report is on: a study of the data folder, or of a bundle; None: a data set."""
+    if study is not None and study.lower().endswith(SUFFIX):
+        with opened_bundle(Path(study)) as found:
+            yield found
+    else:
+        with workplace(settings, data_dir) as opened:
+            yield opened, None if study is None else opened.repository.studies.named(study)
+
+
+def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path, adjudicated: bool) -> None:
     from ui.report.page import dataset_report_html, report_html  # pandas and scipy load only where they are needed
 
     if to.suffix.lower() not in (".html", ".htm"):
@@ -80,9 +97,9 @@ def _write_page(opened: Workplace, study: str | None, dataset: str | None, to: P
         if study is None:
             text = dataset_report_html(Analyst(opened), str(dataset), progress)
         else:
-            text = report_html(opened, opened.repository.studies.named(study), progress, adjudicated)
+            text = report_html(opened, study, progress, adjudicated)
     try:
         to.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadSetting(f"Cannot write {to}: {error.strerror}.") from error
-    typer.echo(f"Wrote the report of {study or dataset} to {to}")
+    typer.echo(f"Wrote the report of {dataset if study is None else study.name} to {to}")

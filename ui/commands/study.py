@@ -16,6 +16,7 @@ from core.studies.shipped_forms import LAYOUT_NAMES, form_named, shipped_forms
 from storage.database import utc_now
 from storage.rating.raters import clean_code
 from storage.types import Study
+from ui.commands.bundle import register_bundle
 from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
 from ui.commands.study_life import course_text, register_life
 from ui.services import studies as services
@@ -158,6 +159,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 typer.echo(f"{rater.code} is flagged: {'; '.join(flag.words for flag in rater.flags)}")
         print_table(watched_table(found))
 
+    register_bundle(group, settings)
     register_life(group, settings)
 
     @group.command("list")

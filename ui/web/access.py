@@ -105,6 +105,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     ),
     # An account that may change what is stored.
     "researcher": (
+        Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle taken"),
         Route("POST", "/api/datasets", "data set made"),
         *_get("/rate"),  # without a link
         Route("POST", "/api/own", "own picture brought"),

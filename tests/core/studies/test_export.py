@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core.errors import BadSetting
+from core.studies.dictionary import MEANINGS
 from core.studies.export import COLUMNS, AnswerFacts, RatingRecord, iso_time, neutralised, write_records
 
 NEEDED = (
@@ -48,7 +49,7 @@ def record(**changes) -> RatingRecord:
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         return list(csv.DictReader(file))
 
 
@@ -171,3 +172,19 @@ def test_capital_endings_are_understood(tmp_path: Path) -> None:
 def test_times_are_written_in_utc_with_milliseconds() -> None:
     assert iso_time(NOON) == "2026-11-01T12:00:00.123Z"
     assert iso_time(None) == ""
+
+
+def test_every_column_is_described_in_the_docs_and_in_parquet(tmp_path: Path) -> None:
+    assert tuple(MEANINGS) == COLUMNS
+    lines = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in MEANINGS.items()]
+    docs = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
+    assert "\n".join(lines) in docs, "docs/formats.md and core/studies/dictionary.py differ"
+    write_records([record()], tmp_path / "r.parquet")
+    schema = parquet.read_schema(tmp_path / "r.parquet")
+    assert schema.field("duration_ms").metadata[b"unit or range"] == b"ms"
+    assert all(schema.field(name).metadata[b"meaning"].decode() == told.text for name, told in MEANINGS.items())
+
+
+def test_the_csv_says_that_it_is_utf_8(tmp_path: Path) -> None:
+    write_records([record()], tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_bytes().startswith(b"\xef\xbb\xbfstudy,")

@@ -678,11 +678,11 @@ def test_errors_are_json_even_where_they_repeat_what_was_sent(client: TestClient
         assert answer.headers["content-type"] == "application/json"
 
 
-def test_an_export_is_a_download_whose_name_no_one_can_choose(site: Site, rater: TestClient) -> None:
+def test_an_export_is_a_download_whose_name_ends_as_its_kind_does(site: Site, rater: TestClient) -> None:
     study = make_study(site.workplace, '"; filename=evil.html', dataset="birds", size=1)
     for suffix in (".csv", ".jsonl", ".parquet"):
         answer = rater.get(f"/api/studies/{study.id}/export{suffix}")
-        assert answer.headers["content-disposition"] == f'attachment; filename="study-{study.id}{suffix}"'
+        assert answer.headers["content-disposition"] == f'attachment; filename="filename-evil.html{suffix}"'
         assert "html" not in answer.headers["content-type"]
 
 

@@ -70,6 +70,7 @@ function actions(study, onChange) {
     el("button", { type: "button", class: "makes", click: () => showLinks(study) }, "Links for raters"),
     el("button", { type: "button", class: "makes", click: () => showLife(study, onChange) }, "Manage"),
     el("button", { type: "button", click: () => showReport(study) }, "Report"),
+    el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)
     ),

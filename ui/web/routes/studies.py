@@ -1,7 +1,8 @@
 """The Studies page's routes: list, preview, make, report, export. The same services as the command line."""
 
+import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +25,7 @@ from core.studies.shipped_forms import shipped_forms
 from storage.database import utc_now
 from storage.types import RaterProgress, Study
 from ui.services import studies as services
+from ui.services.bundle import write_bundle
 from ui.services.study_results import RatedMetric, rating_tables
 from ui.services.tables import Table
 from ui.services.workplace import Workplace
@@ -218,12 +220,24 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         note(request, f"study {study.name}, {suffix}")
         if suffix not in SUFFIXES:
             raise BadSetting(f"Export as one of {', '.join(SUFFIXES)}, found {suffix!r}.")
-        folder = tempfile.TemporaryDirectory(prefix="capscope-export-")
-        path = Path(folder.name) / f"study-{study.id}{suffix}"
-        services.export_study(workplace, study, path)
-        return FileResponse(path, filename=path.name, background=BackgroundTask(folder.cleanup))
+        return _written(study, suffix, lambda path: services.export_study(workplace, study, path))
+
+    @router.get("/{study_id}/bundle.zip")
+    def bundle(study_id: Id, request: Request) -> Response:
+        study = studies.get(study_id)
+        note(request, f"study {study.name}")
+        return _written(study, ".zip", lambda path: write_bundle(workplace, study, path))
 
     return router
+
+
+def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Response:
+    """Return a file that is written now and deleted once it has been sent, under the study's name."""
+    folder = tempfile.TemporaryDirectory(prefix="capscope-export-")
+    path = Path(folder.name) / f"study{suffix}"
+    write(path)
+    name = re.sub(r"[^\w.-]+", "-", study.name).strip("-.") or f"study-{study.id}"
+    return FileResponse(path, filename=f"{name}{suffix}", background=BackgroundTask(folder.cleanup))
 
 
 def _study_json(study: Study, raters: Iterable[RaterProgress]) -> StudyJson:

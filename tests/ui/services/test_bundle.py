@@ -1,0 +1,206 @@
+"""Study bundles: the same report elsewhere, to the byte; nothing of people; nothing that was changed."""
+
+import csv
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadFile, BadSetting
+from core.studies.dictionary import MEANINGS
+from core.studies.export import COLUMNS
+from storage import tables
+from storage.bundle import BELONGS, STAYS
+from storage.dictionary import described_columns
+from tests.command_line import command_line
+from tests.making import answer_all, import_rows, make_study, rows
+from ui.report.page import report_html
+from ui.services import studies
+from ui.services.bundle import import_bundle, opened_bundle, write_bundle
+from ui.services.workplace import Workplace, open_workplace
+from ui.settings import Settings
+
+
+@pytest.fixture
+def rated(birds: Workplace) -> Workplace:
+    """The data set birds with a coded error and a slice, a study that two raters have answered, and another study."""
+    repository = birds.repository
+    study = make_study(birds, "pilot", form="side_by_side")
+    for code, point in (("K7", 4), ("M2", 2)):
+        answer_all(repository, study, repository.raters.add(code), point)
+    repository.links.make(study.id, "K7")
+    answer_all(repository, make_study(birds, "nobody else's"), repository.raters.add("ELSEWHERE"))
+    return birds
+
+
+@pytest.fixture
+def bundle(rated: Workplace, tmp_path: Path) -> Path:
+    to = tmp_path / "pilot.zip"
+    write_bundle(rated, rated.repository.studies.named("pilot"), to, with_pictures=True)
+    return to
+
+
+def content(bundle: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(bundle) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def rewritten(bundle: Path, change: Callable[[dict[str, bytes]], object]) -> Path:
+    files = content(bundle)
+    change(files)
+    with zipfile.ZipFile(bundle, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return bundle
+
+
+def test_every_table_is_either_in_a_bundle_or_named_as_staying() -> None:
+    kinds = {mapper.class_ for mapper in tables.Table.registry.mappers}
+    assert kinds == {*BELONGS, *STAYS}
+
+
+def test_every_column_has_a_meaning() -> None:
+    assert all(one.meaning for one in described_columns())
+    assert tuple(MEANINGS) == COLUMNS
+
+
+def test_a_report_from_a_bundle_is_the_original_to_the_byte(rated: Workplace, bundle: Path) -> None:
+    original = report_html(rated, rated.repository.studies.named("pilot"))
+    with opened_bundle(bundle) as (theirs, study):
+        assert report_html(theirs, study) == original
+        assert [one.name for one in theirs.repository.studies.all()] == ["pilot"]
+        again = bundle.with_name("again.zip")
+        write_bundle(theirs, study, again, with_pictures=True)
+    assert again.read_bytes() == bundle.read_bytes()
+
+
+def test_a_bundle_names_nobody_but_by_code_and_holds_nothing_of_other_studies(bundle: Path) -> None:
+    everything = b"\n".join(text for name, text in content(bundle).items() if not name.startswith("pictures/"))
+    for foreign in (b"token", b"nobody else's", b"ELSEWHERE", b"secret.key", b"argon2", bytes(bundle.parent)):
+        assert foreign not in everything
+    assert b"K7" in everything
+
+
+def test_pictures_come_along_only_when_asked_for(rated: Workplace, bundle: Path, tmp_path: Path) -> None:
+    made = write_bundle(rated, rated.repository.studies.named("pilot"), tmp_path / "lean.zip")
+    assert made.pictures == 0
+    assert not [name for name in content(tmp_path / "lean.zip") if name.startswith("pictures/")]
+    assert len([name for name in content(bundle) if name.startswith("pictures/")]) == 6
+
+
+def test_the_dictionary_names_every_column_of_every_file(bundle: Path) -> None:
+    files = content(bundle)
+    told = {(row["file"], row["column"]) for row in csv.DictReader(io.StringIO(files["data_dictionary.csv"].decode()))}
+    for name, text in files.items():
+        if name.startswith("tables/") and text:
+            assert {(name, column) for column in json.loads(text.splitlines()[0])} <= told
+    header = files["ratings.csv"].decode("utf-8-sig").splitlines()[0]
+    assert {("ratings.csv", column) for column in header.split(",")} <= told
+
+
+def test_a_study_is_taken_in_beside_others_with_new_numbers(rated: Workplace, bundle: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "other"
+    other = open_workplace(Settings(data_dir=folder))
+    with closing(other.repository):
+        import_rows(other, tmp_path / "files", rows(4), "finches")
+        other.repository.raters.add("K7")  # somebody else
+        taken, pictures = import_bundle(other, bundle)
+        assert (taken.name, taken.dataset, taken.items, pictures) == ("pilot", "birds", 6, 6)
+        theirs, ours = (
+            [
+                (r.sample, r.metric, r.criterion, r.rating, r.panel_position, r.score)
+                for r in studies.counted_records(*of)
+            ]
+            for of in ((other, taken), (rated, rated.repository.studies.named("pilot")))
+        )
+        assert theirs == ours
+        assert {record.rater for record in other.repository.studies.records(taken.id)} == {"K7-2", "M2"}
+        shown = other.repository.samples.pictures("birds")["secretpicture-1.png"]
+        assert shown.path is not None and shown.path.is_file() and shown.path.is_relative_to(folder)
+        assert other.pictures.small(shown) is not None
+        answer_all(other.repository, taken, other.repository.raters.add("NEW"))  # it goes on
+
+
+def test_a_name_that_is_taken_is_told_and_another_one_helps(
+    rated: Workplace, bundle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rated.repository.close()
+    run = command_line(rated.data_dir, capsys)
+    assert "'birds' is one of the datasets here already" in run("import", "bundle", bundle).err
+    refused = run("import", "bundle", bundle, "--dataset", "birds again")
+    assert refused.code == 2 and "'pilot' is one of the studies" in refused.err
+    taken = run("import", "bundle", bundle, "--dataset", "birds again", "--study", "second pilot", "--json").json
+    assert (taken["study"], taken["dataset"], taken["items"]) == ("second pilot", "birds again", 6)
+    first, second = (run("report", name, "--json").json["rows"] for name in ("pilot", "second pilot"))
+    assert first == second
+
+
+def test_the_command_line_writes_and_reports(
+    rated: Workplace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rated.repository.close()
+    run, to = command_line(rated.data_dir, capsys), tmp_path / "p.zip"
+    assert "the same report by" in run("study", "bundle", "pilot", "--to", to).out
+    here, there = tmp_path / "here.html", tmp_path / "there.html"
+    run("report", "pilot", "--to", here)
+    elsewhere = command_line(tmp_path / "nothing", capsys)
+    assert elsewhere("report", to, "--to", there).code == 0
+    assert there.read_bytes() == here.read_bytes() and not (tmp_path / "nothing").exists()
+    assert "ends in .zip" in run("study", "bundle", "pilot", "--to", tmp_path / "p.tar").err
+    assert "no sound ZIP file" in run("report", tmp_path / "missing.zip").err
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            lambda files: files.update({"ratings.csv": files["ratings.csv"] + b" "}),
+            "ratings.csv is not what was written",
+        ),
+        (lambda files: files.pop("form.toml"), "just the files that its manifest names"),
+        (lambda files: files.update({"../evil": b"x"}), "just the files that its manifest names"),
+        (lambda files: files.update({"manifest.json": b"[]"}), "expected a study bundle"),
+        (lambda files: files.pop("manifest.json"), "expected a study bundle"),
+    ],
+)
+def test_a_bundle_that_was_changed_is_told(
+    bundle: Path, change: Callable[[dict[str, bytes]], object], told: str
+) -> None:
+    with pytest.raises(BadFile, match=told), opened_bundle(rewritten(bundle, change)):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("table", "old", "new", "told"),
+    [
+        ("ratings", b'"point": 4', b'"point": 9', "do not fit together"),
+        ("ratings", b'"point": 4', b'"point": "4"', "expected int, found '4'"),
+        ("scores", b'"value": 0.0,', b'"value": NaN,', "NaN is no number"),
+        ("images", b'"path": "pictures/', b'"path": "/etc/', "a picture's place"),
+        ("raters", b'"code"', b'"name"', "other columns"),
+        ("assignments", b'"rater_id": 1', b'"rater_id": 77', "do not fit together"),
+    ],
+)
+def test_rows_that_were_changed_with_their_checksums_still_have_to_fit(
+    bundle: Path, table: str, old: bytes, new: bytes, told: str
+) -> None:
+    def change(files: dict[str, bytes]) -> None:
+        name = f"tables/{table}.jsonl"
+        assert old in files[name]
+        files[name] = files[name].replace(old, new)
+        manifest = json.loads(files["manifest.json"])
+        manifest["files"][name] = hashlib.sha256(files[name]).hexdigest()
+        files["manifest.json"] = json.dumps(manifest).encode()
+
+    with pytest.raises(BadFile, match=told), opened_bundle(rewritten(bundle, change)):
+        pass
+
+
+def test_a_place_that_cannot_be_written_is_told(rated: Workplace, tmp_path: Path) -> None:
+    with pytest.raises(BadSetting, match="Cannot write"):
+        write_bundle(rated, rated.repository.studies.named("pilot"), tmp_path / "no folder" / "p.zip")

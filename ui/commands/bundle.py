@@ -1,0 +1,44 @@
+"""`study bundle`: a study with all that its results follow from, in one file."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.errors import BadSetting
+from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.services.bundle import write_bundle
+from ui.services.invitations import COMMAND_LINE
+from ui.settings import Settings
+
+SUFFIX = ".zip"
+
+
+def register_bundle(group: typer.Typer, settings: Settings) -> None:
+    """Add the command to `study`."""
+
+    @group.command()
+    def bundle(
+        name: Annotated[str, typer.Argument(metavar="STUDY")],
+        to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .zip.")],
+        pictures: Annotated[bool, typer.Option("--pictures", help="With the pictures, if their licence lets you.")] = (
+            False
+        ),
+        as_json: AsJson = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Write a study with its form, draw, events, ratings and scores, so that anybody can compute its report."""
+        if to.suffix.lower() != SUFFIX:
+            raise BadSetting(f"A bundle is a ZIP file: expected a file that ends in {SUFFIX}, found {to.name}.")
+        with workplace(settings, data_dir) as opened:
+            study = opened.repository.studies.named(name)
+            made = write_bundle(opened, study, to, pictures)
+            opened.repository.audit.add(COMMAND_LINE, "bundle taken", f"study {study.name}")
+        if as_json:
+            print_json(asdict(made) | {"study": study.name})
+            return
+        typer.echo(f"Wrote {to}: {made.files} files, {made.bytes / 1e6:,.1f} MB, {made.pictures:,} pictures.")
+        if made.missing:
+            typer.echo(f"{made.missing:,} pictures are no longer where they were imported from.")
+        typer.echo(f"Anybody with Capscope gets the same report by `python app.py report {to.name} --to report.html`.")
