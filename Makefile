@@ -51,8 +51,9 @@ test-scale: $(DEVELOPS)  ## judge on a Ray cluster of this machine's, with worke
 	$(PIP) requirements-scale.txt
 	$(PYTHON) -m pytest -m scale
 
-pictures: $(DEVELOPS) chromium  ## take the README's pictures again
+pictures: $(DEVELOPS) chromium  ## take the README's pictures and its film again
 	$(PYTHON) docs/make_pictures.py
+	$(PYTHON) docs/make_film.py
 
 wire: $(RUNS)  ## write the types of requests and answers for the scripts anew
 	$(PYTHON) -W ignore -m ui.web.wire

@@ -1,5 +1,9 @@
-"""Takes the README's pictures: a fresh data folder, the demo study, a real browser. Run it by `make pictures`."""
+"""Takes the README's pictures, and the one that links show: a fresh data folder, the demo study, a real browser.
 
+Run it by `make pictures`, which also makes the README's film.
+"""
+
+import base64
 import shutil
 import socket
 import subprocess
@@ -13,6 +17,19 @@ from playwright.sync_api import Error, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "assets" / "pictures"
+CARD = ROOT / "ui" / "static" / "card.jpg"
+CARD_PAGE = """<!doctype html><style>
+body {{ margin: 0; width: 1200px; height: 630px; display: flex; align-items: center; gap: 48px; background: #fff;
+  font-family: system-ui, sans-serif; color: #1b1f24 }}
+img.seen {{ height: 630px; width: 540px; object-fit: cover }}
+div {{ flex: 1; padding-right: 48px }}
+p {{ margin: 0 0 32px; font-size: 40px; line-height: 1.25; font-weight: 700 }}
+p.name {{ display: flex; align-items: center; gap: 16px; font-size: 44px }}
+img.said {{ width: 540px }}
+</style><img class="seen" src="data:image/png;base64,{seen}">
+<div><p class="name"><img src="data:image/svg+xml;base64,{icon}" width="56" height="56">Capscope</p>
+<p>See what a caption leaves out, and what it makes up.</p>
+<img class="said" src="data:image/png;base64,{said}"></div>"""
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 
 
@@ -27,8 +44,10 @@ def demo_server() -> Iterator[str]:
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
             server.stdout.readline()  # it says where it is once it is about to listen
-            yield f"http://127.0.0.1:{port}"
-            server.terminate()
+            try:
+                yield f"http://127.0.0.1:{port}"
+            finally:
+                server.terminate()
 
 
 def rate(page: Page, address: str) -> None:
@@ -64,12 +83,29 @@ def inspect(page: Page, address: str) -> None:
     page.screenshot(path=PICTURES / "inspect.png", animations="disabled")
 
 
-def main() -> None:
-    """Take every picture."""
-    PICTURES.mkdir(parents=True, exist_ok=True)
+def card(page: Page, address: str) -> None:
+    """Compose the picture that links show, of a photograph in the public domain; it names no metric."""
+    page.set_viewport_size({"width": 1366, "height": 1000})
+    page.goto(f"{address}/inspect?text=medals")
+    expect(page.locator("path.region.mentioned").first).to_be_visible(timeout=120_000)
+    page.locator(".marked-caption").evaluate("(caption) => { caption.style.width = '440px'; }")
+    page.get_by_role("button", name="add a dog").click()
+    expect(page.locator(".piece.incorrect")).to_be_visible(timeout=120_000)
+    page.mouse.move(0, 0)
+    shown = {"seen": ".region-layer", "said": ".marked-caption"}
+    parts = {name: page.locator(part).screenshot() for name, part in shown.items()}
+    parts["icon"] = (ROOT / "ui" / "static" / "icon.svg").read_bytes()
+    page.set_viewport_size({"width": 1200, "height": 630})
+    page.set_content(CARD_PAGE.format(**{name: base64.b64encode(part).decode() for name, part in parts.items()}))
+    page.screenshot(path=CARD, type="jpeg", quality=82)
+
+
+@contextmanager
+def opened(width: int, height: int) -> Iterator[tuple[Page, str]]:
+    """Open a page of a fresh demo; yields it with the server's address."""
     with demo_server() as address, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 660})
+        page = browser.new_page(viewport={"width": width, "height": height})
         for attempt in range(60):
             try:
                 page.goto(address)
@@ -78,10 +114,16 @@ def main() -> None:
                 if attempt == 59:
                     raise
                 page.wait_for_timeout(500)
-        rate(page, address)
-        studies(page, address)
-        inspect(page, address)
+        yield page, address
         browser.close()
+
+
+def main() -> None:
+    """Take every picture."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with opened(1280, 660) as (page, address):
+        for take in (rate, studies, inspect, card):
+            take(page, address)
 
 
 if __name__ == "__main__":

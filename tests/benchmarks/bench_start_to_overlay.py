@@ -20,8 +20,8 @@ from tests.benchmarks.serving import bare, ours
 RUNS = 3
 MOST_S = 5.0
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-_QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
-_DRAWN = """() => new Promise((resolve) => {
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+DRAWN = """() => new Promise((resolve) => {
   const look = () => {
     const picture = document.querySelector(".region-layer img");
     const drawn = picture?.complete && document.querySelector("path.region.mentioned");
@@ -40,7 +40,7 @@ def run() -> Iterator[Row]:
     bytes_: list[float] = []
     theirs: list[float] = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         for _ in range(RUNS + 1):
             seconds, first_byte = overlay(browser, Path(folder) / "data")
             times.append(seconds)
@@ -68,7 +68,7 @@ def overlay(browser: Browser, data_dir: Path) -> tuple[float, float]:
     with ours(data_dir, byte_code=True) as server:
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         page.goto(f"{server.url}/", wait_until="commit")
-        page.evaluate(_DRAWN)
+        page.evaluate(DRAWN)
         seconds = time.perf_counter() - start
         page.close()
         return seconds, server.seconds

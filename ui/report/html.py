@@ -13,7 +13,7 @@ _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:1100px;margin:24px auto;padding:0 16px;color:var(--ink);
 background:var(--paper)}
 h1{font-size:26px}h2{font-size:20px;margin:40px 0 8px;border-top:1px solid var(--line);padding-top:16px}
-h3{font-size:16px;margin:24px 0 4px}p{max-width:75ch}.quiet{color:var(--quiet);font-size:14px}
+h3{font-size:16px;margin:24px 0 4px}p{max-width:75ch}a{color:var(--accent)}.quiet{color:var(--quiet);font-size:14px}
 .notice{border-left:3px solid var(--warn);padding-left:12px}
 .table{overflow-x:auto;margin:8px 0 20px}table{border-collapse:collapse}
 th,td{text-align:left;vertical-align:top;padding:4px 20px 4px 0;border-bottom:1px solid var(--line);font-size:15px;
@@ -26,7 +26,8 @@ def page(title: str, parts: Iterable[str]) -> str:
     """Return a page that stands alone: it asks for nothing, from this machine or another."""
     name = escape(title)
     width = '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    head = f'<head><meta charset="utf-8">{width}<title>{name}</title><style>{_STYLE}</style></head>'
+    icon = '<link rel="icon" href="data:,">'  # else a browser asks the host for one
+    head = f'<head><meta charset="utf-8">{width}<title>{name}</title>{icon}<style>{_STYLE}</style></head>'
     content = "\n".join(parts)
     return f'<!doctype html>\n<html lang="en">{head}<body><h1>{name}</h1>\n{content}\n</body></html>\n'
 
@@ -39,6 +40,11 @@ def heading(text: str, level: int = 2) -> str:
 def paragraph(text: str, look: str = "") -> str:
     """Return a paragraph; `look` is "quiet", "notice" or nothing."""
     return f'<p class="{look}">{escape(text)}</p>' if look else f"<p>{escape(text)}</p>"
+
+
+def link(text: str, href: str) -> str:
+    """Return a paragraph that leads elsewhere."""
+    return f'<p><a href="{escape(href)}">{escape(text)}</a></p>'
 
 
 def figures(drawn: Iterable[str]) -> str:

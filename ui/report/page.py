@@ -1,5 +1,7 @@
 """The report in one file: HTML that stands alone, with everything the Analyse page shows of a study or a data set."""
 
+from collections.abc import Sequence
+
 from core.progress import Progress, no_progress
 from storage.types import Study
 from ui.report.dataset import dataset_parts
@@ -27,9 +29,14 @@ def report_html(
     return page(f"Report: {study.name}", parts)
 
 
-def dataset_report_html(analyst: Analyst, dataset: str, progress: Progress = no_progress) -> str:
-    """Return the report of a data set alone: every study's raters are left out. Raises NotFound."""
+def dataset_report_html(
+    analyst: Analyst, dataset: str, progress: Progress = no_progress, before: Sequence[str] = ()
+) -> str:
+    """Return the report of a data set alone: every study's raters are left out. Raises NotFound.
+
+    before: parts of the page to begin with.
+    """
     about = paragraph(
         f"{len(analyst.table(dataset).ids):,} captions; what raters said of them stands in studies’ reports."
     )
-    return page(f"Report: {dataset}", [about, *dataset_parts(analyst, dataset, progress)])
+    return page(f"Report: {dataset}", [*before, about, *dataset_parts(analyst, dataset, progress)])

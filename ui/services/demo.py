@@ -23,11 +23,12 @@ NOTICE = (
 )
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
-_PICTURES = (  # package, folder in it, photographs; other packages have other pictures of the same names
-    ("ultralytics", "assets", ("bus.jpg", "zidane.jpg")),
-    ("matplotlib", "mpl-data/sample_data", ("grace_hopper.jpg",)),
-    ("gradio", "media_assets/images", ("lion.jpg", "tower.jpg", "cheetah.jpg")),
+_PICTURES = (  # package, folder in it, licence, photographs; other packages have other pictures of the same names
+    ("ultralytics", "assets", "AGPL-3.0, from the package ultralytics", ("bus.jpg", "zidane.jpg")),
+    ("matplotlib", "mpl-data/sample_data", "public domain, from the package matplotlib", ("grace_hopper.jpg",)),
+    ("gradio", "media_assets/images", "Apache-2.0, from the package gradio", ("lion.jpg", "tower.jpg", "cheetah.jpg")),
 )
+LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # of the photographs
 
 
 def ensure_demo(workplace: Workplace) -> None:
@@ -75,10 +76,15 @@ def _is_ours(workplace: Workplace) -> bool:
     return pictures == workplace.repository.samples.pictures(DATASET).keys()
 
 
+def licence_of(dataset: str, name: str) -> str | None:
+    """Return under which licence a data set's picture may be passed on, where that is known: of the demo's."""
+    return LICENCES.get(name) if dataset == DATASET else None
+
+
 def pictures() -> list[Path]:
     """Return those of the demo's photographs whose packages are installed; nothing is imported."""
     found = []
-    for package, folder, names in _PICTURES:
+    for package, folder, _, names in _PICTURES:
         spec = find_spec(package)
         if spec is not None and spec.origin:
             found += [Path(spec.origin).parent / folder / name for name in names]

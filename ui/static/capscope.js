@@ -15,7 +15,7 @@ whenThere(".capscope[data-page]", async (panel) => {
   panel.replaceChildren();
   start(panel);
 });
-whenThere("gradio-app nav", decorate);
+whenThere("gradio-app nav, nav.pages", decorate);
 whenThere("button.capscope-theme", switchesTheme); // of a page that has no navigation
 
 /** Put up a panel before Gradio's frame, which takes a second longer; its place in the frame it takes later.

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.web.modules import modules_of, sheets_of
 from ui.web.pages import PAGES, Page
+from ui.web.previews import preview
 from ui.web.security import SIGNED_IN
 from ui.web.static_files import StaticFiles
 
@@ -22,12 +23,12 @@ _FRONT_TOO = "/inspect"  # the front door's other address
 _RATING = "/rate"
 
 
-def head(page: Page, files: StaticFiles, root: str = "") -> str:
+def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None) -> str:
     """Return what a page's head loads: our own scripts and styles, nothing from another host.
 
     Every module is named, so that the browser does not learn of each only from the one that imports it. What is
     imported later comes after all else, so that Gradio's own scripts need not queue behind it. root: the path below
-    which everything lies.
+    which everything lies; base: its whole address, where that is known.
     """
     modules = modules_of(files, _START, page.module)
     later = [name for name in modules_of(files, *page.later) if name not in modules]
@@ -43,6 +44,7 @@ def head(page: Page, files: StaticFiles, root: str = "") -> str:
         + "".join(f'<link rel="modulepreload" href="{address(name)}">' for name in modules)
         + "".join(f'<link rel="modulepreload" fetchpriority="low" href="{address(name)}">' for name in later)
         + "".join(f'<link rel="preload" as="script" href="{root}{library}">' for library in page.libraries)
+        + str(preview(files, base))
         + f'<script type="module" async src="{address(_START)}"></script>'
     )
 
@@ -50,9 +52,9 @@ def head(page: Page, files: StaticFiles, root: str = "") -> str:
 class Frame:
     """ASGI middleware: adds our head to the pages that Gradio sends, and leads old addresses to where pages are now."""
 
-    def __init__(self, app: ASGIApp, files: StaticFiles, root: str = "") -> None:
+    def __init__(self, app: ASGIApp, files: StaticFiles, root: str = "", base: str | None = None) -> None:
         self._app = app
-        self._heads = {f"/{page.route}": head(page, files, root).encode() for page in PAGES}
+        self._heads = {f"/{page.route}": head(page, files, root, base).encode() for page in PAGES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""

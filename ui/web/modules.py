@@ -8,7 +8,7 @@ from ui.web.static_files import StaticFiles
 _IMPORT = re.compile(r'^import [^;]*from "(\.[\w./]+)";$', re.MULTILINE)
 _SHEETS = (  # lower rooms first, so that a page's own sheet has the last word
     "shared/gradio.css",
-    *(f"{room}/style.css" for room in ("shared", "regions", "inspect", "rate", "analyse", "studies")),
+    *(f"{room}/style.css" for room in ("shared", "regions", "inspect", "rate", "analyse", "studies", "recorded")),
 )
 
 

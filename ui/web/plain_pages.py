@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from ui.web.modules import modules_of, sheets_of
+from ui.web.previews import preview
 from ui.web.static_files import StaticFiles
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -25,13 +26,14 @@ _HEADERS = {
 class PlainPages:
     """The templates, with what all of them need."""
 
-    def __init__(self, files: StaticFiles, root: str = "") -> None:
-        """root: the path below which everything lies."""
+    def __init__(self, files: StaticFiles, root: str = "", base: str | None = None) -> None:
+        """root: the path below which everything lies; base: its whole address, where that is known."""
         self.root = root
         self._environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
         self._environment.filters["time"] = _time
         self._environment.globals |= {
             "root": root,
+            "preview": preview(files, base),
             "file": lambda name: root + files.address(name),
             "modules": lambda *names: modules_of(files, *names),
             "sheets": lambda *names: sheets_of(*modules_of(files, *names)),
@@ -39,8 +41,11 @@ class PlainPages:
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
         """Return a page. Whatever stands in values becomes text."""
-        text = self._environment.get_template(f"{template}.html").render(values)
-        return HTMLResponse(text, status, _HEADERS)
+        return HTMLResponse(self.text(template, **values), status, _HEADERS)
+
+    def text(self, template: str, /, **values: Any) -> str:
+        """Return the text of a page. Whatever stands in values becomes text."""
+        return self._environment.get_template(f"{template}.html").render(values)
 
     def words(self, title: str, text: str, status: int, way: Mapping[str, str] | None = None) -> HTMLResponse:
         """Return a page that says one thing. way: words -> path, for what can be done now."""

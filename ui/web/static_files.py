@@ -15,7 +15,13 @@ from fastapi import APIRouter, Response
 from core.errors import NotFound
 
 STATIC = Path(__file__).parents[1] / "static"
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".jpg": "image/jpeg",
+    ".woff2": "font/woff2",
+}
 PREFIX = "/capscope"
 FOR_GOOD = "public, max-age=31536000, immutable"
 VERSION_DIGITS = 12  # hexadecimal digits of the fingerprint that stand in an address

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readAddress, writeAddress } from "../../../ui/static/inspect/address.js";
 import { judge, progressText } from "../../../ui/static/inspect/judge_stream.js";
 import {
+  answerBy,
   early,
   get,
   getNews,
@@ -17,7 +18,7 @@ import {
   Unreachable,
   wordsOf,
 } from "../../../ui/static/shared/api.js";
-import { at, rootOf } from "../../../ui/static/shared/address.js";
+import { at, placePages, rootOf } from "../../../ui/static/shared/address.js";
 import { browser } from "./browser.js";
 
 const caught = (promise) => promise.then(() => assert.fail("nothing was thrown"), (error) => error);
@@ -163,4 +164,40 @@ Deno.test("the path below which everything lies stands before the scripts' own a
     "data:,",
     "blob:x",
   ]);
+});
+
+Deno.test("pages lie where they are said to lie, with all that follows their address", () => {
+  placePages({ "/": "/index.html", "/inspect": "/index.html" });
+  assert.equal(at("/inspect?sample=3#x"), "/index.html?sample=3#x");
+  assert.equal(at("/"), "/index.html");
+  assert.deepEqual(["/inspecting", "/api/x?y=/", "//host/", "#a"].map(at), [
+    "/inspecting",
+    "/api/x?y=/",
+    "//host/",
+    "#a",
+  ]);
+  placePages({});
+  assert.equal(at("/inspect?sample=3"), "/inspect?sample=3");
+});
+
+Deno.test("something else can answer in the server's place, and refuses and fails as it does", async () => {
+  const { sent } = browser();
+  const asked = [];
+  answerBy((path, { method, body }) => {
+    asked.push([method, path, body]);
+    if (path === "/api/none") return Promise.reject(new TypeError("no file"));
+    return Promise.resolve(
+      path === "/api/no" ? Response.json({ kind: "taken", detail: "No." }, { status: 409 }) : Response.json([1]),
+    );
+  });
+  assert.deepEqual(await post("/api/x", { a: 1 }), [1]);
+  assert.ok(isRefused(await caught(get("/api/no")), "taken"));
+  assert.ok(await caught(get("/api/none")) instanceof Unreachable);
+  assert.deepEqual(asked, [["POST", "/api/x", '{"a":1}'], ["GET", "/api/no", undefined], [
+    "GET",
+    "/api/none",
+    undefined,
+  ]]);
+  assert.deepEqual(sent, []);
+  answerBy((path, options) => fetch(at(path), options));
 });

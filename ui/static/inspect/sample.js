@@ -8,7 +8,7 @@ import { RegionPicture } from "../regions/picture.js";
 import { lookedAt, regionNames } from "../regions/support.js";
 import { OwnRegions } from "./own_regions.js";
 import { SaidPhrases } from "./said_phrases.js";
-import { factsOf, plainPicture } from "./sample_parts.js";
+import { factsOf, plainPicture, sourceOf } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 import { SampleTrials } from "./sample_trials.js";
 
@@ -149,7 +149,12 @@ export class SampleView {
 
   /** The regions of another caption stand until this one is judged. */
   sayWhatIsShown() {
-    const missing = this.judgements.caption.trim() ? "Not judged yet. " : "There is no caption to judge. ";
+    const { caption, problem } = this.judgements;
+    const missing = problem
+      ? `Not judged: ${problem} `
+      : caption.trim()
+      ? "Not judged yet. "
+      : "There is no caption to judge. ";
     this.late = null;
     this.element.classList.add("stale-regions");
     this.about.replaceChildren(missing, `This shows “${this.drawn.caption}”.`);
@@ -186,6 +191,7 @@ export class SampleView {
       caption,
       name: `${sample.key}-${outcome.metric}`,
       about: outcome.signature,
+      source: sourceOf(sample),
       lookedAt: lookedAt(outcome),
     };
     return new RegionView(seen, outcome.links, {

@@ -47,7 +47,11 @@ export class SampleFinder {
       "p",
       { class: "list-tools" },
       this.looks,
-      el("button", { type: "button", class: "small", click: () => openExport(state, this.total) }, "Export …"),
+      el(
+        "button",
+        { type: "button", class: "small takes-along", click: () => openExport(state, this.total) },
+        "Export …",
+      ),
     );
   }
 
@@ -110,9 +114,9 @@ export class SampleFinder {
   }
 
   /** @param {SampleJson} sample */
-  row({ id, image, caption, human, scores, older }) {
-    const picture = image
-      ? el("img", { src: `${image}/small`, alt: "", loading: "lazy", width: 72, height: 54 })
+  row({ id, thumbnail, caption, human, scores, older }) {
+    const picture = thumbnail
+      ? el("img", { src: thumbnail, alt: "", loading: "lazy", width: 72, height: 54 })
       : el("span", { class: "no-picture" }, "no picture");
     const chip = (/** @type {string} */ name, /** @type {string} */ value, look = "chip") =>
       el("span", { class: look }, name, " ", el("strong", {}, value));

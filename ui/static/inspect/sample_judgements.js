@@ -98,6 +98,12 @@ export class Judgements {
     return /** @type {ScoreJson | null} */ (now ?? stored ?? null);
   }
 
+  /** Why what shows regions says nothing of the caption as it stands; empty where it does, or may yet. */
+  get problem() {
+    const shown = this.ready.filter(({ shows_regions: shows }) => shows).map(({ metric }) => this.states.get(metric));
+    return shown.find((state) => state?.problem)?.problem ?? "";
+  }
+
   /** What explains the caption as it stands, each with the very caption that was judged.
    * @returns {Explained[]} */
   explained() {

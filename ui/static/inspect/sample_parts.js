@@ -35,6 +35,11 @@ export function plainPicture(sample) {
   );
 }
 
+/** Whose picture it is, for who passes it on. @param {SampleJson} sample */
+export function sourceOf({ image_name: name, licence }) {
+  return `Picture ${name}: ${licence ?? "its licence is not known to Capscope"}`;
+}
+
 /** Where the sample comes from, and its references.
  * @param {SampleJson} sample */
 export function factsOf(sample) {

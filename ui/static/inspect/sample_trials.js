@@ -35,7 +35,8 @@ export class SampleTrials {
     );
     this.change.hidden = !edited;
     if (!edited) return this.change.replaceChildren();
-    const [now] = this.judgements.explained();
+    const [now] = this.judgements.explained(), { problem } = this.judgements;
+    if (!now && problem) return this.change.replaceChildren(words(sample.caption, caption), el("p", {}, problem));
     const was = now && this.judgements.ownBy(now.outcome.metric);
     if (now && !was?.links) return this.change.replaceChildren(words(sample.caption, now.caption));
     if (now && was?.links && now.outcome.links) {

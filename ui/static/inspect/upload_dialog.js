@@ -1,5 +1,6 @@
 // Bringing a picture and a caption of one's own: a file, the clipboard, a drop or the camera.
 
+import { at } from "../shared/address.js";
 import { get, isRefused, send, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 
@@ -98,20 +99,20 @@ class OwnDialog {
     this.examples.hidden = !samples.length;
     this.examples.replaceChildren(
       el("span", { class: "quiet" }, "Or try one of these:"),
-      ...samples.map(({ image, image_name: name, caption }) =>
+      ...samples.map(({ image, thumbnail, image_name: name, caption }) =>
         el("button", {
           type: "button",
           class: "example",
           "aria-label": `Example: ${caption}`,
           click: () => this.takeExample(image, name, caption),
-        }, el("img", { src: `${image}/small`, alt: "", width: 64, height: 48 }))
+        }, el("img", { src: thumbnail, alt: "", width: 64, height: 48 }))
       ),
     );
   }
 
   /** @param {string} image @param {string} name @param {string} caption */
   async takeExample(image, name, caption) {
-    const answer = await fetch(image).catch(() => null);
+    const answer = await fetch(at(image)).catch(() => null);
     if (!answer?.ok) return say(this.status, "The example cannot be loaded just now.");
     this.caption.value = caption;
     this.take(new File([await answer.blob()], name));

@@ -22,6 +22,14 @@ export function layEvidence({ panel: place, sentence, said }, { panels }) {
   else panel.sentences[sentence - 1].judgement = /** @type {Sentence["judgement"]} */ (said);
 }
 
+/** Lay what a rater did over its item. @param {Save} save @param {Item} item @param {Study} study */
+export function apply(save, item, { criteria }) {
+  if (save.kind === "rating") lay(save, item, criteria.find(({ key }) => key === save.criterion));
+  if (save.kind === "sentence" || save.kind === "whole") layEvidence(save, item);
+  if (save.kind === "reveal") item.revealed = true;
+  if (save.kind === "note") item.note = save.text;
+}
+
 /** Whether all is said of a sentence: of an error its kind and how bad it is, too. @param {Sentence} sentence */
 export function isSaid({ judgement }) {
   return Boolean(judgement) && (judgement.verdict !== "wrong" || Boolean(judgement.kind && judgement.severity));

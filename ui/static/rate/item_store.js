@@ -2,7 +2,7 @@
 
 import { at } from "../shared/address.js";
 import { get, Unreachable } from "../shared/api.js";
-import { isComplete, isUnveiled, lay, layEvidence } from "./answers.js";
+import { apply, isComplete, isUnveiled } from "./answers.js";
 import { readSight } from "./item_clock.js";
 
 /** @import { Item, Queue, Save, Study } from "../shared/types.d.ts" */
@@ -210,12 +210,4 @@ export function loadPicture(item) {
     item.picture.src = at(item.image);
   });
   return item.loading;
-}
-
-/** Lay what a rater did over its item. @param {Save} save @param {Item} item @param {Study} study */
-function apply(save, item, { criteria }) {
-  if (save.kind === "rating") lay(save, item, criteria.find(({ key }) => key === save.criterion));
-  if (save.kind === "sentence" || save.kind === "whole") layEvidence(save, item);
-  if (save.kind === "reveal") item.revealed = true;
-  if (save.kind === "note") item.note = save.text;
 }

@@ -6,23 +6,57 @@ import { download } from "../shared/tables.js";
 /** @import { RegionPicture } from "./picture.js" */
 
 const QUALITY = 0.92; // of the JPEG inside, 0-1
+const LETTERS_OF_WIDTH = 56, LEAST_PX = 10, MOST_PX = 28; // of the foot's letters
+const LINE = 1.4; // its lines, in letters
 
-/** Save as "svg" or "png" in the picture's own size; an SVG says in words what it shows.
+/** Save as "svg" or "png" in the picture's own size, with a foot beneath it; an SVG says in words what it shows.
  * @param {RegionPicture} picture @param {"svg" | "png"} kind
- * @param {{title: string, about: string, name: string}} words */
-export async function saveDrawing({ svg, photo, size }, kind, { title, about, name }) {
-  const text = standAlone(svg, photo, size, title, about);
+ * @param {{title: string, about: string, foot: string[], name: string}} words foot: what must go wherever the picture goes */
+export async function saveDrawing({ svg, photo, size }, kind, { title, about, foot, name }) {
+  const beneath = footOf(foot, size), whole = { width: size.width, height: size.height + beneath.height };
+  const text = standAlone(svg, photo, size, { title, about, beneath: beneath.drawn, whole });
   const drawn = new Blob([text], { type: "image/svg+xml" });
-  download(kind === "svg" ? drawn : await png(text, size), `${name.replace(/[^\w.-]+/g, "-")}.${kind}`);
+  download(kind === "svg" ? drawn : await png(text, whole), `${name.replace(/[^\w.-]+/g, "-")}.${kind}`);
 }
 
-/** @param {SVGElement} svg @param {HTMLImageElement} photo @param {{width: number, height: number}} size @param {string} title
- * @param {string} about */
-function standAlone(svg, photo, { width, height }, title, about) {
+/** Paragraphs on white beneath a picture, in letters that fit its size.
+ * @param {string[]} paragraphs @param {{width: number, height: number}} size */
+function footOf(paragraphs, { width, height: top }) {
+  const letters = Math.round(Math.min(MOST_PX, Math.max(LEAST_PX, width / LETTERS_OF_WIDTH)));
+  const { context } = paper(1, 1);
+  context.font = `${letters}px sans-serif`;
+  const lines = paragraphs.flatMap((text) =>
+    wrapped(text, (part) => context.measureText(part).width <= width - 2 * letters)
+  );
+  const height = lines.length ? Math.ceil(letters * (lines.length * LINE + 1)) : 0;
+  const text = (/** @type {string} */ line, /** @type {number} */ at) =>
+    el("text", { x: letters, y: top + letters * ((at + 1) * LINE + 0.25) }, line);
+  const style = { "font-family": "sans-serif", "font-size": letters, fill: "#1b1f24" };
+  return {
+    height,
+    drawn: el("g", style, el("rect", { y: top, width, height, fill: "white" }), lines.map(text)),
+  };
+}
+
+/** A text in lines, parted at spaces and between the parts of a signature.
+ * @param {string} text @param {(line: string) => boolean} fits */
+export function wrapped(text, fits) {
+  const lines = [""];
+  for (const part of text.match(/[^\s|]*[\s|]?/g)) {
+    if (lines.at(-1) && !fits(lines.at(-1) + part.trimEnd())) lines.push("");
+    lines[lines.length - 1] += part;
+  }
+  return lines.map((line) => line.trimEnd()).filter(Boolean);
+}
+
+/** @param {SVGElement} svg @param {HTMLImageElement} photo @param {{width: number, height: number}} size
+ * @param {{title: string, about: string, beneath: Node, whole: {width: number, height: number}}} parts */
+function standAlone(svg, photo, { width, height }, { title, about, beneath, whole }) {
   const copy = /** @type {SVGElement} */ (svg.cloneNode(true));
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", String(width));
-  copy.setAttribute("height", String(height));
+  copy.setAttribute("width", String(whole.width));
+  copy.setAttribute("height", String(whole.height));
+  copy.setAttribute("viewBox", `0 0 ${whole.width} ${whole.height}`);
   const opacity = copy.style.opacity;
   copy.removeAttribute("style");
   const layer = el("g", { opacity: opacity || 1 });
@@ -41,7 +75,7 @@ function standAlone(svg, photo, { width, height }, title, about) {
   }
   const image = el("image", { href: pixels(photo, width, height), width, height });
   copy.prepend(el("title", {}, title), el("desc", {}, about));
-  copy.append(image, layer);
+  copy.append(image, layer, beneath);
   return new XMLSerializer().serializeToString(copy);
 }
 

@@ -2,8 +2,12 @@
 
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
 /** @import { Target } from "./pointing.js" */
-/** @typedef {{image: string, alt: string, caption: string, name?: string, about?: string, lookedAt?: string}} Shown
- * what is shown: a picture, its caption, what a saved drawing is called and says, and what marks come from */
+/** @typedef {object} Shown what is shown
+ * @property {string} image @property {string} alt @property {string} caption
+ * @property {string} [name] what a saved drawing is called
+ * @property {string} [about] the signature of what judged
+ * @property {string} [source] the picture's name and licence
+ * @property {string} [lookedAt] what marks come from */
 // Everything here happens in the browser; nothing is asked of the server.
 
 import { all, el, rounded, say } from "../shared/dom.js";
@@ -252,6 +256,7 @@ export class RegionView {
     await saveDrawing(this.picture, kind, {
       title: this.caption,
       about: said,
+      foot: [this.sample.about, this.sample.source].filter(Boolean),
       name: this.sample.name ?? "capscope-regions",
     });
   }

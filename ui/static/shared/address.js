@@ -8,7 +8,19 @@ export function rootOf(script = import.meta.url) {
 }
 
 const ROOT = rootOf();
+/** @type {Record<string, string>} */
+let places = {};
+
+/** Say where pages lie that do not lie where the server has them: path -> path.
+ * @param {Record<string, string>} other */
+export function placePages(other) {
+  places = other;
+}
 
 /** An address as the browser must ask for it. What does not begin at "/" stays as it is.
  * @param {string} path @returns {string} */
-export const at = (path) => (path.startsWith("/") && !path.startsWith("//") ? ROOT + path : path);
+export function at(path) {
+  if (!path.startsWith("/") || path.startsWith("//")) return path;
+  const [page] = /^[^?#]*/.exec(path);
+  return ROOT + (places[page] ?? page) + path.slice(page.length);
+}

@@ -22,6 +22,9 @@ export class Unreachable extends Error {
 const PATIENCE_MS = 15_000;
 const LONG_PATIENCE_MS = 600_000; // for statistics over a whole data set, while the page says that they are on their way
 const NOT_MODIFIED = 304;
+/** @typedef {(path: string, asked: RequestInit) => Promise<Response>} Answering */
+/** @type {Answering} */
+let answering = (path, asked) => fetch(at(path), asked);
 /** @type {string | null} */
 let rater = null;
 /** The secret of the study link behind which this page is, or null: its one study and its own session are then meant. */
@@ -33,6 +36,12 @@ export function speakAs(code) {
   rater = code;
 }
 
+/** Let something else answer in the server's place, as a recording does where there is none.
+ * @param {Answering} other */
+export function answerBy(other) {
+  answering = other;
+}
+
 /** Send a request; returns the response of a server that takes it. Throws Refused, Unreachable, or AbortError when
  * somebody has stopped it.
  * @param {string} method @param {string} path @param {unknown} [body] sent as JSON, or as the form that it is
@@ -41,7 +50,7 @@ export async function send(method, path, body, options = {}) {
   const isForm = body instanceof FormData;
   let response;
   try {
-    response = await fetch(at(path), {
+    response = await answering(path, {
       ...options,
       method,
       headers: {

@@ -1027,7 +1027,9 @@ export interface SampleJson {
   dataset: string;
   key: string;
   image: string | null;
+  thumbnail: string | null;
   image_name: string;
+  licence: string | null;
   image_size: [number, number] | null;
   caption: string;
   regions: number;

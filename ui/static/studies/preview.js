@@ -39,8 +39,8 @@ export function previewOf(plan, { overlay, dataset }) {
     el(
       "div",
       { class: "preview-item" },
-      first.image
-        ? el("img", { src: `${first.image}/small`, alt: "Picture of the first item" })
+      first.thumbnail
+        ? el("img", { src: first.thumbnail, alt: "Picture of the first item" })
         : el("p", { class: "quiet" }, "Its picture is missing."),
       el(
         "div",

@@ -16,6 +16,7 @@ from core.signature import kind_of
 from core.types import ImageRegion, Outcome
 from storage.types import DatasetSummary, SampleSort, Search, StoredSample
 from ui.services.analysis import Analyst
+from ui.services.demo import licence_of
 from ui.services.listing import Listing
 from ui.services.own_regions import may_draw
 from ui.services.trials import trials_of
@@ -45,8 +46,10 @@ class SampleJson:
     id: int
     dataset: str
     key: str
-    image: str | None  # address of the picture; "/small" behind it is that of its thumbnail. None: it was not found
+    image: str | None  # address of the picture; None: it was not found
+    thumbnail: str | None  # address of a small one
     image_name: str
+    licence: str | None  # of the picture; None: nobody has said
     image_size: tuple[int, int] | None  # (width, height) in px
     caption: str
     regions: int  # annotated ones, known only where one sample is asked for
@@ -199,7 +202,9 @@ def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) ->
         dataset=stored.dataset,
         key=sample.key,
         image=None if image.sha256 is None else f"/api/images/{stored.image_id}",
+        thumbnail=None if image.sha256 is None else f"/api/images/{stored.image_id}/small",
         image_name=image.name,
+        licence=licence_of(stored.dataset, image.name),
         image_size=None if image.sha256 is None else size,
         caption=sample.candidate,
         regions=len(image.regions),

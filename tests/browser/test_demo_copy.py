@@ -1,0 +1,150 @@
+"""The static copy of the demo: written by the command, served as plain files below a path, walked as a visitor."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import partial
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import psutil
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import radio, saved
+from tests.browser.test_pages import serious_findings
+from tests.browser.warm import warm
+from tests.plain_files import QuietFiles
+
+MOST_BYTES = 1_000_000  # without photographs
+PATIENCE_S = 300
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The copy, three folders below what is served."""
+    top = tmp_path_factory.mktemp("host")
+    folder = top / "papers" / "2026" / "demo"
+    folder.parent.mkdir(parents=True)
+    process = psutil.Process(
+        warm().fork(["demo", "export", str(folder), "--url", "https://x.example/demo"], top / "log")
+    )
+    process.wait(PATIENCE_S)
+    assert "Wrote" in (top / "log").read_text(), (top / "log").read_text()
+    return folder
+
+
+@pytest.fixture
+def address(copy: Path) -> Iterator[str]:
+    """Where the copy is served."""
+    served = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietFiles, directory=str(copy.parents[2])))
+    served.daemon_threads = True
+    Thread(target=served.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{served.server_address[1]}/papers/2026/demo"
+    served.shutdown()
+    served.server_close()
+
+
+def marks(page: Page) -> list[str | None]:
+    """Return what the page says of each phrase."""
+    return [chip.get_attribute("aria-label") for chip in page.locator(".phrase").all()]
+
+
+def test_the_copy_is_small_and_everything_to_try_was_recorded(copy: Path) -> None:
+    files = [path for path in copy.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files if path.parent.name != "pictures") <= MOST_BYTES
+    index = json.loads((copy / "recorded" / "index.json").read_text())
+    asked = [json.loads(question.removeprefix("POST /api/judge ")) for question in index if "/api/judge" in question]
+    captions = {one["sample"]: {own["caption"] for own in asked if own["sample"] == one["sample"]} for one in asked}
+    assert len(captions) == 12 and all(4 <= len(found) <= 7 for found in captions.values())  # and the sample's own
+    told = [json.loads((copy / path.lstrip("/")).read_text())["answers"][place] for path, place in index.values()]
+    assert all(one["event"]["outcome"]["error"] is None for one in told if "event" in one)
+    readme = (copy / "README.md").read_text()
+    assert readme.startswith("---\ntitle: Capscope\n") and "\nsdk: static\napp_file: index.html\n" in readme
+    assert re.search(r"\nthumbnail: https://x\.example/demo/capscope/[0-9a-f]+/card\.jpg\n---\n", readme)
+    assert "- bus.jpg: AGPL-3.0" in readme and "- grace_hopper.jpg: public domain" in readme
+
+
+def test_a_visitor_walks_the_copy_and_nothing_is_asked_of_another_host(page: Page, address: str) -> None:
+    asked: list[str] = []
+    failed: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
+    page.goto(f"{address}/")
+    expect(page.locator("path.region.mentioned").first).to_be_visible()
+    expect(page.locator(".recorded-note")).to_contain_text("A recording:")
+    expect(page.get_by_role("button", name="Own picture …")).to_be_hidden()
+    _edit(page)
+    _go_on(page)
+    _rate(page)
+    page.get_by_role("link", name="Report").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Report: demo")
+    expect(page.get_by_text("illustrations written by hand")).to_be_visible()
+    page.get_by_role("link", name="Back to the demo").click()
+    expect(page.locator("path.region.mentioned").first).to_be_visible()
+    assert failed == []
+    assert [url for url in asked if not url.startswith((f"{address}/", "data:", "blob:"))] == []
+
+
+def _edit(page: Page) -> None:
+    """Every edit that is offered changes what is marked, and comes back."""
+    before = marks(page)
+    tries = page.locator(".trials button:not(:has-text('Undo'))")
+    assert before and tries.count() >= 4
+    for button in tries.all():
+        button.click()
+        expect(page.locator(".change-score")).to_be_visible()
+        assert marks(page) != before
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator(".change")).to_be_hidden()
+        assert marks(page) == before
+    expect(page.get_by_role("button", name="Edit the caption")).to_be_hidden()  # nothing here could judge it
+
+
+def _go_on(page: Page) -> None:
+    """The next sample has an address that opens it again; the list of samples is there, what asks a server is not."""
+    shown = page.locator(".marked-caption")
+    first = shown.inner_text()
+    page.get_by_role("button", name="Next ▸").click()
+    expect(shown).not_to_have_text(first)
+    second = shown.inner_text()
+    page.reload()
+    expect(shown).to_have_text(second)
+    page.get_by_role("button", name="Find samples").click()
+    expect(page.locator(".sample-list button.row")).to_have_count(12)
+    expect(page.get_by_label("Data set")).to_be_hidden()
+    page.locator(".sample-list button.row").last.click()
+    expect(shown).not_to_have_text(second)
+    assert serious_findings(page) == []
+
+
+def _rate(page: Page) -> None:
+    """One item is rated by keys; the answers outlive the page."""
+    page.get_by_role("link", name="Rate", exact=True).click()
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("figure img")).to_be_hidden()
+    page.keyboard.press("4")
+    expect(page.locator("figure img")).to_be_visible()
+    saved(page)
+    page.reload()
+    expect(radio(page, "Consistency", 4)).to_be_checked()
+    expect(page.locator("figure img")).to_be_visible()
+    for key in ("3", "4", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Thank you")
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Thank you")
+
+
+@pytest.mark.parametrize("name", ["index.html", "rate.html"])
+def test_the_copys_pages_fit_a_small_dark_screen(page: Page, address: str, name: str) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"{address}/{name}")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator("body.dark")).to_be_visible()
+    if name == "index.html":
+        expect(page.locator("path.region.mentioned").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert serious_findings(page) == []

@@ -1,0 +1,57 @@
+"""Asking the app what its pages ask it, in this process: the answers are the server's own, byte for byte."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+from starlette.types import ASGIApp
+
+from core.errors import ModelUnavailable, WorkFailed
+
+_ADDRESS = "http://127.0.0.1"
+_PATIENCE_S = 600.0  # models load at the first question
+
+
+class Asker:
+    """A browser on this machine, as the app sees it; it keeps its cookies."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        transport = httpx.ASGITransport(app=app)
+        headers = {"X-Capscope": "1"}
+        self._client = httpx.AsyncClient(transport=transport, base_url=_ADDRESS, headers=headers, timeout=_PATIENCE_S)
+
+    async def json(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Return the answer's JSON. Raises WorkFailed where there is none."""
+        return (await self._ask(method, path, body)).json()
+
+    async def outcome(self, body: Mapping[str, Any]) -> Any:
+        """Return the last event of a judgement. Raises ModelUnavailable where it says that none could be made."""
+        answer = await self._ask("POST", "/api/judge", body)
+        *_, last = (event for event in answer.text.split("\n\n") if event)
+        told = json.loads(last.removeprefix("data: "))
+        if "outcome" not in told:
+            raise ModelUnavailable(f"The copy records what HICE-S says, and here it says nothing: {_detail(told)}")
+        return told
+
+    async def picture(self, path: str) -> tuple[bytes, str]:
+        """Return a picture, and its media type."""
+        answer = await self._ask("GET", path)
+        return answer.content, answer.headers["content-type"]
+
+    async def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> httpx.Response:
+        answer = await self._client.request(method, path, json=body)
+        try:
+            return answer.raise_for_status()
+        except httpx.HTTPStatusError as error:
+            raise WorkFailed(error) from error
+
+
+def _detail(told: Mapping[str, Any]) -> str:
+    return str(told.get("problem", {}).get("detail", told))
+
+
+def question(method: str, path: str, body: Mapping[str, Any] | None = None) -> str:
+    """Return a request as ui/static/recorded/recording.js names it."""
+    asked = "" if body is None else " " + json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return f"{method} {path}{asked}"

@@ -1,0 +1,66 @@
+"""The copy's own pages: the frame around the app's panels, and the README that a static Space reads."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from jinja2 import Template
+
+from core.metrics.hice import HICE
+from ui.demo_copy.parts import RECORDED
+from ui.services.demo import LICENCES
+from ui.web.modules import modules_of, sheets_of
+from ui.web.pages import PAGES, Page
+from ui.web.plain_pages import TEMPLATES, PlainPages
+from ui.web.previews import CARD, card_address
+from ui.web.static_files import StaticFiles
+
+FIRST, RATE, REPORT = "index.html", "rate.html", "report.html"
+PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # the app's addresses, and the copy's
+LINKS = {FIRST: "Inspect", RATE: "Rate", REPORT: "Report"}
+_SCRIPTS = {FIRST: "inspect", RATE: "rate"}
+_START = ("recorded/start.js", "capscope.js")
+_WORDS = {
+    FIRST: "{metric} said this on {day}, of these captions and of the edits after “Try”. No metric runs here.",
+    RATE: "one item of the demo study, as a rater meets it. Your answers stay in this browser.",
+}
+
+
+def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[str]) -> dict[str, bytes]:
+    """Return the pages by name. url: where the copy will lie; ahead: what the first page needs of the recording."""
+    pages = PlainPages(files, ".", url)
+    wanted = {FIRST: ahead, RATE: (f"{RECORDED}/rate.json",)}
+    return {
+        name: pages.text(
+            "copy",
+            title=LINKS[name],
+            script=script,
+            modules_later=_page(script).later,
+            places=PLACES,
+            links=LINKS,
+            here=name,
+            note=_WORDS[name].format(metric=HICE.name, day=f"{day.day} {day:%B %Y}"),
+            ahead=(f"{RECORDED}/index.json", *wanted[name]),
+        ).encode()
+        for name, script in _SCRIPTS.items()
+    }
+
+
+def own_files(files: StaticFiles) -> dict[str, bytes]:
+    """Return our own scripts and styles that the pages need, where their addresses say."""
+    later = [module for script in _SCRIPTS.values() for module in _page(script).later]
+    modules = modules_of(files, *_START, *(_page(script).module for script in _SCRIPTS.values()), *later)
+    names = (*modules, *sheets_of(*modules), "door/style.css", "icon.svg", CARD)
+    return {files.address(name).lstrip("/"): files.contents[name] for name in dict.fromkeys(names)}
+
+
+def readme(files: StaticFiles, day: date, url: str | None) -> bytes:
+    """Return a README whose front matter makes the folder a static Space."""
+    pictures = [f"- {name}: {licence}" for name, licence in LICENCES.items()]
+    template = Template((TEMPLATES / "copy.md").read_text(encoding="utf-8"), keep_trailing_newline=True)
+    card = None if url is None else card_address(files, url)
+    text: str = template.render(day=day.isoformat(), card=card, pictures="\n".join(pictures), first=FIRST)
+    return text.encode()
+
+
+def _page(script: str) -> Page:
+    return next(page for page in PAGES if page.script == script)

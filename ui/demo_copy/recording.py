@@ -1,0 +1,111 @@
+"""What is recorded: the demo's samples with edits of their captions, and one item to rate."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Any
+
+from starlette.types import ASGIApp
+
+from core.errors import BadSetting
+from core.metrics.hice import HICE
+from core.studies.planning import StudyRequest
+from storage.types import Study
+from ui.demo_copy.asking import Asker
+from ui.demo_copy.parts import RECORDED, Part, Pictures, index
+from ui.services import studies
+from ui.services.demo import DATASET
+from ui.services.workplace import Workplace
+
+EDITS = Path(__file__).parents[2] / "assets" / "demo" / "edits.json"
+JUDGE = "/api/judge"
+RATER = "visitor"
+_SEED = 4  # of the study of one item
+_FIRST_PAGE = "/api/samples?page=1"
+
+
+async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
+    """Return the files of a recording by their paths, photographs included.
+
+    workplace: the one of the app, with the demo in it; a study is added. Raises BadSetting where no photograph is
+    there, ModelUnavailable.
+    """
+    asker = Asker(app)
+    pictures = Pictures(asker)
+    start = Part("start", pictures)
+    found = await asker.json("GET", _FIRST_PAGE)
+    shown = [sample for sample in found["samples"] if sample["image"] is not None]
+    if not shown:
+        raise BadSetting("None of the demo's photographs is here: they come with the packages of requirements.txt.")
+    found |= {"samples": shown, "total": len(shown)}
+    await start.keep(await asker.json("GET", "/api/datasets"), "GET", "/api/datasets")
+    for address in (_FIRST_PAGE, *(f"{_FIRST_PAGE}&around={sample['id']}" for sample in shown)):
+        await start.keep(found, "GET", address)
+    parts = [start, *[await _of_picture(asker, pictures, same) for same in _by_picture(shown)]]
+    parts.append(await _to_rate(asker, pictures, workplace))
+    written = {part.path: part.content() for part in parts}
+    return {f"{RECORDED}/index.json": index(parts), **written, **pictures.files}
+
+
+def _by_picture(samples: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Return samples of one picture together: they share its outlines."""
+    grouped: dict[str, list[Mapping[str, Any]]] = {}
+    for sample in samples:
+        grouped.setdefault(sample["image_name"], []).append(sample)
+    return list(grouped.values())
+
+
+async def _of_picture(asker: Asker, pictures: Pictures, samples: Sequence[Mapping[str, Any]]) -> Part:
+    part = Part(PurePath(samples[0]["image_name"]).stem, pictures)
+    for sample in samples:
+        address = f"/api/samples/{sample['id']}"
+        whole = await asker.json("GET", address)
+        whole["trials"] += edits().get(whole["key"], [])
+        await part.keep(whole, "GET", address)
+        await part.keep(await asker.json("GET", f"{address}/metrics"), "GET", f"{address}/metrics")
+        for trial in whole["trials"]:  # what is said of its own caption stands in the sample
+            body = {"sample": sample["id"], "metric": HICE.name, "keep": False, "caption": trial["caption"]}
+            part.keep_event(await asker.outcome(body), JUDGE, body)
+    return part
+
+
+def edits() -> dict[str, list[dict[str, str]]]:
+    """Return more edits of captions to try, in the form of those that the app finds itself, by the samples' keys."""
+    content = json.loads(EDITS.read_text(encoding="utf-8"))
+    names = ("kind", "words", "caption")
+    return {key: [dict(zip(names, one, strict=True)) for one in listed] for key, listed in content.items()}
+
+
+async def _to_rate(asker: Asker, pictures: Pictures, workplace: Workplace) -> Part:
+    """Record a study of one item as its first rater finds it."""
+    part = Part("rate", pictures)
+    study = studies.create_study(workplace, StudyRequest("One item of the demo", DATASET, size=1, seed=_SEED))
+    await asker.json("POST", "/api/rate/session", {"code": RATER})
+    for address in ("/api/rate/session", "/api/rate/studies"):
+        answer = await asker.json("GET", address)
+        only = [one for one in answer if one["id"] == study.id] if isinstance(answer, list) else answer
+        await part.keep(only, "GET", address)
+    address = f"/api/rate/studies/{study.id}/items?count=3"
+    queue = await asker.json("GET", address)
+    await _lift_the_veil(asker, study, queue)
+    await part.keep(queue, "GET", address)
+    return part
+
+
+async def _lift_the_veil(asker: Asker, study: Study, queue: Mapping[str, Any]) -> None:
+    """Answer everything, for the server gives no picture before; what was recorded does not hold the answers."""
+    saves = [
+        {
+            "key": f"{item['id']}-{panel}-{criterion}",
+            "assignment": item["id"],
+            "kind": "rating",
+            "panel": panel,
+            "criterion": criterion,
+            "point": 1,
+            "age_ms": 0,
+        }
+        for item in queue["items"]
+        for panel in range(1, len(item["panels"]) + 1)
+        for criterion in study.criteria
+    ]
+    await asker.json("POST", "/api/rate/saves", {"saves": saves})

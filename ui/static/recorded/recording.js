@@ -1,0 +1,80 @@
+// What the server once answered, read from files that lie beside the pages; nothing is computed here.
+
+import { at } from "../shared/address.js";
+import { KeptAnswers } from "./kept_answers.js";
+
+/** @import { Refusal } from "../shared/wire.d.ts" */
+/** @typedef {{json?: any, event?: any}} Recorded an answer, or the last event of one that comes in events
+ * @typedef {{texts: string[], answers: Recorded[]}} Part texts that stand in several answers, and these */
+
+const INDEX = "/recorded/index.json"; // question -> file, and place among its answers
+const NOT_RECORDED =
+  "This copy answers from a recording, and this was not recorded. Capscope itself can do it: run it on your own computer.";
+
+export class Recording {
+  /** @param {(address: string) => Promise<any>} read the JSON of a file */
+  constructor(read = readJson) {
+    this.read = read;
+    /** @type {Map<string, Promise<any>>} */
+    this.files = new Map();
+    this.kept = new KeptAnswers((question) => this.find(question));
+  }
+
+  /** Answer as the server would. Throws what the signal says when somebody has stopped asking.
+   * @param {string} path @param {RequestInit} asked @returns {Promise<Response>} */
+  async answer(path, { method = "GET", body, signal }) {
+    const question = questionOf(method, path, body);
+    const found = (await this.kept.answer(method, path, body)) ?? (await this.find(question));
+    signal?.throwIfAborted();
+    if (found?.event) return new Response(`data: ${JSON.stringify(found.event)}\n\n`);
+    if (found) return Response.json(found.json);
+    /** @type {Refusal} */
+    const refusal = { kind: "not_found", detail: NOT_RECORDED };
+    return Response.json(refusal, { status: 404 });
+  }
+
+  /** What was recorded of a question, or null. @param {string} question @returns {Promise<Recorded | null>} */
+  async find(question) {
+    /** @type {Record<string, [string, number]>} */
+    const index = await this.file(INDEX);
+    if (!Object.hasOwn(index, question)) return null;
+    const [address, place] = index[question];
+    /** @type {Part} */
+    const { texts, answers } = await this.file(address);
+    return whole(answers[place], texts);
+  }
+
+  /** @param {string} address */
+  file(address) {
+    if (!this.files.has(address)) {
+      const read = this.read(address);
+      read.catch(() => this.files.delete(address)); // whoever asks again tries again
+      this.files.set(address, read);
+    }
+    return this.files.get(address);
+  }
+}
+
+/** A request as the index names it: method, path, and its JSON with sorted keys.
+ * @param {string} method @param {string} path @param {BodyInit | null} [body] */
+function questionOf(method, path, body) {
+  if (typeof body !== "string") return `${method} ${path}`;
+  const asked = JSON.parse(body);
+  return `${method} ${path} ${JSON.stringify(asked, Object.keys(asked).sort())}`;
+}
+
+/** A part of an answer with the texts that it shares with others: {"$text": n} is the n-th.
+ * @param {any} part @param {string[]} texts */
+function whole(part, texts) {
+  if (part === null || typeof part !== "object") return part;
+  if (Array.isArray(part)) return part.map((one) => whole(one, texts));
+  if ("$text" in part) return texts[part.$text];
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, whole(value, texts)]));
+}
+
+/** @param {string} address */
+async function readJson(address) {
+  const response = await fetch(at(address));
+  if (!response.ok) throw new TypeError(`${address}: ${response.status}`);
+  return response.json();
+}

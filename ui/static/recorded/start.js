@@ -1,0 +1,9 @@
+// Starts a page of the demo's static copy: a recording answers in the server's place, and all else is the app's own.
+
+import { placePages } from "../shared/address.js";
+import { answerBy } from "../shared/api.js";
+import { Recording } from "./recording.js";
+
+placePages(JSON.parse(document.querySelector("meta[name=capscope-places]").getAttribute("content")));
+const recording = new Recording();
+answerBy((path, asked) => recording.answer(path, asked));
