@@ -49,10 +49,15 @@ def table_rows(source: Source, columns: Sequence[str], others: Sequence[str] = (
         raise BadFile(source.path, f"expected CSV, but {error}; get the file again") from error
 
 
-def _record(row: Row) -> Record:
+def label(row: Row) -> float:
+    """Return the human score of a row, in [0, 1]. Raises BadRow."""
     score = parse_number(row.text("score", "a number from 0 to 1"))
     if score is None or not 0 <= score <= 1:
         raise row.bad("score", "a number from 0 to 1", row.get("score"))
+    return score
+
+
+def _record(row: Row) -> Record:
     return Record(
         file=row.file,
         row=row.number,
@@ -60,7 +65,7 @@ def _record(row: Row) -> Record:
         image=file_name(row.text("imgid")),
         candidate=row.text("mt"),
         references=literal_texts(row, "refs"),
-        human=score,
+        human=label(row),
     )
 
 

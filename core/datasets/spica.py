@@ -11,8 +11,8 @@ from pathlib import Path
 from core.datasets import nebula
 from core.datasets.base import Format, OnBad, Record, Source, drop_picture, ignore_progress
 from core.datasets.benchmark import Benchmark
-from core.datasets.polaris import literal_texts, table_rows
-from core.datasets.rows import Row, file_name, parse_number, records_of
+from core.datasets.polaris import label, literal_texts, table_rows
+from core.datasets.rows import Row, file_name, records_of
 from core.errors import BadFile
 from core.signature import signature
 from core.types import Score, sample_identity
@@ -28,9 +28,6 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def _record(row: Row) -> Record:
-    score = parse_number(row.text("score", "a number from 0 to 1"))
-    if score is None or not 0 <= score <= 1:
-        raise row.bad("score", "a number from 0 to 1", row.get("score"))
     return Record(
         file=row.file,
         row=row.number,
@@ -38,21 +35,21 @@ def _record(row: Row) -> Record:
         image=file_name(row.text("imgid")),
         candidate=row.text("mt"),
         references=literal_texts(row, "refs") if row.get("refs") else (),
-        human=score,
+        human=label(row),
     )
 
 
 def read_corrected(source: Source) -> Iterator[Record]:
     """Yield Nebula's records with the corrected labels, published ones beside them. Raises BadFile without Spica's."""
-    corrected = _labels(source.path, source.on_bad)
+    corrected = _corrected(source.path, source.on_bad)
     for record in nebula.read(source):
         assert record.human is not None  # Nebula's reader demands it
-        label = corrected.get(sample_identity(record.image, record.candidate), record.human)
+        corrected_label = corrected.get(sample_identity(record.image, record.candidate), record.human)
         by_people = Score(PUBLISHED, record.human, signature(PUBLISHED, judged="people"))
-        yield replace(record, human=label, scores=(by_people,))
+        yield replace(record, human=corrected_label, scores=(by_people,))
 
 
-def _labels(path: Path, on_bad: OnBad) -> dict[tuple[str, str], float]:
+def _corrected(path: Path, on_bad: OnBad) -> dict[tuple[str, str], float]:
     parts = [path.with_name(name) for name in PARTS if path.with_name(name).is_file()]
     if not parts:
         raise BadFile(path, f"Spica's files must lie beside it: {', '.join(PARTS)}")
