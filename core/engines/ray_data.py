@@ -104,16 +104,15 @@ def _started(cluster: Cluster) -> Iterator[None]:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when Ray is imported, and by what it starts
     import ray
 
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
-    paths = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
-    quiet["runtime_env"] = {"env_vars": {"PYTHONPATH": paths}}
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if cluster.address is not None:
-        del quiet["include_dashboard"]
-        ray.init(address=cluster.address, **quiet)
-    else:
+        paths = os.pathsep.join(filter(None, (str(_ROOT), os.getcwd(), os.environ.get("PYTHONPATH"))))
+        ray.init(address=cluster.address, runtime_env={"env_vars": {"PYTHONPATH": paths}}, **quiet)
+    else:  # what it starts here looks for modules where this process does
         cores = max(os.cpu_count() or 1, cluster.workers)
         gpus = {"num_gpus": int(cluster.workers * cluster.gpus_per_worker + 0.999)} if cluster.gpus_per_worker else {}
-        ray.init(address=_LOCAL, num_cpus=cores, object_store_memory=OBJECT_STORE, **gpus, **quiet)
+        here = {"address": _LOCAL, "num_cpus": cores, "object_store_memory": OBJECT_STORE, "include_dashboard": False}
+        ray.init(**here, **gpus, **quiet)
     try:
         yield
     finally:
