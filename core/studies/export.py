@@ -5,8 +5,8 @@ JSON Lines is the lossless form. In CSV, text that a spreadsheet would run as a 
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from itertools import islice
 from operator import attrgetter
@@ -15,7 +15,7 @@ from typing import Any, get_type_hints
 
 from core.errors import BadSetting
 from core.files import written_whole
-from core.studies.dictionary import MEANINGS
+from core.studies.dictionary import MEANINGS, Meaning
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _BATCH = 10_000  # records of one Parquet row group
@@ -72,7 +72,20 @@ COLUMNS = tuple(place.removeprefix("facts.") for place in _PLACES)
 _values: Callable[[RatingRecord], tuple[Any, ...]] = attrgetter(*_PLACES)
 
 
-def write_records(records: Iterable[RatingRecord], path: Path) -> int:
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How records become rows."""
+
+    columns: tuple[str, ...]
+    values: Callable[[Any], tuple[Any, ...]]  # of a record, in the columns' order
+    types: Mapping[str, Any]  # of each column
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # of columns, where they are written down
+
+
+RATINGS = Shape(COLUMNS, _values, get_type_hints(RatingRecord) | get_type_hints(AnswerFacts), MEANINGS)
+
+
+def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) -> int:
     """Write the records in the form that the file's ending names; returns how many.
 
     The file appears whole or not at all. Raises BadSetting for another ending, or where it cannot be written.
@@ -82,7 +95,7 @@ def write_records(records: Iterable[RatingRecord], path: Path) -> int:
         raise BadSetting(f"Cannot export to {path.name}: the ending must be one of {', '.join(_WRITERS)}.")
     try:
         with written_whole(path) as unfinished:
-            return writer(iter(records), unfinished)
+            return writer(iter(records), unfinished, shape)
     except OSError as error:
         raise BadSetting(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
 
@@ -98,13 +111,13 @@ def iso_time(time: datetime | None) -> str:
     return "" if time is None else f"{time.isoformat(timespec='milliseconds')}Z"
 
 
-def _write_csv(records: Iterator[RatingRecord], path: Path) -> int:
+def _write_csv(records: Iterator[Any], path: Path, shape: Shape) -> int:
     count = 0
     with path.open("w", newline="", encoding="utf-8-sig") as file:  # the mark tells Excel that it is UTF-8
         writer = csv.writer(file)
-        writer.writerow(COLUMNS)
+        writer.writerow(shape.columns)
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
-            writer.writerow([_csv_cell(value) for value in _values(record)])
+            writer.writerow([_csv_cell(value) for value in shape.values(record)])
     return count
 
 
@@ -116,16 +129,16 @@ def _csv_cell(value: object) -> object:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _write_jsonl(records: Iterator[RatingRecord], path: Path) -> int:
+def _write_jsonl(records: Iterator[Any], path: Path, shape: Shape) -> int:
     encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump writes piece by piece
     count = 0
     with path.open("w", encoding="utf-8") as file:
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
-            file.write(encode(dict(zip(COLUMNS, _values(record), strict=True))) + "\n")
+            file.write(encode(dict(zip(shape.columns, shape.values(record), strict=True))) + "\n")
     return count
 
 
-def _write_parquet(records: Iterator[RatingRecord], path: Path) -> int:
+def _write_parquet(records: Iterator[Any], path: Path, shape: Shape) -> int:
     import pyarrow
     from pyarrow import parquet
 
@@ -136,24 +149,23 @@ def _write_parquet(records: Iterator[RatingRecord], path: Path) -> int:
         bool: pyarrow.bool_(),
         datetime: pyarrow.timestamp("ms", tz="UTC"),
     }
-    hints = get_type_hints(RatingRecord) | get_type_hints(AnswerFacts)
     schema = pyarrow.schema(
         [
-            pyarrow.field(
-                name,
-                kinds[_without_none(hints[name])],
-                metadata={"meaning": MEANINGS[name].text, "unit or range": MEANINGS[name].range},
-            )
-            for name in COLUMNS
+            pyarrow.field(name, kinds[_without_none(shape.types[name])], metadata=_told(shape.meanings.get(name)))
+            for name in shape.columns
         ]
     )
     count = 0
     with path.open("wb") as file, parquet.ParquetWriter(file, schema) as writer:
         while batch := list(islice(records, _BATCH)):
-            columns = dict(zip(COLUMNS, zip(*map(_values, batch), strict=True), strict=True))
+            columns = dict(zip(shape.columns, zip(*map(shape.values, batch), strict=True), strict=True))
             writer.write_table(pyarrow.table(columns, schema=schema))
             count += len(batch)
     return count
+
+
+def _told(meaning: Meaning | None) -> dict[str, str] | None:
+    return None if meaning is None else {"meaning": meaning.text, "unit or range": meaning.range}
 
 
 def _without_none(hint: Any) -> Any:
@@ -162,7 +174,7 @@ def _without_none(hint: Any) -> Any:
     return kinds[0]
 
 
-_WRITERS: dict[str, Callable[[Iterator[RatingRecord], Path], int]] = {
+_WRITERS: dict[str, Callable[[Iterator[Any], Path, Shape], int]] = {
     ".csv": _write_csv,
     ".jsonl": _write_jsonl,
     ".parquet": _write_parquet,

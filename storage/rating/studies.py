@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, String, case, cast, func, insert, select
 
 from core.errors import AlreadyExists, NotFound
+from core.studies.evidence_export import EvidenceRecord
 from core.studies.export import RatingRecord
 from core.studies.life_cycle import Course
 from core.studies.planning import StudyPlan
@@ -16,6 +17,7 @@ from storage.data.samples import find_dataset
 from storage.database import Database, new_id, utc_now
 from storage.rating.courses import COURSE_COLUMNS, course_of
 from storage.rating.evidence import add_sentences
+from storage.rating.evidence_records import evidence_records
 from storage.rating.progress import raters_progress
 from storage.rating.records import rating_records
 from storage.rating.study_forms import add_form, asking, rated_columns, stored_form
@@ -130,6 +132,11 @@ class Studies:
         """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
         with self._database.read() as connection:
             yield from rating_records(connection, study_id)
+
+    def evidence(self, study_id: int) -> Iterator[EvidenceRecord]:
+        """Yield what every rater said of every sentence, as one state of the database."""
+        with self._database.read() as connection:
+            yield from evidence_records(connection, study_id)
 
 
 def _course_text() -> ColumnElement[str]:

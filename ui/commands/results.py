@@ -69,12 +69,16 @@ def register(cli: typer.Typer, settings: Settings) -> None:
     def export(
         study: StudyName,
         to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .csv, .jsonl or .parquet.")],
+        evidence: Annotated[
+            bool, typer.Option("--evidence", help="What was said of every sentence, instead of the ratings.")
+        ] = False,
         data_dir: DataDir = None,
     ) -> None:
-        """Write every rating of a study to a file."""
+        """Write every rating of a study to a file, or what was said of every sentence."""
+        write = services.export_evidence if evidence else services.export_study
         with workplace(settings, data_dir) as opened:
-            count = services.export_study(opened, opened.repository.studies.named(study), to)
-        typer.echo(f"Wrote {count:,} ratings to {to}")
+            count = write(opened, opened.repository.studies.named(study), to)
+        typer.echo(f"Wrote {count:,} {'judgements of sentences' if evidence else 'ratings'} to {to}")
 
 
 @contextmanager

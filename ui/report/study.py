@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from ui.report.html import figures, heading, paragraph, table
 from ui.report.study_figures import distribution_svg, means_svg
+from ui.services.evidence_results import EvidenceResults
 from ui.services.study_results import StudyResults
 
 _CHANCE = (
@@ -19,8 +20,11 @@ def study_parts(found: StudyResults) -> Iterator[str]:
     yield paragraph(f"Data set {found.dataset}: {found.ratings:,} ratings by {raters}.")
     if found.notice:
         yield paragraph(found.notice, "notice")
+    if found.evidence is not None:
+        yield from _evidence(found.evidence)
     if not found.ratings:
-        yield paragraph("Nobody has rated yet.")
+        if found.evidence is None or not found.evidence.judgements:
+            yield paragraph("Nobody has rated yet.")
         return
     yield heading(found.means.title)
     yield paragraph("Intervals are bootstrapped over items; abstentions are counted, never averaged.", "quiet")
@@ -32,6 +36,18 @@ def study_parts(found: StudyResults) -> Iterator[str]:
     yield table(found.agreement, "Every rater abstained throughout, so there is nothing to agree about.")
     yield heading(found.rating_errors.title) + paragraph(f"{found.rating_errors_test}.", "quiet")
     yield table(found.rating_errors, "No rated sample has a human judgement of its caption.")
+
+
+def _evidence(found: EvidenceResults) -> Iterator[str]:
+    """Yield what came of judging sentence by sentence."""
+    raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
+    yield heading(found.shares.title)
+    yield paragraph(f"{found.judgements:,} judgements of sentences by {raters}; intervals resample items.", "quiet")
+    yield table(found.shares, "Nobody has judged a sentence yet.")
+    yield heading(found.agreement.title)
+    yield table(found.agreement, "Nobody has judged a sentence yet.")
+    yield heading(found.errors.title)
+    yield table(found.errors, "No judged explanation is of a caption that people have judged.")
 
 
 def _figures(found: StudyResults) -> Iterator[str]:

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import NotFound
+from core.errors import BadSetting, NotFound
 from core.studies.disputes import adjudicated
+from core.studies.evidence_export import EVIDENCE
 from core.studies.export import RatingRecord, write_records
 from core.studies.life_cycle import Course
 from core.studies.planning import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
@@ -80,6 +81,13 @@ def rating_rows(workplace: Workplace, dataset: str, records: Iterable[RatingReco
 def export_study(workplace: Workplace, study: Study, path: Path) -> int:
     """Write a study's ratings to a file whose ending names the form; returns how many. Raises BadSetting."""
     return write_records(workplace.repository.studies.records(study.id), path)
+
+
+def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
+    """Write what raters said of every sentence to a file; returns of how many. Raises BadSetting."""
+    if study.asks.evidence is None:
+        raise BadSetting(f"The form {study.asks.key} of {study.name} asks for no evidence; export its ratings.")
+    return write_records(workplace.repository.studies.evidence(study.id), path, EVIDENCE)
 
 
 def _metrics(candidates: Iterable[Candidate]) -> set[str]:

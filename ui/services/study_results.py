@@ -26,6 +26,7 @@ from core.studies.report import (
 from storage.types import Study
 from ui.services import studies as services
 from ui.services.analysis import Analyst
+from ui.services.evidence_results import EvidenceResults, evidence_results
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
@@ -85,6 +86,7 @@ class StudyResults:
     rating_errors: Table[RatingErrorRow]
     rating_errors_test: str
     low: str  # which mean ratings are low
+    evidence: EvidenceResults | None  # None: the form asks for none
 
 
 class StudyDesk:
@@ -142,6 +144,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         ),
         rating_errors_test=TEST,
         low=_low_text(asked.values()),
+        evidence=evidence_results(workplace, study),
     )
 
 

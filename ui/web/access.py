@@ -102,6 +102,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/studies", "/api/studies/forms", "/api/studies/{study_id}/report"),
         *_get("/api/studies/{study_id}/monitor"),
         Route("GET", "/api/studies/{study_id}/export{suffix}", "export taken"),
+        Route("GET", "/api/studies/{study_id}/evidence{suffix}", "evidence taken"),
     ),
     # An account that may change what is stored.
     "researcher": (

@@ -1,12 +1,15 @@
 import json
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
-from core.errors import InvalidRating, NotYours
+from core.errors import BadSetting, InvalidRating, NotYours
 from core.studies.evidence import Judgement, Place
 from storage.types import AssignedItem, Rater, Save, Study
 from tests.making import make_study, note
+from ui.services import studies as services
+from ui.services.evidence_results import evidence_results
 from ui.services.workplace import Workplace
 
 WRONG = {"verdict": "wrong", "start": 4, "end": 9, "kind": "object", "severity": "minor", "place": {"region": 2}}
@@ -119,3 +122,52 @@ def test_the_log_holds_everything_that_was_said_and_a_repeated_key_does_nothing(
     assert [json.loads(one)["verdict"] for one in texts] == ["wrong", "right"]
     assert json.loads(texts[0])["place"]["region"] == 2 and json.loads(texts[0])["sentence"] == 1
     assert three_sentences(birds, study, rater).panels[0].sentences[0].judgement == Judgement("right")
+
+
+def test_evidence_is_exported_a_row_a_sentence_and_reported_with_agreement(
+    birds: Workplace, study: Study, rater: Rater, tmp_path: Path
+) -> None:
+    item = three_sentences(birds, study, rater)
+    other = birds.repository.raters.add("M3")
+    theirs = next(
+        one
+        for one in items_of(birds, study, other)
+        if one.caption == item.caption and one.panels[0].rationales == item.panels[0].rationales
+    )
+    birds.repository.save(
+        rater,
+        [
+            said(item, 1, {"verdict": "right"}),
+            said(item, 2, WRONG),
+            said(item, None, {"overlooked": [{"nowhere": True}], "no_fault": True}),
+        ],
+    )
+    birds.repository.save(
+        other,
+        [
+            said(theirs, 1, {"verdict": "wrong", "kind": "text", "severity": "major"}),
+            said(theirs, 2, WRONG | {"place": {"box": [0, 0, 0.5, 0.1], "area": 0.05}}),
+        ],
+    )
+    for suffix in (".csv", ".jsonl", ".parquet"):
+        assert services.export_evidence(birds, study, tmp_path / f"evidence{suffix}") == 4
+    rows = [json.loads(line) for line in (tmp_path / "evidence.jsonl").read_text().splitlines()]
+    assert [(row["rater"], row["sentence"], row["verdict"], row["place"]) for row in rows] == [
+        *(("K7", 1, "right", None), ("K7", 2, "wrong", "region")),
+        *(("M3", 1, "wrong", None), ("M3", 2, "wrong", "box")),
+    ]
+    assert rows[1]["text"][rows[1]["words_start"] : rows[1]["words_end"]] == "relev"
+    assert [(row["no_fault"], row["overlooked"], row["sentences"]) for row in rows[::3]] == [
+        (True, 1, 3),
+        (False, 0, 3),
+    ]
+    found = evidence_results(birds, study)
+    assert found is not None and (found.judgements, found.raters) == (4, 2)
+    shares = {(row.by, row.group): (row.count, row.n) for row in found.shares.rows}
+    assert shares["verdict", "wrong"] == (3, 4) and shares["kind of error", "object"] == (2, 3)
+    assert shares["where on the picture", "5 to 20 %"] == (1, 3) and shares["how bad", "major"] == (1, 3)
+    agreed = {row.name: row.value for row in found.agreement.rows}
+    assert agreed["specific agreement on “wrong”"] == pytest.approx(2 / 3)
+    assert agreed["kind of matched spans, exact"] == 1.0
+    with pytest.raises(BadSetting, match="asks for no evidence"):
+        services.export_evidence(birds, make_study(birds, "plain"), tmp_path / "none.csv")

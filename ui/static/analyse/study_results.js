@@ -100,6 +100,7 @@ function figures(found) {
 
 /** @param {Results} found @param {Figure[]} drawn */
 function parts(found, drawn) {
+  if (!found.ratings && found.evidence?.judgements) return evidence(found);
   if (!found.ratings) {
     return [
       el("p", {}, "Nobody has rated yet. Send raters the study’s link."),
@@ -120,6 +121,21 @@ function parts(found, drawn) {
     found.tests.rows.length > 0 && records(found.tests, { file: `${found.study} differences` }),
     ...agreement(found),
     ...ratingErrors(found),
+    ...evidence(found),
+  ].filter(Boolean);
+}
+
+/** What came of judging explanations sentence by sentence. @param {Results} found */
+function evidence({ evidence: found, study }) {
+  if (!found?.judgements) return [];
+  const by = `${found.judgements.toLocaleString()} judgements of sentences by ${found.raters} ${
+    found.raters === 1 ? "rater" : "raters"
+  }. Intervals resample items.`;
+  return [
+    el("p", { class: "quiet" }, by),
+    records(found.shares, { file: `${study} sentences` }),
+    records(found.agreement, { file: `${study} agreement on evidence` }),
+    found.errors.rows.length > 0 && records(found.errors, { file: `${study} wrong sentences beside errors` }),
   ].filter(Boolean);
 }
 

@@ -377,6 +377,39 @@ export interface Evidence {
   hints: "never" | "after" | "half";
 }
 
+/** One coefficient. None: undefined, for the reason in `note`. */
+export interface EvidenceAgreement {
+  name: string;
+  value: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+  chance: number | null;
+  n: number;
+  of: string;
+  note: string;
+}
+
+/** Everything computed of what raters said of sentences. */
+export interface EvidenceResults {
+  judgements: number;
+  raters: number;
+  shares: Table_EvidenceShare_;
+  agreement: Table_EvidenceAgreement_;
+  errors: Table_RatingErrorRow_;
+}
+
+/** A share of the judgements of one metric's explanations. None: undefined with so few. */
+export interface EvidenceShare {
+  metric: string;
+  by: string;
+  group: string;
+  n: number;
+  count: number;
+  share: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+}
+
 /** A rater who is to count no more. */
 export interface Excluded {
   code: string;
@@ -1182,6 +1215,7 @@ export interface StudyJson {
   version: number;
   sha256: string;
   rates: "explanation" | "caption";
+  evidence: boolean;
   veil: boolean;
   overlay: boolean;
   uniform: boolean;
@@ -1214,6 +1248,7 @@ export interface StudyResults {
   rating_errors: Table_RatingErrorRow_;
   rating_errors_test: string;
   low: string;
+  evidence: EvidenceResults | null;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1277,6 +1312,20 @@ export interface Table_ErrorSize_ {
   title: string;
   columns: Array<Column>;
   rows: Array<ErrorSize>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_EvidenceAgreement_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<EvidenceAgreement>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_EvidenceShare_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<EvidenceShare>;
 }
 
 /** A table. A column in which no row has anything is left out. */

@@ -74,6 +74,13 @@ function actions(study, onChange) {
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)
     ),
+    study.evidence && EXPORTS.map((kind) =>
+      el(
+        "a",
+        { href: `/api/studies/${study.id}/evidence.${kind}`, download: true, class: "button" },
+        `Evidence .${kind}`,
+      )
+    ),
   );
 }
 

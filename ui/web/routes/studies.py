@@ -113,6 +113,7 @@ class StudyJson:
     version: int  # of the form among the texts that studies have had under its key
     sha256: str  # of the form's text
     rates: Rates
+    evidence: bool  # explanations are judged sentence by sentence
     veil: bool
     overlay: bool
     uniform: bool  # raters see all explanations in one layout, numbers rounded
@@ -216,11 +217,20 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
 
     @router.get("/{study_id}/export{suffix}")
     def export(study_id: Id, suffix: str, request: Request) -> Response:
+        return file(study_id, suffix, request, "", services.export_study)
+
+    @router.get("/{study_id}/evidence{suffix}")
+    def evidence(study_id: Id, suffix: str, request: Request) -> Response:
+        return file(study_id, suffix, request, "-evidence", services.export_evidence)
+
+    def file(
+        study_id: int, suffix: str, request: Request, what: str, write: Callable[[Workplace, Study, Path], int]
+    ) -> Response:
         study = studies.get(study_id)
         note(request, f"study {study.name}, {suffix}")
         if suffix not in SUFFIXES:
             raise BadSetting(f"Export as one of {', '.join(SUFFIXES)}, found {suffix!r}.")
-        return _written(study, suffix, lambda path: services.export_study(workplace, study, path))
+        return _written(study, f"{what}{suffix}", lambda path: write(workplace, study, path))
 
     @router.get("/{study_id}/bundle.zip")
     def bundle(study_id: Id, request: Request) -> Response:
@@ -252,6 +262,7 @@ def _study_json(study: Study, raters: Iterable[RaterProgress]) -> StudyJson:
         version=study.version,
         sha256=study.asks.sha256,
         rates=study.asks.rates,
+        evidence=study.asks.evidence is not None,
         veil=study.veil,
         overlay=study.overlay,
         uniform=study.uniform,

@@ -1,0 +1,234 @@
+"""How far raters agree on evidence: on verdicts, on what is wrong, on its words and its kind.
+
+Wrong sentences are few, so that agreement on all verdicts alone says little: specific agreement asks, of a sentence
+that one rater calls wrong, how often another one does. Intervals resample items, because sentences of one
+explanation belong together. Beside each figure stands what raters would reach who answer independently
+with the same shares.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from core.statistics.bootstrap import DRAWS, SEED
+
+OVERLAP = 0.5  # of two spans, intersection over union, from which they match
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What one rater said of one sentence."""
+
+    item: int | str  # sentences of one item are resampled together
+    sentence: tuple[Any, ...]  # which one, over the whole study
+    explanation: tuple[Any, ...]
+    rater: str
+    verdict: str
+    span: tuple[int, int]  # of the wrong words, in characters; of all of it where nothing was marked
+    length: int  # of the sentence, in characters
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceAgreement:
+    """One coefficient. None: undefined, for the reason in `note`."""
+
+    name: str
+    value: float | None
+    ci_low: float | None  # 95 %, bootstrap over items
+    ci_high: float | None
+    chance: float | None
+    n: int  # of what it compares
+    of: str  # what that is
+    note: str = ""
+
+
+Pairs = Sequence[tuple[Judged, Judged]]  # of two raters on one sentence
+
+
+def evidence_agreement(judged: Iterable[Judged], draws: int = DRAWS, seed: int = SEED) -> tuple[EvidenceAgreement, ...]:
+    """Return every coefficient of a study's raters."""
+    rows = list(judged)
+    items = list(dict.fromkeys(row.item for row in rows))
+    pairs: dict[int | str, list[tuple[Judged, Judged]]] = {item: [] for item in items}
+    units: dict[int | str, list[list[str]]] = {item: [] for item in items}
+    by_sentence: dict[tuple[Any, ...], list[Judged]] = defaultdict(list)
+    for row in rows:
+        by_sentence[row.sentence].append(row)
+    for same in by_sentence.values():
+        pairs[same[0].item] += combinations(sorted(same, key=lambda one: one.rater), 2)
+        if len(same) > 1:
+            units[same[0].item].append([one.verdict for one in same])
+    counts = _Resampled(list(pairs.values()), draws, seed)
+    verdicts = _Resampled(list(units.values()), draws, seed)
+    return (
+        verdicts.coefficient("α of verdicts (nominal)", _alpha_counts, _alpha, "sentences judged twice or more"),
+        counts.coefficient("specific agreement on “wrong”", _wrong_counts, _specific, "wrong verdicts compared"),
+        _any_wrong(rows, draws, seed),
+        counts.coefficient("words, pairwise F1", _word_counts, _f1, "sentences both call wrong"),
+        counts.coefficient(f"spans matched at IoU ≥ {OVERLAP}", _match_counts, _share, "sentences both call wrong"),
+        counts.coefficient("kind of matched spans, exact", _kind_counts, _kinds, "matched spans"),
+    )
+
+
+class _Resampled:
+    """Sums of counts over items, and over items drawn with replacement."""
+
+    def __init__(self, groups: Sequence[Sequence[Any]], draws: int, seed: int) -> None:
+        self._groups, self._draws, self._seed = groups, draws, seed
+
+    def coefficient(
+        self,
+        name: str,
+        counted: Callable[[Sequence[Any]], Any],
+        of: Callable[[Any], tuple[float | None, float | None, int]],
+        what: str,
+    ) -> EvidenceAgreement:
+        """Return a coefficient that follows from sums over items; `of` gives value, chance level and n."""
+        sums = np.array([counted(group) for group in self._groups], dtype=float)
+        if not len(sums):
+            return EvidenceAgreement(name, None, None, None, None, 0, what, "nobody has judged yet")
+        value, chance, n = of(sums.sum(axis=0))
+        if value is None:
+            return EvidenceAgreement(name, None, None, None, chance, n, what, "nothing that two raters both judged so")
+        chosen = np.random.default_rng(self._seed).integers(len(sums), size=(self._draws, len(sums)))
+        drawn = [of(sums[draw].sum(axis=0))[0] for draw in chosen] if len(sums) > 1 else []
+        known = [one for one in drawn if one is not None]
+        low, high = np.quantile(known, [0.025, 0.975]).tolist() if known else (None, None)
+        note = "" if known else "one item gives no interval"
+        return EvidenceAgreement(name, value, low, high, chance, n, what, note)
+
+
+_ORDER = ("right", "wrong", "unclear", "beside")
+
+
+def _alpha_counts(units: Sequence[Sequence[str]]) -> Any:
+    """Return Krippendorff's coincidences of the verdicts, and the number of units behind them."""
+    table = np.zeros((len(_ORDER), len(_ORDER)))
+    for verdicts in units:
+        held = np.array([verdicts.count(name) for name in _ORDER], dtype=float)
+        table += (np.outer(held, held) - np.diag(held)) / (len(verdicts) - 1)
+    return np.append(table.ravel(), len(units))
+
+
+def _alpha(sums: Any) -> tuple[float | None, float | None, int]:
+    table, units = sums[:-1].reshape(len(_ORDER), -1), int(sums[-1])
+    marginal, total = table.sum(axis=0), table.sum()
+    if total < 2:
+        return None, None, units
+    expected = (total**2 - (marginal**2).sum()) / (total - 1)
+    if not expected:
+        return None, None, units
+    return float(1 - (total - np.trace(table)) / expected), 0.0, units
+
+
+def _wrong_counts(pairs: Pairs) -> Any:
+    both = sum(a.verdict == b.verdict == "wrong" for a, b in pairs)
+    wrong = sum((a.verdict == "wrong") + (b.verdict == "wrong") for a, b in pairs)
+    return [2 * both, wrong, 2 * len(pairs)]
+
+
+def _specific(sums: Any) -> tuple[float | None, float | None, int]:
+    both, wrong, given = sums
+    return (both / wrong if wrong else None, wrong / given if given else None, int(wrong))
+
+
+def _both_wrong(pairs: Pairs) -> Pairs:
+    return [(a, b) for a, b in pairs if a.verdict == b.verdict == "wrong"]
+
+
+def _word_counts(pairs: Pairs) -> Any:
+    both = _both_wrong(pairs)
+    f1 = sum(2 * _shared(a, b) / (_size(a) + _size(b)) for a, b in both)
+    # two spans of these lengths that are laid anywhere share so many characters in the mean
+    chance = sum(2 * _size(a) * _size(b) / a.length / (_size(a) + _size(b)) for a, b in both)
+    return [f1, chance, len(both)]
+
+
+def _f1(sums: Any) -> tuple[float | None, float | None, int]:
+    f1, chance, n = sums
+    return (f1 / n, chance / n, int(n)) if n else (None, None, 0)
+
+
+def _match_counts(pairs: Pairs) -> Any:
+    both = _both_wrong(pairs)
+    return [sum(_is_match(a, b) for a, b in both), sum(_random_match(a, b) for a, b in both), len(both)]
+
+
+_share = _f1
+
+
+def _kind_counts(pairs: Pairs) -> Any:
+    matched = [(a, b) for a, b in _both_wrong(pairs) if a.kind and b.kind and _is_match(a, b)]
+    kinds = sorted({kind for pair in matched for one in pair if (kind := one.kind)})
+    held = [sum((a.kind == kind) + (b.kind == kind) for a, b in matched) for kind in kinds]
+    padded = dict(zip(kinds, held, strict=True))
+    return [sum(a.kind == b.kind for a, b in matched), len(matched), *(padded.get(kind, 0) for kind in _KINDS)]
+
+
+_KINDS = ("object", "attribute", "number", "spatial_relation", "text", "named_entity")
+
+
+def _kinds(sums: Any) -> tuple[float | None, float | None, int]:
+    same, n, held = sums[0], sums[1], sums[2:]
+    return (same / n, float(((held / (2 * n)) ** 2).sum()), int(n)) if n else (None, None, 0)
+
+
+def _shared(a: Judged, b: Judged) -> int:
+    return max(0, min(a.span[1], b.span[1]) - max(a.span[0], b.span[0]))
+
+
+def _size(one: Judged) -> int:
+    return one.span[1] - one.span[0]
+
+
+def _is_match(a: Judged, b: Judged) -> bool:
+    shared = _shared(a, b)
+    return shared / (_size(a) + _size(b) - shared) >= OVERLAP
+
+
+def _random_match(a: Judged, b: Judged) -> float:
+    """Return how often two spans of these lengths match that are laid anywhere in the sentence."""
+    long, short = max(_size(a), _size(b)), min(_size(a), _size(b))
+    starts = np.arange(a.length - short + 1)[:, None] - np.arange(a.length - long + 1)[None, :]
+    shared = np.clip(np.minimum(starts + short, long) - np.maximum(starts, 0), 0, None)
+    return float((shared / (long + short - shared) >= OVERLAP).mean())
+
+
+def _any_wrong(rows: Sequence[Judged], draws: int, seed: int) -> EvidenceAgreement:
+    """Return Cohen's κ of "any wrong sentence" an explanation, mean over pairs of raters."""
+    said: dict[tuple[Any, ...], dict[str, bool]] = defaultdict(dict)
+    item_of = {row.explanation: row.item for row in rows}
+    for row in rows:
+        said[row.explanation][row.rater] = said[row.explanation].get(row.rater, False) or row.verdict == "wrong"
+    raters = list(combinations(sorted({row.rater for row in rows}), 2))
+    tables: dict[int | str, Any] = {}
+    for explanation, by in said.items():
+        table = tables.setdefault(item_of[explanation], np.zeros((max(1, len(raters)), 4)))
+        for place, (a, b) in enumerate(raters):
+            if a in by and b in by:
+                table[place, 2 * by[a] + by[b]] += 1
+    return _Resampled([[table] for table in tables.values()], draws, seed).coefficient(
+        "κ of “any wrong sentence”", lambda group: group[0], _kappa, "pairs of explanations"
+    )
+
+
+def _kappa(tables: Any) -> tuple[float | None, float | None, int]:
+    found, chances = [], []
+    for neither, second, first, both in tables:
+        n = neither + second + first + both
+        if not n:
+            continue
+        a, b = (first + both) / n, (second + both) / n
+        chance = a * b + (1 - a) * (1 - b)
+        chances.append(chance)
+        if chance < 1:
+            found.append(((neither + both) / n - chance) / (1 - chance))
+    n = int(tables.sum())
+    if not found:
+        return None, float(np.mean(chances)) if chances else None, n
+    return float(np.mean(found)), 0.0, n

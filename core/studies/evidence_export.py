@@ -1,0 +1,55 @@
+"""Exported evidence: one record a sentence that a rater judged, with what they said of the whole explanation."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, get_type_hints
+
+from core.studies.export import Shape
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceRecord:
+    """What one rater said of one sentence."""
+
+    study: str
+    item: int  # number of the item in the study's drawn order, from 1
+    sample: str  # the sample's key in its data set
+    image: str  # as its source names it
+    caption: str
+    human: float | None  # mean human judgement of the caption, [0, 1]
+    metric: str
+    signature: str
+    score: float
+    score_rescaled: float  # the score's place in its metric's scale, [0, 1]
+    rater: str  # code
+    aspect: str
+    sentence: int  # its number in the explanation, from 1
+    sentences: int  # how many the explanation has
+    start: int  # of the sentence, in characters of the aspect's text as raters saw it
+    end: int  # exclusive
+    text: str  # of the sentence
+    splitter: str  # what cut it
+    verdict: str  # right, wrong, unclear, beside
+    words_start: int | None  # of the wrong words, in characters of the sentence; None: all of it, or not wrong
+    words_end: int | None  # exclusive
+    kind: str | None  # of the error
+    severity: str | None  # minor, major
+    place: str | None  # region, box, nowhere; None: not said
+    region: int | None  # index among the regions shown
+    label: str | None  # of that region
+    area: float | None  # of region or box, share of the picture, [0, 1]
+    box: str | None  # left, top, right, bottom as shares of the picture, with spaces between
+    hint_shown: bool
+    no_fault: bool  # of the whole explanation: true, but no fault of the caption
+    overlooked: int  # places that the whole explanation overlooks
+    started_at: datetime  # UTC; when the item was put before the rater
+    submitted_at: datetime  # UTC; when this was said
+    duration_ms: int  # time with the item in sight until then
+    left_out: str  # why this counts for nothing; empty where it counts
+
+
+_NAMES = tuple(field.name for field in fields(EvidenceRecord))
+_values: Callable[[Any], tuple[Any, ...]] = attrgetter(*_NAMES)
+EVIDENCE = Shape(_NAMES, _values, get_type_hints(EvidenceRecord))
