@@ -19,6 +19,7 @@ from storage.data.scores import Scores
 from storage.database import Database, open_database
 from storage.door.accounts import Accounts
 from storage.door.audit import Audit
+from storage.door.panel_links import PanelLinks
 from storage.door.sessions import Sessions
 from storage.door.study_links import StudyLinks
 from storage.rating.adjudication import Adjudications
@@ -30,6 +31,7 @@ from storage.rating.queue import Desk
 from storage.rating.raters import Raters
 from storage.rating.saving import SaveProblem, save_all
 from storage.rating.studies import Studies
+from storage.rating.visits import Visits
 from storage.types import AnnotationCounts, ImportCounts, Rater, Save
 
 
@@ -45,6 +47,7 @@ class Repository:
         self.desk = Desk(database)
         self.quality = Quality(database)
         self.life = Life(database)
+        self.visits = Visits(database)
         self.erasures = Erasures(database)
         self.controls = ControlItems(database)
         self.adjudications = Adjudications(database)
@@ -54,6 +57,7 @@ class Repository:
         self.accounts = Accounts(database)
         self.sessions = Sessions(database)
         self.links = StudyLinks(database)
+        self.panel_links = PanelLinks(database, self.links)
         self.audit = Audit(database)
 
     def add_records(

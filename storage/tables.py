@@ -627,6 +627,68 @@ class StudyLinkRow(Table):
     closed_at: Mapped[datetime | None]
 
 
+class LinkPanelRow(Table):
+    """The panel behind a study link: whoever comes by it is whom the panel says."""
+
+    __tablename__ = "link_panels"
+    link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"), primary_key=True)
+    panel: Mapped[dict[str, Any]]  # core.studies.panel.panel_json
+
+
+class StudyEntryRow(Table):
+    """What stands before and after a study's items."""
+
+    __tablename__ = "study_entries"
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    entry: Mapped[dict[str, Any]]  # core.studies.entry.entry_json
+
+
+class VisitRow(Table):
+    """How far somebody has come in a study beside its items."""
+
+    __tablename__ = "visits"
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
+    came_at: Mapped[datetime]
+    consented_at: Mapped[datetime | None]
+    answered_at: Mapped[datetime | None]  # the questions before
+    screened_out_at: Mapped[datetime | None]
+    returned_at: Mapped[datetime | None]
+    answered_after_at: Mapped[datetime | None]
+
+
+class EntryAnswerRow(Table):
+    """An answer to a question before or after the items."""
+
+    __tablename__ = "entry_answers"
+    __table_args__ = (
+        ForeignKeyConstraint(["study_id", "rater_id"], ["visits.study_id", "visits.rater_id"]),
+        CheckConstraint("phase IN ('before', 'after')", name="phase"),
+    )
+    study_id: Mapped[int] = mapped_column(primary_key=True)
+    rater_id: Mapped[int] = mapped_column(primary_key=True)
+    phase: Mapped[str] = mapped_column(primary_key=True)
+    question: Mapped[str] = mapped_column(primary_key=True)  # as it was asked
+    place: Mapped[int]
+    answer: Mapped[str]
+
+
+class PlatformPersonRow(Table):
+    """What a panel calls a rater: apart from everything that they rate, in no export."""
+
+    __tablename__ = "platform_people"
+    __table_args__ = (
+        UniqueConstraint("study_id", "person"),
+        CheckConstraint("length(person) > 0", name="person"),
+    )
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
+    link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"))
+    person: Mapped[str]
+    platform_study: Mapped[str]
+    session: Mapped[str]  # of the latest arrival
+
+
 class SessionRow(Table):
     """A browser in which somebody has said who they are: the holder of an account, or a rater."""
 

@@ -81,7 +81,7 @@ class StudyLinks:
         Raises LinkOver with the reason, BadSetting, AlreadyExists where the code is taken.
         """
         with self._database.write() as connection:
-            _use(connection, link)
+            use(connection, link)
             if link.rater is not None:
                 code = link.rater
             rater = connection.scalar(select(RaterRow.id).where(RaterRow.code == clean_code(code)))
@@ -109,12 +109,13 @@ class StudyLinks:
                 select(func.count()).where(*came)
             )
             if not known:
-                _use(connection, link)
+                use(connection, link)
             whose = {"rater_id": rater.id, "link_id": link.id}
             return Rater(rater.id, rater.code, link.study), start(connection, whose, browser, RATER_LASTS)
 
 
-def _use(connection: Connection, link: StudyLink) -> None:
+def use(connection: Connection, link: StudyLink) -> None:
+    """Count one more browser that a link lets in. Raises LinkOver."""
     now = _get(connection, link.id)  # as it is in this transaction
     state = now.state(utc_now())
     if state != "open":

@@ -23,6 +23,7 @@ from storage.tables import (
     RaterRow,
     StudyCourseRow,
     StudyCriterionRow,
+    StudyEntryRow,
     StudyFormRow,
     StudyRow,
 )
@@ -65,6 +66,7 @@ class Life:
             _copy(connection, StudyFormRow, StudyFormRow.study_id == study_id, study_id=new)
             draft = replace(course, state="draft", deadline=None, pilot_items=None)
             connection.execute(insert(StudyCourseRow).values(study_id=new, **asdict(draft)))
+            _copy(connection, StudyEntryRow, StudyEntryRow.study_id == study_id, study_id=new)
             _copy_items(connection, study_id, new)
             return new
 

@@ -110,6 +110,20 @@ class Desk:
             give_out(connection, of, rater, _up_to(connection, of, rater, first + count - 1, count))
             return _queue(connection, of, rater, start, count)
 
+    def look(self, study_id: int, rater: Rater) -> Queue:
+        """Return the rater's place in a study without giving anything out. Raises NotFound."""
+        if not rater.may_rate(study_id):
+            raise NotFound(f"There is no study number {study_id}.")
+        with self._database.read() as connection:
+            of = sharing(connection, study_id)
+            queue = _queue(connection, of, rater, None, 1)
+        if queue.stopped != "full":
+            return queue
+        with self._database.write() as connection:  # somebody's items may be free again by now
+            take_turn(connection, study_id)
+            release_expired(connection, of, utc_now())
+            return _queue(connection, of, rater, None, 1)
+
     def image(self, assignment_id: str, rater: Rater) -> ImageRef:
         """Return the picture of an item.
 

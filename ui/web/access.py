@@ -66,11 +66,16 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/password/{token}"),
         Route("POST", "/r/{token}"),
         Route("POST", "/api/rate/session"),
+        Route("POST", "/api/rate/arrival"),
     ),
     # A rater, who gets what is theirs: the routes ask whose session it is, and for which study.
     "rater": (
         *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
         *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
+        *_get("/api/rate/items/{assignment}/image", "/api/rate/studies/{study_id}/visit"),
+        Route("POST", "/api/rate/studies/{study_id}/visit/consent"),
+        Route("POST", "/api/rate/studies/{study_id}/visit/answers"),
+        Route("POST", "/api/rate/studies/{study_id}/visit/leaving"),
         Route("POST", "/api/rate/saves"),
         Route("DELETE", "/api/rate/session"),
     ),

@@ -67,6 +67,26 @@ class RaterDoor:
             raise LinkOver("There is no such link.")
         return found
 
+    def arrive(self, request: Request, query: str) -> tuple[Rater, str]:
+        """Let in whom a panel sends, by the query of the address they came to; returns the session's secret too.
+
+        Raises LinkOver, and NotSignedIn where the query names nobody.
+        """
+        link = self.link(request)
+        panel = None if link is None else self._repository.panel_links.panel(link)
+        if link is None or panel is None:
+            raise NotSignedIn("Open the link that you were sent: it leads to your study.")
+        arrival = panel.arrival(query)
+        if arrival is None:
+            raise NotSignedIn(f"Open this study from {panel.name}: the address does not say who you are.")
+        return self._repository.panel_links.arrive(link, arrival, browser_of(request))
+
+    def panel(self, request: Request) -> str | None:
+        """Return the name of the panel behind the asking page's link, or None."""
+        link = self.link(request)
+        panel = None if link is None else self._repository.panel_links.panel(link)
+        return None if panel is None else panel.name
+
     def enter(self, request: Request, code: str, return_key: str | None) -> tuple[Rater, str]:
         """Let a new rater in, or a known one with their return key; returns the session's secret too.
 
@@ -74,6 +94,8 @@ class RaterDoor:
         link.
         """
         link, browser = self.link(request), browser_of(request)
+        if link is not None and return_key is None and self.panel(request) is not None:
+            raise NotSignedIn("Open this study from where you were sent: codes are of no use here.")
         if link is not None and return_key is None:
             return self._newly(link, code, browser, address_of(request))
         if link is None and not self.lets_in(request):

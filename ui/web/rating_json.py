@@ -35,6 +35,7 @@ class SessionJson:
 
     rater: RaterJson | None  # None: nobody has said so yet
     given: str | None  # the code that comes with the link by which the page was opened
+    panel: str | None = None  # that sends people to this page; they give no code
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +138,11 @@ class SavesJson:
     results: tuple[SaveJson, ...]
 
 
-def session_json(secret: Secret, rater: Rater | None, given: str | None = None) -> SessionJson:
+def session_json(
+    secret: Secret, rater: Rater | None, given: str | None = None, panel: str | None = None
+) -> SessionJson:
     """Return who rates, with the key that only they may see."""
-    return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)), given)
+    return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)), given, panel)
 
 
 def studies_json(

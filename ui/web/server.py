@@ -46,6 +46,7 @@ from ui.web.routes.studies import studies_routes
 from ui.web.routes.study_entry import study_entry_routes
 from ui.web.routes.study_life import study_life_routes
 from ui.web.routes.study_links import study_links_routes
+from ui.web.routes.visits import visits_routes
 from ui.web.security import Guard, Secret
 from ui.web.static_files import StaticFiles, static_route
 
@@ -85,6 +86,7 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
     app.add_middleware(BehindProxy, public_url=settings.public_url)  # added last, it sees a request first
     app.include_router(rating_routes(workplace, secret, raters))
+    app.include_router(visits_routes(workplace, raters))
     app.include_router(study_entry_routes(workplace, raters, pages))
     entry = Entry(repository, door, secret, pages)
     if settings.oidc_issuer is not None:

@@ -84,16 +84,19 @@ export function showGuidelines({ criteria }) {
   );
 }
 
-/** The rater's code and return key. another: to rate another study, null where there is none; leave: to sign out.
- * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void}} ways */
-export function showRater(rater, { another, leave }) {
+/** The rater's code and return key. another: to rate another study, null where there is none; leave: to sign out;
+ * giveUp: to leave for good, null for whom no panel has sent.
+ * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, giveUp: (() => void) | null}} ways */
+export function showRater(rater, { another, leave, giveUp }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
     el("p", {}, el("button", { type: "button", click: () => (box.close(), go()) }, text));
   const box = dialog(
     `You rate as ${rater.code}`,
-    comingBack(rater, "To go on in another browser, give your code there with this return key: "),
+    giveUp
+      ? el("p", {}, "You may stop at any moment and go on later: open the study again from where you were sent.")
+      : comingBack(rater, "To go on in another browser, give your code there with this return key: "),
     another && way("Rate another study", another),
-    way("Sign out …", () => askToLeave(rater, leave)),
+    giveUp ? way("Leave this study …", giveUp) : way("Sign out …", () => askToLeave(rater, leave)),
   );
 }
 

@@ -37,7 +37,8 @@ const STOPS = {
 
 /** The end as elements, its heading first. again() looks over the answers; resume() goes to the first open item; another()
  * rates another study, null where there is none.
- * @param {{rated: number, total: number, stopped: Queue["stopped"], minutes: number, status: Child[], rater: Rater}} progress
+ * @param {{rated: number, total: number, stopped: Queue["stopped"], minutes: number, status: Child[], rater: Rater | null}} progress
+ * rater: null where no return key is of use
  * @param {{again: () => void, resume: () => void, another: (() => void) | null}} ways
  * @returns {[HTMLElement, ...Child[]]} */
 export function ending({ rated, total, stopped, minutes, status, rater }, { again, resume, another }) {
@@ -64,6 +65,7 @@ export function ending({ rated, total, stopped, minutes, status, rater }, { agai
     !done && way("Go to the first open item", resume, "primary"),
     way("Look over your answers", again),
     another && way("Rate another study", another),
+    rater &&
     comingBack(rater, `To come back from another browser, give your code ${rater.code} with this return key: `),
   ];
 }

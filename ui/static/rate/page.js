@@ -8,9 +8,11 @@ import { showGuidelines, showKeys, showRater } from "./dialogs.js";
 import { digitOf } from "../shared/keys.js";
 import { codesWaiting, Outbox } from "./outbox.js";
 import { RatingRun } from "./run.js";
-import { noStudy, unknownStudy, Welcome } from "./welcome.js";
+import { askToGiveUp, standsBefore, visitPage, wayBack } from "./visit.js";
+import { noStudy, notSent, unknownStudy, Welcome } from "./welcome.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
+/** @import { Visit } from "./visit.js" */
 
 const RETRY_MS = 2000;
 const LAST_KEY = "capscope.rater"; // who rates in this browser, until they sign out
@@ -32,6 +34,8 @@ class RatePage {
     this.rater = null;
     /** @type {string | null} */
     this.given = null; // the code that came with the link
+    /** @type {string | null} */
+    this.sender = null; // the panel that sends people here; they give no code
     /** @type {Study[]} */
     this.studies = [];
     /** @type {Study} */
@@ -48,10 +52,11 @@ class RatePage {
 
   async open() {
     try {
-      const [{ rater, given }, studies] = await Promise.all([get("/api/rate/session"), get("/api/rate/studies")]);
+      const { rater, given, panel } = await this.session();
       this.rater = rater;
       this.given = given;
-      this.studies = studies;
+      this.sender = panel;
+      this.studies = await get("/api/rate/studies");
     } catch (error) {
       return this.waitForServer(error, () => this.open());
     }
@@ -61,8 +66,50 @@ class RatePage {
       return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study)));
     }
     if (!this.study) return this.show(noStudy());
-    if (!this.rater || remembered(this.readKey()) === null) return this.showWelcome();
+    if (!this.rater && this.sender) return this.show(notSent(this.sender));
+    if (!this.rater) return this.showWelcome();
+    return this.goOn();
+  }
+
+  /** Who rates in this browser; whom a panel sends is let in on the way. */
+  async session() {
+    const session = await get("/api/rate/session");
+    if (!session.panel || !location.search) return session;
+    const arrived = await post("/api/rate/arrival", { query: location.search.slice(1) });
+    history.replaceState(history.state, "", location.pathname); // what the panel calls somebody is nobody else's
+    return arrived;
+  }
+
+  /** Show what stands before the items, if something does, then the items. @param {Visit} [known] */
+  async goOn(known) {
+    speakAs(this.rater.code);
+    let visit = known;
+    try {
+      visit ??= await get(`/api/rate/studies/${this.study.id}/visit`);
+    } catch (error) {
+      if (isRefused(error, "signed_out")) return this.signOut();
+      return this.waitForServer(error, () => this.goOn());
+    }
+    if (standsBefore(visit)) return this.showVisit(visit);
+    if (remembered(this.readKey()) === null) return this.showWelcome();
     return this.enterStudy();
+  }
+
+  /** @param {Visit} visit */
+  showVisit(visit) {
+    this.run?.rest();
+    const [heading, ...rest] = visitPage(this.study.id, visit, (next) => this.goOn(next));
+    this.show([heading, ...rest]);
+    heading.focus();
+  }
+
+  /** Everything is rated and saved: ask what is still to be asked, and show the way back.
+   * @param {HTMLElement} place for the way back */
+  async showWayBack(place) {
+    const visit = await get(`/api/rate/studies/${this.study.id}/visit`);
+    if (!place.isConnected) return;
+    if (visit.stage === "after") return this.showVisit(visit);
+    place.replaceChildren(...(visit.end ? [wayBack(visit.end)] : []));
   }
 
   /** Under what this browser remembers that the rater has read the study's instructions. */
@@ -117,7 +164,7 @@ class RatePage {
   async enter(code, key) {
     this.rater ??= (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;
     remember(this.readKey(), "1");
-    await this.enterStudy();
+    await this.goOn();
   }
 
   async enterStudy() {
@@ -130,7 +177,14 @@ class RatePage {
     this.run = new RatingRun(this.study, this.rater, this.outboxes.get(code), {
       show: (content) => this.show(content),
       showItem: (element) => this.panel.replaceChildren(element),
-      showRater: () => showRater(this.rater, { another: this.another(), leave: () => this.leave() }),
+      showRater: () =>
+        showRater(this.rater, {
+          another: this.another(),
+          leave: () => this.leave(),
+          giveUp: this.sender ? () => this.giveUp() : null,
+        }),
+      isSent: this.sender !== null,
+      showWayBack: (place) => this.showWayBack(place),
       signOut: () => this.signOut(),
       another: this.another(),
     });
@@ -140,6 +194,12 @@ class RatePage {
       if (isRefused(error, "signed_out")) return this.signOut();
       this.waitForServer(error, () => this.enterStudy());
     }
+  }
+
+  /** Let somebody whom a panel sent leave for good, once every answer is stored. */
+  async giveUp() {
+    await this.run.outbox.flush();
+    askToGiveUp(this.study.id, (next) => this.showVisit(next));
   }
 
   /** What leads to another study, or null where there is none. */

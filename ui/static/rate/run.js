@@ -14,6 +14,8 @@ import { placeText, savingText } from "./status.js";
  * @property {(content: Child) => void} show in a column
  * @property {(element: HTMLElement) => void} showItem
  * @property {() => void} showRater
+ * @property {boolean} isSent a panel has sent the rater
+ * @property {(place: HTMLElement) => Promise<void>} showWayBack at the end, once everything is saved
  * @property {() => void} signOut
  * @property {(() => void) | null} another to another study */
 
@@ -116,7 +118,12 @@ export class RatingRun {
     this.view?.close();
     const { total, stopped } = shelf;
     const progress = { rated: shelf.done(), total, stopped, minutes: shelf.minutes() };
-    const [heading, ...rest] = ending({ ...progress, status: [status, signIn], rater }, {
+    this.wayBack = el("div", { role: "status" });
+    const [heading, ...rest] = ending({
+      ...progress,
+      status: [this.wayBack, status, signIn],
+      rater: this.page.isSent ? null : rater,
+    }, {
       again: () => this.goTo(1),
       resume: async () => this.goTo(await shelf.open()),
       another: this.page.another,
@@ -129,7 +136,8 @@ export class RatingRun {
   async recount() {
     const before = this.shelf.done();
     await this.shelf.open();
-    if (this.ended && this.shelf.done() !== before) this.showEnd();
+    if (this.ended && this.shelf.done() !== before) return this.showEnd();
+    if (this.ended && !this.outbox.waiting().length) await this.page.showWayBack(this.wayBack);
   }
 
   /** Show what becomes of the answers that wait, or this where none does.

@@ -17,6 +17,15 @@ export function noStudy() {
   ];
 }
 
+/** What stands where somebody opens a panel's link without having been sent.
+ * @param {string} panel */
+export function notSent(panel) {
+  return [
+    el("h1", {}, `Open this study from ${panel}`),
+    el("p", {}, `The address does not say who you are. Go to ${panel} and open the study from there once more.`),
+  ];
+}
+
 /** What stands where a link names a study that is not there.
  * @param {Study[]} studies @param {(study: Study) => void} choose */
 export function unknownStudy(studies, choose) {

@@ -34,10 +34,20 @@ export interface AgreementRow {
   note: string;
 }
 
+/** The answers to what is asked now, in the order of the questions. */
+export interface Answers {
+  answers: Array<string>;
+}
+
 /** Proposals that raters may get, and as what. */
 export interface ApprovalBody {
   role: "gold" | "training";
   items: Array<ChosenBody>;
+}
+
+/** Somebody whom a panel sends. */
+export interface Arrived {
+  query: string;
 }
 
 /** Some samples with neighbouring scores, all on [0, 1]. */
@@ -329,10 +339,40 @@ export interface DrawnRegionJson {
   path: string;
 }
 
+/** How a panel wants somebody back. */
+export interface EndBody {
+  code?: string;
+  address?: string;
+}
+
+/** The way back to who sent the rater. */
+export interface EndJson {
+  panel: string;
+  code: string;
+  address: string;
+}
+
 /** Who wants to rate. */
 export interface Enter {
   code: string;
   return_key?: string | null;
+}
+
+/** What stands before and after the items; questions one a line. */
+export interface EntryBody {
+  consent: string;
+  before: string;
+  after: string;
+}
+
+/** What stands before and after the items; questions one a line. */
+export interface EntryJson {
+  consent: string;
+  before: string;
+  after: string;
+  came: number;
+  screened_out: number;
+  returned: number;
 }
 
 /** A rater of whom nothing is to be known any more; the code is typed again. */
@@ -487,7 +527,7 @@ export interface Histogram {
   counts: Array<number>;
 }
 
-/** A rater who is to count again. */
+/** A rater who is to count again, or is asked about. */
 export interface Included {
   code: string;
 }
@@ -577,6 +617,7 @@ export interface Lasso {
 export interface LinkJson {
   id: number;
   rater: string | null;
+  panel: string | null;
   state: "open" | "used_up" | "expired" | "closed";
   uses_allowed: number | null;
   used: number;
@@ -808,6 +849,19 @@ export interface PackedPoints {
   metrics: Array<PackedMetric>;
 }
 
+/** A panel that is to send people by a new link. */
+export interface PanelBody {
+  name: string;
+  person: string;
+  study?: string;
+  session?: string;
+  done?: EndBody;
+  screened_out?: EndBody;
+  full?: EndBody;
+  uses?: number | null;
+  days?: number | null;
+}
+
 /** An explanation to rate, with the answers so far. */
 export interface PanelJson {
   value: number | null;
@@ -841,6 +895,11 @@ export interface Parting {
   gap: Range;
   errors: "plain" | "rank" | "calibrated";
   tolerance: number;
+}
+
+/** What a panel calls a rater. */
+export interface PersonJson {
+  person: string;
 }
 
 /** A phrase of the caption. */
@@ -913,6 +972,16 @@ export interface PublishedFigure {
   value: number;
   paper: string;
   table: string;
+}
+
+/** A question; who would be turned away by which answer stays here. */
+export interface QuestionJson {
+  text: string;
+  kind: "text" | "choice" | "number";
+  choices: Array<string>;
+  lowest: number | null;
+  highest: number | null;
+  required: boolean;
 }
 
 /** The rater's place in a study, and some of the items. */
@@ -1042,11 +1111,6 @@ export interface ReturnKeyJson {
   return_key: string;
 }
 
-/** A caption whose phrases are asked for. */
-export interface Said {
-  caption: string;
-}
-
 /** A phrase of a caption that nothing has been compared with yet. */
 export interface SaidPhrase {
   text: string;
@@ -1145,6 +1209,7 @@ export interface ScoredDataset {
 export interface SessionJson {
   rater: RaterJson | null;
   given: string | null;
+  panel: string | null;
 }
 
 /** How a study goes on. */
@@ -1453,6 +1518,14 @@ export interface UsedScale {
   criteria: Array<string>;
 }
 
+/** What a rater has to do next, beside the items. */
+export interface VisitJson {
+  stage: "consent" | "before" | "screened_out" | "returned" | "rate" | "after" | "done" | "full";
+  consent: string;
+  questions: Array<QuestionJson>;
+  end: EndJson | null;
+}
+
 /** Nothing has begun yet. */
 export interface Waiting {
   before: number;
@@ -1490,7 +1563,7 @@ export interface WatchedRow {
   alpha_without: number | null;
 }
 
-/** Raters whose open items are to go to others. */
+/** Raters whose open items are to go to others, by their codes or as their panel calls them. */
 export interface Whose {
   codes: Array<string>;
   why?: "returned" | "timed_out" | "by_hand";
@@ -1508,17 +1581,32 @@ export interface Working {
   total: number;
 }
 
+/** A caption whose phrases are asked for. */
+export interface ui__web__routes__inspect__Said {
+  caption: string;
+}
+
+/** That somebody means it. */
+export interface ui__web__routes__visits__Said {
+  yes: true;
+}
+
 /** What the server answers to a request; never where no route takes it. */
 export type Answer<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/answers` ? VisitJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/consent` ? VisitJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/leaving` ? VisitJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/items/${Part}/feedback` ? FeedbackJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/visit` ? VisitJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? NumberJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/platform` ? PersonJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/release` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `DELETE /api/samples/${Part}/regions/${Part}` ? RegionCount :
   `${Method} ${Bare<Path>}` extends `DELETE /api/studies/${Part}/controls/${Part}` ? Array<ControlJson> :
@@ -1534,10 +1622,13 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/course` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/delete` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/disputes` ? DisputesJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/entry` ? EntryJson :
+  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/entry` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? ReturnKeyJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/links` ? Array<LinkJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? Array<NewLinkJson> :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/monitor` ? MonitorJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/panel-links` ? NewLinkJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/state` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? MonitorJson :
@@ -1563,6 +1654,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/coding/coded` ? Coded :
   `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? TakenIn :
   `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? CodeBefore :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/arrival` ? SessionJson :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? SavesJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/session` ? SessionJson :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? SessionJson :
@@ -1585,31 +1677,38 @@ export type Answer<Method extends string, Path extends string> =
 
 /** What a request carries as JSON. */
 export type Body<Method extends string, Path extends string> =
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/answers` ? Answers :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/consent` ? ui__web__routes__visits__Said :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? WantedBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? Erased :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? Excluded :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? Included :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/platform` ? Included :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/release` ? Whose :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? DrawnRegion :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls` ? ApprovalBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? Name :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/course` ? Settings :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/delete` ? Name :
+  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/entry` ? EntryBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? WhoseKey :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? NewLinks :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/panel-links` ? PanelBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/state` ? NewState :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? WatchBody :
   `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? SliceBody :
   `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Record<string, any> :
   `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? CodedSetBody :
   `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? OneCode :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/arrival` ? Arrived :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? Saves :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? Enter :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/forms` ? FormText :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? Draft :
   `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? NewDataset :
   `${Method} ${Bare<Path>}` extends `POST /api/judge` ? JudgeBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/phrases` ? Said :
+  `${Method} ${Bare<Path>}` extends `POST /api/phrases` ? ui__web__routes__inspect__Said :
   `${Method} ${Bare<Path>}` extends `POST /api/studies` ? Draft :
   never;

@@ -45,6 +45,13 @@ class Enter(BaseModel):
     return_key: str | None = Field(default=None, max_length=100)
 
 
+class Arrived(BaseModel):
+    """Somebody whom a panel sends."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    query: str = Field(max_length=4000)  # of the address they came to
+
+
 class Saves(BaseModel):
     """What a rater did, oldest first. Each one is checked by itself, so that a bad one holds up no other."""
 
@@ -62,7 +69,13 @@ def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor) -> AP
     @router.get("/session")
     def session(request: Request) -> SessionJson:
         found, link = raters.rater(request), raters.link(request)
-        return session_json(secret, found, None if link is None else link.rater)
+        return session_json(secret, found, None if link is None else link.rater, raters.panel(request))
+
+    @router.post("/arrival")
+    def arrive(body: Arrived, request: Request, response: Response) -> SessionJson:
+        found, token = raters.arrive(request, body.query)
+        raters.cookies.set(response, "rater", token, link_of(request))
+        return session_json(secret, found, panel=raters.panel(request))
 
     @router.post("/session", max_body_size=LARGEST_SAVES)
     def enter(body: Enter, request: Request, response: Response) -> SessionJson:
@@ -86,11 +99,13 @@ def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor) -> AP
             return ()
         if link is not None and link.state(utc_now()) != "open" and raters.rater(request) is None:
             raise LinkOver(OVER[link.state(utc_now())])
-        shown = studies_json(repository.studies.all(), repository.studies.reading())
+        every = [s for s in repository.studies.all() if link is not None or s.course.state != "archived"]
+        shown = studies_json(every, repository.studies.reading())
         return tuple(study for study in shown if link is None or study.id == link.study)
 
     @router.get("/studies/{study_id}/items")
     def items(study_id: Id, who: AnyRater, start: Place | None = None, count: Place = 3) -> QueueJson:
+        repository.visits.check_may_rate(study_id, who)
         return queue_json(repository.desk.queue(study_id, who, start, count))
 
     @router.post("/saves", max_body_size=LARGEST_SAVES)

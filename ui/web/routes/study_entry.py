@@ -45,10 +45,16 @@ def study_entry_routes(workplace: Workplace, raters: RaterDoor, pages: PlainPage
         link = repository.links.find(token)
         if link is None:
             return _nowhere(pages)
-        if link.state(utc_now()) != "open" and not _is_inside(repository_session(request, token), link):
+        is_inside = _is_inside(repository_session(request, token), link)
+        if link.state(utc_now()) != "open" and not is_inside and not _is_sent(request, link):
             return over(link, token)
         shown = next(one for one in studies_json(repository.studies.all()) if one.id == link.study)
         return pages.page("study", title=shown.title)
+
+    def _is_sent(request: Request, link: StudyLink) -> bool:
+        """Whether a panel sends somebody by a link that is not closed; who is known there goes on when it is full."""
+        panel = repository.panel_links.panel(link) if link.closed_at is None else None
+        return panel is not None and panel.arrival(request.url.query) is not None
 
     def repository_session(request: Request, token: str) -> int | None:
         session = raters.cookies.get(request, "rater", token)

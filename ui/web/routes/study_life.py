@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.studies.entry import LONGEST_CONSENT, Entry, questions_of, questions_text
 from core.studies.life_cycle import Release, State
 from ui.services.rater_data import erase_rater, rater_data
 from ui.services.workplace import Workplace
@@ -38,6 +39,14 @@ class Settings(_Body):
     hold_hours: Annotated[float, Field(gt=0, le=24 * 365)]
 
 
+class EntryBody(_Body):
+    """What stands before and after the items; questions one a line."""
+
+    consent: str = Field(max_length=LONGEST_CONSENT)
+    before: str = Field(max_length=LONGEST_CONSENT)
+    after: str = Field(max_length=LONGEST_CONSENT)
+
+
 class Name(_Body):
     """A study's name: of a copy, or typed to delete it."""
 
@@ -45,7 +54,7 @@ class Name(_Body):
 
 
 class Whose(_Body):
-    """Raters whose open items are to go to others."""
+    """Raters whose open items are to go to others, by their codes or as their panel calls them."""
 
     codes: list[Code] = Field(min_length=1, max_length=MOST_RATERS)
     why: Literal["returned", "timed_out", "by_hand"] = "by_hand"
@@ -59,7 +68,7 @@ class Excluded(_Body):
 
 
 class Included(_Body):
-    """A rater who is to count again."""
+    """A rater who is to count again, or is asked about."""
 
     code: Code
 
@@ -77,6 +86,25 @@ class NumberJson:
     """A number: of a new study, of items, of ratings."""
 
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryJson:
+    """What stands before and after the items; questions one a line."""
+
+    consent: str
+    before: str
+    after: str
+    came: int  # people who have come, where something stands there or a panel sends them
+    screened_out: int
+    returned: int
+
+
+@dataclass(frozen=True, slots=True)
+class PersonJson:
+    """What a panel calls a rater."""
+
+    person: str
 
 
 def study_life_routes(workplace: Workplace) -> APIRouter:
@@ -99,6 +127,20 @@ def study_life_routes(workplace: Workplace) -> APIRouter:
         life.settle(study_id, **values)
         return NumberJson(study_id)
 
+    @router.get("/entry")
+    def entry(study_id: Id) -> EntryJson:
+        studies.get(study_id)
+        found = repository.visits.entry(study_id)
+        texts = (found.consent, questions_text(found.before), questions_text(found.after))
+        return EntryJson(*texts, *repository.visits.counts(study_id))
+
+    @router.put("/entry")
+    def set_entry(study_id: Id, body: EntryBody, request: Request) -> NumberJson:
+        note(request, f"study {studies.get(study_id).name}")
+        asked = Entry(body.consent.strip(), questions_of(body.before), questions_of(body.after))
+        repository.visits.set_entry(study_id, asked)
+        return NumberJson(study_id)
+
     @router.post("/copies", status_code=201)
     def duplicate(study_id: Id, body: Name, request: Request) -> NumberJson:
         note(request, f"study {studies.get(study_id).name}: {body.name}")
@@ -112,8 +154,11 @@ def study_life_routes(workplace: Workplace) -> APIRouter:
     @router.post("/raters/release")
     def release(study_id: Id, body: Whose, request: Request) -> NumberJson:
         why: Release = body.why
-        items = sum(life.release(study_id, code, why) for code in body.codes)
-        note(request, f"study {studies.get(study_id).name}: {items} of {', '.join(body.codes)}, {why}")
+        codes = repository.panel_links.codes(study_id, [code.strip() for code in body.codes])
+        for code in codes:
+            life.check_takes_part(study_id, code)  # all of them or none
+        items = sum(life.release(study_id, code, why) for code in codes)
+        note(request, f"study {studies.get(study_id).name}: {items} of {', '.join(codes)}, {why}")
         return NumberJson(items)
 
     @router.post("/raters/exclude")
@@ -133,6 +178,11 @@ def study_life_routes(workplace: Workplace) -> APIRouter:
         number = erase_rater(workplace, body.code, body.typed, body.keep_ratings)
         note(request, f"rater number {number}, ratings {'kept' if body.keep_ratings else 'gone'}")
         return NumberJson(number)
+
+    @router.post("/raters/platform")
+    def platform(study_id: Id, body: Included, request: Request) -> PersonJson:
+        note(request, f"study {studies.get(study_id).name}: {body.code}")
+        return PersonJson(repository.panel_links.person(study_id, body.code))
 
     @router.get("/raters/{code}/everything.json")
     def everything(study_id: Id, code: str, request: Request) -> Response:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
+from core.studies.panel import Panel, panel_of
 from storage.database import utc_now
 from storage.door.types import LinkState, StudyLink
 from storage.rating.raters import clean_code
@@ -30,6 +31,33 @@ class NewLinks(BaseModel):
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)  # until it expires; None: never
 
 
+class EndBody(BaseModel):
+    """How a panel wants somebody back."""
+
+    model_config = ConfigDict(extra="forbid")
+    code: str = Field(default="", max_length=200)
+    address: str = Field(default="", max_length=1000)
+
+
+class PanelBody(BaseModel):
+    """A panel that is to send people by a new link."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str = Field(max_length=60)
+    person: str = Field(max_length=60)  # names of parameters
+    study: str = Field(default="", max_length=60)
+    session: str = Field(default="", max_length=60)
+    done: EndBody = EndBody()
+    screened_out: EndBody = EndBody()
+    full: EndBody = EndBody()
+    uses: int | None = Field(default=None, ge=1, le=100_000)
+    days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)
+
+    def panel(self) -> Panel:
+        """Return the panel. Raises BadSetting."""
+        return panel_of(self.model_dump(exclude={"uses", "days"}))
+
+
 class WhoseKey(BaseModel):
     """A rater whose return key somebody asks for."""
 
@@ -43,6 +71,7 @@ class LinkJson:
 
     id: int
     rater: str | None  # whose it is; None: whoever comes gives a code
+    panel: str | None  # that sends people by it, who give no code
     state: LinkState
     uses_allowed: int | None
     used: int
@@ -74,7 +103,18 @@ def study_links_routes(workplace: Workplace, secret: Secret, address: str | None
     @router.get("/links")
     def links(study_id: Id) -> tuple[LinkJson, ...]:
         repository.studies.get(study_id)
-        return tuple(map(_link_json, repository.links.of_study(study_id)))
+        found = repository.links.of_study(study_id)
+        panels = repository.panel_links.panels(found)
+        return tuple(_link_json(link, panels.get(link.id)) for link in found)
+
+    @router.post("/panel-links", status_code=201)
+    def make_for_panel(study_id: Id, body: PanelBody, request: Request) -> NewLinkJson:
+        study, panel = repository.studies.get(study_id), body.panel()
+        base = address or f"{request.url.scheme}://{request.headers['host']}"
+        expires = None if body.days is None else utc_now() + timedelta(days=body.days)
+        link, token = repository.panel_links.make(study.id, panel, body.uses, expires)
+        note(request, f"study {study.name}: {panel.name}")
+        return NewLinkJson(_link_json(link, panel), f"{study_address(base, token)}?{panel.query()}")
 
     @router.post("/links", status_code=201)
     def make(study_id: Id, body: NewLinks, request: Request) -> tuple[NewLinkJson, ...]:
@@ -89,9 +129,10 @@ def study_links_routes(workplace: Workplace, secret: Secret, address: str | None
     @router.delete("/links/{link_id}")
     def close(study_id: Id, link_id: Id, request: Request, end_sessions: bool = False) -> LinkJson:
         link = repository.links.close(study_id, link_id, end_sessions)
+        panel = repository.panel_links.panel(link)
         ended = ", and its raters signed out" if end_sessions else ""
         note(request, f"study {study_id}: link {link_id} ({link.rater or 'open'}){ended}")
-        return _link_json(link)
+        return _link_json(link, panel)
 
     @router.post("/keys")
     def return_key(study_id: Id, body: WhoseKey, request: Request) -> ReturnKeyJson:
@@ -105,9 +146,10 @@ def study_links_routes(workplace: Workplace, secret: Secret, address: str | None
     return router
 
 
-def _link_json(link: StudyLink) -> LinkJson:
+def _link_json(link: StudyLink, panel: Panel | None = None) -> LinkJson:
     times = (_time(link.made_at), None if link.expires_at is None else _time(link.expires_at))
-    return LinkJson(link.id, link.rater, link.state(utc_now()), link.uses_allowed, link.used, *times)
+    whose = (link.rater, None if panel is None else panel.name)
+    return LinkJson(link.id, *whose, link.state(utc_now()), link.uses_allowed, link.used, *times)
 
 
 def _time(time: datetime) -> str:

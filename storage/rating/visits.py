@@ -1,0 +1,141 @@
+"""How far somebody has come in a study beside its items: consent, questions before, questions after, giving up."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from core.errors import BadSetting, NotYours
+from core.studies.entry import Entry, check_answers, entry_json, entry_of, is_screened_out
+from storage.database import Database, utc_now
+from storage.rating.assignment import take_turn
+from storage.rating.courses import sharing
+from storage.rating.release import release
+from storage.tables import EntryAnswerRow, StudyEntryRow, VisitRow
+from storage.types import Queue, Rater
+
+Stage = Literal["consent", "before", "screened_out", "returned", "rate", "after", "done", "full"]
+_BEFORE_ITEMS: tuple[Stage, ...] = ("consent", "before", "screened_out", "returned")
+
+
+class Visits:
+    """Verbs on what stands before and after a study's items."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def entry(self, study_id: int) -> Entry:
+        """Return what stands before and after a study's items; nothing where nobody has said."""
+        with self._database.read() as connection:
+            return _entry(connection, study_id)
+
+    def set_entry(self, study_id: int, entry: Entry) -> None:
+        """Let something else stand there from now on; who has been through it stays through. Raises NotFound."""
+        with self._database.write() as connection:
+            sharing(connection, study_id)
+            here = StudyEntryRow.study_id == study_id
+            values = {"entry": entry_json(entry)}
+            if not connection.execute(update(StudyEntryRow).where(here).values(values)).rowcount:
+                connection.execute(insert(StudyEntryRow).values(study_id=study_id, **values))
+
+    def stage(self, study_id: int, rater: Rater, queue: Queue | None = None) -> Stage:
+        """Return what a rater has to do next; queue: how far they are with the items."""
+        with self._database.read() as connection:
+            return _stage(_entry(connection, study_id), _visit(connection, study_id, rater), queue)
+
+    def check_may_rate(self, study_id: int, rater: Rater) -> None:
+        """Raise NotYours where a rater may not have items: not yet, or no more."""
+        stage = self.stage(study_id, rater)
+        if stage in _BEFORE_ITEMS:
+            raise NotYours(_WHY[stage])
+
+    def agree(self, study_id: int, rater: Rater) -> None:
+        """Note that a rater consents."""
+        self._note(study_id, rater, consented_at=utc_now())
+
+    def answer(self, study_id: int, rater: Rater, queue: Queue | None, answers: Sequence[str]) -> None:
+        """Take in the answers to the questions that a rater is asked now, in their order. Raises BadSetting."""
+        with self._database.write() as connection:
+            entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
+            stage = _stage(entry, visit, queue)
+            if stage not in ("before", "after"):
+                raise BadSetting("Nothing is asked now; load the page again.")
+            questions = entry.before if stage == "before" else entry.after
+            given, now = check_answers(questions, answers), utc_now()
+            _come(connection, study_id, rater)
+            whose = {"study_id": study_id, "rater_id": rater.id, "phase": stage}
+            for place, (question, answer) in enumerate(zip(questions, given, strict=True)):
+                row = {**whose, "question": question.text, "place": place, "answer": answer}
+                connection.execute(insert(EntryAnswerRow).values(row))
+            done: dict[str, Any] = {"answered_at" if stage == "before" else "answered_after_at": now}
+            if stage == "before" and is_screened_out(questions, given):
+                done["screened_out_at"] = now
+            connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
+
+    def give_up(self, study_id: int, rater: Rater) -> int:
+        """Let a rater leave: what they left open goes to others; returns how many items."""
+        with self._database.write() as connection:
+            take_turn(connection, study_id)
+            now = utc_now()
+            _come(connection, study_id, rater)
+            connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(returned_at=now))
+            return release(connection, sharing(connection, study_id), rater.id, "returned", now)
+
+    def counts(self, study_id: int) -> tuple[int, int, int]:
+        """Return how many have come, were screened out, and have given up."""
+        out, gone = func.count(VisitRow.screened_out_at), func.count(VisitRow.returned_at)
+        query = select(func.count(), out, gone).where(VisitRow.study_id == study_id)
+        with self._database.read() as connection:
+            came, screened_out, returned = connection.execute(query).one().tuple()
+        return came, screened_out, returned
+
+    def _note(self, study_id: int, rater: Rater, **moments: Any) -> None:
+        with self._database.write() as connection:
+            sharing(connection, study_id)
+            _come(connection, study_id, rater)
+            connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(moments))
+
+
+_WHY = {
+    "consent": "Agree to take part first.",
+    "before": "Answer the questions first.",
+    "screened_out": "This study is for others.",
+    "returned": "You have left this study.",
+}
+
+
+def _stage(entry: Entry, visit: Any, queue: Queue | None) -> Stage:
+    if visit is not None and visit.screened_out_at is not None:
+        return "screened_out"
+    if visit is not None and visit.returned_at is not None:
+        return "returned"
+    if entry.consent and (visit is None or visit.consented_at is None):
+        return "consent"
+    if entry.before and (visit is None or visit.answered_at is None):
+        return "before"
+    if queue is None:
+        return "rate"
+    if queue.stopped == "full":
+        return "full"
+    if not queue.total or queue.done < queue.total or queue.free:
+        return "rate"
+    return "after" if entry.after and (visit is None or visit.answered_after_at is None) else "done"
+
+
+def _entry(connection: Connection, study_id: int) -> Entry:
+    stored = connection.scalar(select(StudyEntryRow.entry).where(StudyEntryRow.study_id == study_id))
+    return Entry() if stored is None else entry_of(stored)
+
+
+def _visit(connection: Connection, study_id: int, rater: Rater) -> Any:
+    return connection.execute(select(*VisitRow.__table__.columns).where(*_of(study_id, rater))).first()
+
+
+def _of(study_id: int, rater: Rater) -> Any:
+    return (VisitRow.study_id == study_id, VisitRow.rater_id == rater.id)
+
+
+def _come(connection: Connection, study_id: int, rater: Rater) -> None:
+    if _visit(connection, study_id, rater) is None:
+        values = {"study_id": study_id, "rater_id": rater.id, "came_at": utc_now()}
+        connection.execute(insert(VisitRow).values(values))

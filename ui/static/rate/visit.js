@@ -1,0 +1,161 @@
+// What stands before the first item and after the last: consent, questions, and the way back to who sent the rater.
+
+import { post, Refused, Unreachable, wordsOf } from "../shared/api.js";
+import { copyFor, dialog, el, say } from "../shared/dom.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @typedef {Answer<"GET", `/api/rate/studies/${number}/visit`>} Visit */
+/** @typedef {Visit["questions"][number]} Question */
+
+/** @type {Partial<Record<Visit["stage"], {title: string, text: string}>>} */
+const GONE = {
+  screened_out: {
+    title: "Thank you, this study is for others",
+    text: "By what you answered you cannot take part in this one. Nothing is missing on your side.",
+  },
+  returned: {
+    title: "You have left this study",
+    text: "What you answered is kept; what was open goes to others. You may close this page.",
+  },
+  full: {
+    title: "This study is full",
+    text: "Other raters have taken all of its items. Nothing is missing on your side.",
+  },
+};
+
+/** Whether a rater has something to do, or to read, before any item.
+ * @param {Visit} visit */
+export function standsBefore({ stage, end }) {
+  return ["consent", "before", "screened_out", "returned"].includes(stage) || (stage === "full" && end !== null);
+}
+
+/** What is to be done now as elements, the heading first.
+ * @param {number} study @param {Visit} visit @param {(next: Visit) => void} goOn
+ * @returns {HTMLElement[]} */
+export function visitPage(study, visit, goOn) {
+  if (visit.stage === "consent") return consentPage(study, visit, goOn);
+  if (visit.stage === "before" || visit.stage === "after") return questionsPage(study, visit, goOn);
+  const { title, text } = GONE[visit.stage];
+  const advice = visit.stage === "returned" && visit.end &&
+    el("p", {}, `Return it at ${visit.end.panel} as well, so that your place there is free again.`);
+  return [heading(title), el("p", {}, text), advice, visit.end && wayBack(visit.end)].filter(Boolean);
+}
+
+/** The code and the address with which a rater goes back, and nothing where there is neither.
+ * @param {NonNullable<Visit["end"]>} end */
+export function wayBack({ panel, code, address }) {
+  const copy = el("button", {
+    type: "button",
+    class: "small",
+    click: () => copyFor(copy, code, "Copied", "Copy it by hand"),
+  }, "Copy");
+  return el(
+    "div",
+    { class: "way-back" },
+    code && el("p", {}, "Your completion code: ", el("strong", { class: "return-key" }, code), " ", copy),
+    address &&
+      el("p", {}, el("a", { href: address, class: "primary", rel: "noreferrer" }, `Go back to ${panel}`)),
+    code && !address && el("p", {}, `Give it at ${panel}.`),
+  );
+}
+
+/** Ask before somebody leaves for good.
+ * @param {number} study @param {(next: Visit) => void} goOn */
+export function askToGiveUp(study, goOn) {
+  const problem = el("p", { role: "alert", class: "problem" });
+  const leave = async () => {
+    const next = await tried(problem, () => post(`/api/rate/studies/${study}/visit/leaving`, { yes: true }));
+    if (!next) return;
+    box.close();
+    goOn(next);
+  };
+  const box = dialog(
+    "Leave this study?",
+    el("p", {}, "Your answers are kept. The items that you have not finished go to others, and there is no code."),
+    problem,
+    el("p", {}, el("button", { type: "button", click: leave }, "Leave the study")),
+  );
+}
+
+/** @param {number} study @param {Visit} visit @param {(next: Visit) => void} goOn */
+function consentPage(study, { consent }, goOn) {
+  const problem = el("p", { role: "alert", class: "problem" });
+  const agree = async () => {
+    const next = await tried(problem, () => post(`/api/rate/studies/${study}/visit/consent`, { yes: true }));
+    if (next) goOn(next);
+  };
+  return [
+    heading("Before you start"),
+    ...consent.split(/\n\s*\n/).map((paragraph) => el("p", { class: "consent" }, paragraph)),
+    problem,
+    el(
+      "p",
+      { class: "actions" },
+      el("button", { type: "button", class: "primary", click: agree }, "I agree and take part"),
+      el("button", { type: "button", click: () => askToGiveUp(study, goOn) }, "I do not take part"),
+    ),
+  ];
+}
+
+/** @param {number} study @param {Visit} visit @param {(next: Visit) => void} goOn */
+function questionsPage(study, { stage, questions }, goOn) {
+  const problem = el("p", { role: "alert", class: "problem" });
+  const controls = questions.map(control);
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const answers = controls.map(({ value }) => value());
+    const next = await tried(problem, () => post(`/api/rate/studies/${study}/visit/answers`, { answers }));
+    if (next) goOn(next);
+  };
+  return [
+    heading(stage === "before" ? "A few questions first" : "One last thing"),
+    el(
+      "form",
+      { class: "entry-questions", submit },
+      controls.map(({ element }) => element),
+      problem,
+      el("p", {}, el("button", { class: "primary" }, stage === "before" ? "Go on" : "Finish")),
+    ),
+  ];
+}
+
+/** A question as a field, and what is answered.
+ * @param {Question} question @param {number} index @returns {{element: HTMLElement, value: () => string}} */
+function control({ text, kind, choices, lowest, highest, required }, index) {
+  const id = `question-${index}`;
+  const words = required ? text : `${text} (you may leave it open)`;
+  if (kind === "choice") {
+    const radios = choices.map((choice) => el("input", { type: "radio", name: id, value: choice, required }));
+    const element = el(
+      "fieldset",
+      { class: "choices" },
+      el("legend", {}, words),
+      radios.map((radio, at) => el("label", { class: "choice" }, radio, el("span", {}, choices[at]))),
+    );
+    return { element, value: () => radios.find(({ checked }) => checked)?.value ?? "" };
+  }
+  const input = kind === "number"
+    ? el("input", { id, type: "number", min: lowest, max: highest, step: "any", required })
+    : el("textarea", { id, rows: 2, maxlength: 4000, required });
+  return {
+    element: el("p", { class: "field" }, el("label", { for: id }, words), input),
+    value: () => input.value,
+  };
+}
+
+/** Do something that the server may refuse; returns what it answers, or undefined once the problem is said.
+ * @template Result @param {HTMLElement} problem @param {() => Promise<Result>} work @returns {Promise<Result | undefined>} */
+async function tried(problem, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    say(problem, wordsOf(error));
+    return undefined;
+  }
+}
+
+/** @param {string} text */
+function heading(text) {
+  return el("h1", { tabindex: "-1" }, text);
+}

@@ -1,0 +1,115 @@
+"""What a rater is shown and asked before the first item and after the last, and how they are sent back."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.errors import NotFound
+from core.studies.entry import LONGEST_ANSWER, MOST_QUESTIONS, QuestionKind
+from core.studies.panel import End, EndKind
+from storage.rating.visits import Stage
+from storage.types import Queue, Rater
+from ui.services.workplace import Workplace
+from ui.web.raters import RaterDoor
+from ui.web.routes import Id
+
+_ENDS: dict[Stage, EndKind] = {"done": "done", "screened_out": "screened_out", "full": "full"}
+
+
+class Said(BaseModel):
+    """That somebody means it."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    yes: Literal[True]
+
+
+class Answers(BaseModel):
+    """The answers to what is asked now, in the order of the questions."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    answers: list[Annotated[str, Field(max_length=LONGEST_ANSWER)]] = Field(max_length=MOST_QUESTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionJson:
+    """A question; who would be turned away by which answer stays here."""
+
+    text: str
+    kind: QuestionKind
+    choices: tuple[str, ...]
+    lowest: float | None
+    highest: float | None
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EndJson:
+    """The way back to who sent the rater."""
+
+    panel: str
+    code: str  # to be shown; empty: none
+    address: str  # empty: none
+
+
+@dataclass(frozen=True, slots=True)
+class VisitJson:
+    """What a rater has to do next, beside the items."""
+
+    stage: Stage
+    consent: str  # where it is asked for
+    questions: tuple[QuestionJson, ...]  # where some are asked now
+    end: EndJson | None  # where the panel wants somebody back
+
+
+def visits_routes(workplace: Workplace, raters: RaterDoor) -> APIRouter:
+    """Return the routes under /api/rate/studies/{study_id}/visit."""
+    router = APIRouter(prefix="/api/rate/studies/{study_id}/visit")
+    visits, desk, panels = workplace.repository.visits, workplace.repository.desk, workplace.repository.panel_links
+    AnyRater = Annotated[Rater, Depends(raters.known)]
+
+    @router.get("")
+    def look(study_id: Id, who: AnyRater) -> VisitJson:
+        return _visit(study_id, who)
+
+    @router.post("/consent")
+    def agree(study_id: Id, _body: Said, who: AnyRater) -> VisitJson:
+        _check(study_id, who)
+        visits.agree(study_id, who)
+        return _visit(study_id, who)
+
+    @router.post("/answers")
+    def answer(study_id: Id, body: Answers, who: AnyRater) -> VisitJson:
+        visits.answer(study_id, who, desk.look(study_id, who), body.answers)
+        return _visit(study_id, who)
+
+    @router.post("/leaving")
+    def give_up(study_id: Id, _body: Said, who: AnyRater) -> VisitJson:
+        _check(study_id, who)
+        visits.give_up(study_id, who)
+        return _visit(study_id, who)
+
+    def _visit(study_id: int, who: Rater) -> VisitJson:
+        queue: Queue = desk.look(study_id, who)
+        stage, entry = visits.stage(study_id, who, queue), visits.entry(study_id)
+        if queue.stopped == "full" and stage in ("consent", "before"):
+            stage = "full"  # nobody answers questions for nothing
+        asked = {"before": entry.before, "after": entry.after}.get(stage, ())
+        questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required) for q in asked)
+        return VisitJson(stage, entry.consent if stage == "consent" else "", questions, _end(study_id, who, stage))
+
+    def _end(study_id: int, who: Rater, stage: Stage) -> EndJson | None:
+        way_in = panels.way_in(study_id, who) if stage in (*_ENDS, "returned") else None
+        if way_in is None:
+            return None
+        panel, arrival = way_in
+        end = panel.way_back(_ENDS[stage], arrival) if stage in _ENDS else End()
+        return EndJson(panel.name, end.code, end.address)
+
+    return router
+
+
+def _check(study_id: int, who: Rater) -> None:
+    if not who.may_rate(study_id):
+        raise NotFound(f"There is no study number {study_id}.")
