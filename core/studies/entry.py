@@ -94,7 +94,7 @@ def is_screened_out(questions: Sequence[Question], answers: Sequence[str]) -> bo
 
 def _question(number: int, line: str) -> Question:
     required = not line.endswith(OPTIONAL)
-    text, is_closed, rest = line.removesuffix(OPTIONAL).partition(" = ")
+    text, is_closed, rest = f" {line.removesuffix(OPTIONAL)}".partition(" = ")
     text, rest = text.strip(), rest.strip()
     if not 1 <= len(text) <= LONGEST_TEXT or not text.isprintable():
         raise BadSetting(f"Line {number}: a question is 1 to {LONGEST_TEXT} printable characters, found {text[:60]!r}.")

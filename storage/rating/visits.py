@@ -86,8 +86,8 @@ class Visits:
         out, gone = func.count(VisitRow.screened_out_at), func.count(VisitRow.returned_at)
         query = select(func.count(), out, gone).where(VisitRow.study_id == study_id)
         with self._database.read() as connection:
-            came, screened_out, returned = connection.execute(query).one().tuple()
-        return came, screened_out, returned
+            row = connection.execute(query).one()
+        return row[0], row[1], row[2]
 
     def _note(self, study_id: int, rater: Rater, **moments: Any) -> None:
         with self._database.write() as connection:

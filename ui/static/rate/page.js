@@ -75,9 +75,15 @@ class RatePage {
   async session() {
     const session = await get("/api/rate/session");
     if (!session.panel || !location.search) return session;
-    const arrived = await post("/api/rate/arrival", { query: location.search.slice(1) });
-    history.replaceState(history.state, "", location.pathname); // what the panel calls somebody is nobody else's
-    return arrived;
+    const query = location.search.slice(1);
+    try {
+      const arrived = await post("/api/rate/arrival", { query });
+      history.replaceState(history.state, "", location.pathname); // what the panel calls somebody is nobody else's
+      return arrived;
+    } catch (error) {
+      if (isRefused(error, "signed_out")) return session; // the address names nobody
+      throw error;
+    }
   }
 
   /** Show what stands before the items, if something does, then the items. @param {Visit} [known] */

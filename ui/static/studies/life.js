@@ -2,6 +2,7 @@
 
 import { post, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
+import { EntryForm } from "./entry_form.js";
 
 /** @import { Study } from "./page.js" */
 /** @typedef {Study["course"]["state"]} State */
@@ -10,10 +11,10 @@ import { dialog, el, field, say } from "../shared/dom.js";
 const STEPS = {
   draft: "Back to draft",
   pilot: "Start a pilot",
-  running: "Start",
-  paused: "Pause",
-  closed: "Close",
-  archived: "Archive",
+  running: "Start the study",
+  paused: "Pause the study",
+  closed: "Close the study",
+  archived: "Archive the study",
 };
 /** @type {Record<State, string>} what a state means */
 export const MEANINGS = {
@@ -51,6 +52,7 @@ class LifeDialog {
       el("p", {}, el("strong", {}, stateText(study)), `: ${MEANINGS[course.state]}`),
       this.steps(),
       this.settings(),
+      new EntryForm(study.id).element,
       this.copy(),
       this.end(),
     );
@@ -64,7 +66,7 @@ class LifeDialog {
       el(
         "button",
         { type: "button", class: state === "running" ? "primary" : null, click: () => this.step(state, pilot) },
-        course.state === "paused" && state === "running" ? "Go on" : STEPS[state],
+        course.state === "paused" && state === "running" ? "Go on with the study" : STEPS[state],
       );
     return el(
       "section",

@@ -2,6 +2,7 @@
 
 import { get, post, remove, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, field, say } from "../shared/dom.js";
+import { PanelForm } from "./panel_form.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
@@ -38,6 +39,10 @@ class LinksDialog {
         field("Days until it expires (empty: never)", this.days),
         el("p", {}, el("button", { class: "primary" }, "Make")),
       ),
+      new PanelForm(study.id, async (made) => {
+        this.showFresh([made]);
+        await this.refresh();
+      }).element,
       this.list,
     );
   }
@@ -107,7 +112,7 @@ class LinksDialog {
 
   /** @param {StudyLink} link */
   row(link) {
-    const whose = link.rater ?? "anybody";
+    const whose = link.rater ?? link.panel ?? "anybody";
     const close = (/** @type {boolean} */ out) => () => this.close(link, out);
     return el(
       "tr",

@@ -29,6 +29,7 @@ class RaterDialog {
       this.problem,
       this.release(),
       rater.excluded === null ? this.exclude() : this.include(),
+      rater.code.startsWith("P-") && this.platform(),
       this.erase(study),
     );
     this.box.classList.add("capscope", "life");
@@ -92,6 +93,22 @@ class RaterDialog {
         }, "Count again"),
       ),
     );
+  }
+
+  /** What the panel calls them is shown one at a time, which the log then says. */
+  platform() {
+    const place = el("p", {});
+    const show = async () => {
+      try {
+        const { person } = await post(`/api/studies/${this.study}/raters/platform`, { code: this.rater.code });
+        place.replaceChildren(el("code", { tabindex: "-1" }, person));
+      } catch (error) {
+        place.replaceChildren(el("span", { role: "alert", tabindex: "-1" }, wordsOf(error)));
+      }
+      /** @type {HTMLElement} */ (place.firstElementChild).focus();
+    };
+    place.append(el("button", { type: "button", click: show }, "Show what the panel calls them"));
+    return el("section", {}, el("h3", {}, "The panel’s name"), place);
   }
 
   /** @param {number} study */

@@ -1,0 +1,178 @@
+"""People whom a panel sends: who they become, how often they may come, and what is known of them."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from core.errors import BadSetting, LinkOver, NotFound, NotYours
+from core.studies.entry import Entry, Question, check_answers, entry_json, entry_of, questions_of, questions_text
+from core.studies.panel import PRESETS, Arrival, End, Panel, panel_json, panel_of
+from storage.types import Rater, Study
+from tests.making import CRITERIA, answer_all, make_study, rating
+from ui.services.workplace import Workplace
+
+PROLIFIC = PRESETS[0]
+PID = "5b6f1c2d3e4f5a6b7c8d9e0f"
+
+
+def panel(**ends: Any) -> Panel:
+    return Panel("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", **ends)
+
+
+def arrive(workplace: Workplace, study: Study, person: str = PID, uses: int | None = None) -> Rater:
+    link, _ = workplace.repository.panel_links.make(study.id, PROLIFIC, uses)
+    return workplace.repository.panel_links.arrive(link, Arrival(person, "s", "1"), "Firefox")[0]
+
+
+def test_the_address_says_who_comes_under_the_panels_own_names() -> None:
+    query = f"PROLIFIC_PID={PID}&STUDY_ID=abc&SESSION_ID=x%20y"
+    assert PROLIFIC.arrival(query) == Arrival(PID, "abc", "x y")
+    assert Panel("SONA", "survey_code").arrival("survey_code=17&other=2") == Arrival("17")
+    nobody = ("", "PROLIFIC_PID=", "prolific_pid=1", "PROLIFIC_PID=%00", f"PROLIFIC_PID={'x' * 201}", "a&" * 60 + "b=1")
+    assert [PROLIFIC.arrival(query) for query in nobody] == [None] * 6
+    assert PROLIFIC.query() == "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+
+
+def test_the_way_back_has_the_code_and_nothing_can_break_out_of_it() -> None:
+    done = End("C1ABC", "https://app.prolific.com/submissions/complete?cc={code}&p={person}")
+    back = panel(done=done).way_back("done", Arrival("a&b=1#<"))
+    assert back == End("C1ABC", "https://app.prolific.com/submissions/complete?cc=C1ABC&p=a%26b%3D1%23%3C")
+    assert PROLIFIC.way_back("full", Arrival("a")) == End()  # no code was given for it: no way without one
+    for wrong in ({"address": "http://x.org"}, {"address": "javascript:alert(1)"}, {"address": "https://x/{pid}"}):
+        with pytest.raises(BadSetting):
+            End(**wrong)
+    with pytest.raises(BadSetting, match="parameter's name"):
+        Panel("x", "a b")
+    assert panel_of(json.loads(json.dumps(panel_json(panel(done=done))))) == panel(done=done)
+
+
+LINES = """Are you a native speaker of English? = yes / no!
+How old are you? = 18..99
+Anything else? (optional)"""
+
+
+def test_questions_are_read_as_people_write_them() -> None:
+    questions = questions_of(LINES)
+    assert questions == (
+        Question("Are you a native speaker of English?", "choice", ("yes", "no"), screens_out=("no",)),
+        Question("How old are you?", "number", lowest=18, highest=99),
+        Question("Anything else?", required=False),
+    )
+    assert questions_text(questions) == LINES
+    entry = Entry("Please agree.", questions, questions[2:])
+    assert entry_of(json.loads(json.dumps(entry_json(entry)))) == entry
+    assert check_answers(questions, [" yes ", "18", ""]) == ("yes", "18", "")
+    for wrong, why in (
+        (["maybe", "18", ""], "Expected one of yes, no"),
+        (["yes", "17", ""], "from 18 to 99"),
+        (["yes", "nan", ""], "from 18 to 99"),
+        (["yes", "", ""], "Please answer: How old"),
+        (["yes", "18"], "Expected 3 answers"),
+    ):
+        with pytest.raises(BadSetting, match=why):
+            check_answers(questions, wrong)
+    for wrong in ("A? = one", "A? = 9..1", "A? = b / b", " = yes / no", "A?\nA?"):
+        with pytest.raises(BadSetting):
+            Entry(before=questions_of(wrong))
+
+
+WORDS = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=8)
+
+
+@given(st.lists(st.tuples(WORDS, st.lists(WORDS, max_size=4, unique=True)), max_size=5, unique_by=lambda q: q[0]))
+def test_what_is_read_is_written_as_it_was_read(written: list[tuple[str, list[str]]]) -> None:
+    lines = [f"{words}?" + (f" = {' / '.join(choices)}" if len(choices) > 1 else "") for words, choices in written]
+    assert questions_text(questions_of("\n".join(lines))) == "\n".join(lines)
+
+
+def test_whoever_is_sent_twice_is_the_same_rater_and_goes_on(birds: Workplace) -> None:
+    repository, study = birds.repository, make_study(birds, size=3)
+    link, _ = repository.panel_links.make(study.id, PROLIFIC, uses=1)
+    first, _ = repository.panel_links.arrive(link, Arrival(PID, "s", "1"), "Firefox")
+    (item, *_) = repository.desk.queue(study.id, first).items
+    repository.save(first, [rating(item, c) for c in CRITERIA])
+    again, token = repository.panel_links.arrive(link, Arrival(PID, "s", "2"), "Chromium")  # used up, and let in
+    assert again == first
+    assert repository.sessions.rater(token) == first
+    assert repository.desk.queue(study.id, again).done == 1
+    with pytest.raises(LinkOver, match="As many people"):
+        repository.panel_links.arrive(link, Arrival("another"), "Firefox")
+    way_in = repository.panel_links.way_in(study.id, first)
+    assert way_in == (PROLIFIC, Arrival(PID, "s", "2"))
+    repository.links.close(study.id, link.id)
+    with pytest.raises(LinkOver, match="closed"):
+        repository.panel_links.arrive(link, Arrival(PID), "Firefox")
+
+
+def test_one_person_in_two_studies_is_two_raters_whom_nothing_connects(birds: Workplace) -> None:
+    raters = [arrive(birds, make_study(birds, name)) for name in ("a", "b")]
+    assert raters[0].id != raters[1].id
+    assert all(rater.code.startswith("P-") and PID not in rater.code for rater in raters)
+
+
+def test_what_the_panel_calls_somebody_is_in_no_export_and_goes_with_the_rater(birds: Workplace) -> None:
+    repository, study = birds.repository, make_study(birds, size=1)
+    rater = arrive(birds, study)
+    answer_all(repository, study, rater)
+    assert repository.panel_links.person(study.id, rater.code) == PID
+    assert repository.panel_links.codes(study.id, [PID, "k7"]) == [rater.code, "K7"]
+    exported = json.dumps(repository.erasures.everything(rater.code), default=str)
+    assert "platform_people" in exported and PID not in exported
+    assert PID not in repr(list(repository.studies.records(study.id)))
+    repository.erasures.erase_rater(rater.code, keep_ratings=True)
+    with repository.database.read() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM platform_people")) == 0
+        assert connection.scalar(text("SELECT count(*) FROM visits")) == 0
+    with pytest.raises(NotFound):
+        repository.panel_links.person(study.id, rater.code)
+
+
+def test_no_item_before_consent_and_questions_and_none_for_who_is_screened_out(birds: Workplace) -> None:
+    repository, study = birds.repository, make_study(birds, raters_per_item=1)
+    repository.visits.set_entry(
+        study.id, Entry("Do you agree?", questions_of("Native? = yes / no!"), questions_of("Q?"))
+    )
+    ours, theirs = arrive(birds, study, "a"), arrive(birds, study, "b")
+    visits, look = repository.visits, repository.desk.look
+    assert visits.stage(study.id, ours, look(study.id, ours)) == "consent"
+    with pytest.raises(NotYours, match="Agree"):
+        visits.check_may_rate(study.id, ours)
+    with pytest.raises(BadSetting, match="Nothing is asked now"):
+        visits.answer(study.id, ours, None, ["yes"])
+    for rater, answer in ((ours, "yes"), (theirs, "no")):
+        visits.agree(study.id, rater)
+        assert visits.stage(study.id, rater) == "before"
+        visits.answer(study.id, rater, look(study.id, rater), [answer])
+    assert visits.stage(study.id, theirs) == "screened_out"
+    with pytest.raises(NotYours):
+        visits.check_may_rate(study.id, theirs)
+    visits.check_may_rate(study.id, ours)
+    answer_all(repository, study, ours)
+    assert visits.stage(study.id, ours, look(study.id, ours)) == "after"
+    visits.answer(study.id, ours, look(study.id, ours), ["fine"])
+    assert visits.stage(study.id, ours, look(study.id, ours)) == "done"
+    assert visits.counts(study.id) == (2, 1, 0)
+    late = arrive(birds, study, "c")
+    assert look(study.id, late).stopped == "full"
+    assert [row["answer"] for row in repository.erasures.everything(ours.code)["entry_answers"]] == ["fine", "yes"]
+
+
+def test_who_gives_up_gives_the_items_back_and_goes_on_when_sent_again(birds: Workplace) -> None:
+    repository, study = birds.repository, make_study(birds, size=4, raters_per_item=1)
+    repository.life.settle(study.id, items_per_rater=4)
+    link, _ = repository.panel_links.make(study.id, PROLIFIC)
+    rater, _ = repository.panel_links.arrive(link, Arrival("a"), "Firefox")
+    (item, *_) = repository.desk.queue(study.id, rater).items
+    repository.save(rater, [rating(item, c) for c in CRITERIA])
+    assert repository.visits.give_up(study.id, rater) == 3
+    assert repository.visits.stage(study.id, rater) == "returned"
+    with pytest.raises(NotYours, match="left"):
+        repository.visits.check_may_rate(study.id, rater)
+    other, _ = repository.panel_links.arrive(link, Arrival("b"), "Firefox")
+    assert repository.desk.queue(study.id, other).total == 3
+    repository.panel_links.arrive(link, Arrival("a"), "Firefox")
+    assert repository.visits.stage(study.id, rater, repository.desk.look(study.id, rater)) == "done"

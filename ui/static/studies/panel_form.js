@@ -1,0 +1,114 @@
+// A link for a panel: under which names it says who comes, and how it wants people back.
+
+import { post, wordsOf } from "../shared/api.js";
+import { el, field, say } from "../shared/dom.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @typedef {Answer<"POST", `/api/studies/${number}/panel-links`>} NewPanelLink */
+/** @typedef {"done" | "screened_out" | "full"} EndKind */
+
+/** @type {Record<string, {person: string, study: string, session: string, address: string}>} as core/studies/panel.py has them */
+const PRESETS = {
+  Prolific: {
+    person: "PROLIFIC_PID",
+    study: "STUDY_ID",
+    session: "SESSION_ID",
+    address: "https://app.prolific.com/submissions/complete?cc={code}",
+  },
+  CloudResearch: { person: "participantId", study: "projectId", session: "assignmentId", address: "" },
+  SONA: { person: "survey_code", study: "", session: "", address: "" },
+  Other: { person: "id", study: "", session: "", address: "" },
+};
+/** @type {Record<EndKind, string>} */
+const ENDS = { done: "Finished", screened_out: "Screened out", full: "Study full" };
+
+export class PanelForm {
+  /** @param {number} study @param {(made: NewPanelLink) => void} onMade */
+  constructor(study, onMade) {
+    this.study = study;
+    this.onMade = onMade;
+    this.problem = el("p", { role: "alert", class: "problem" });
+    this.preset = el(
+      "select",
+      { id: "panel-name", change: () => this.fill() },
+      Object.keys(PRESETS).map((name) => el("option", {}, name)),
+    );
+    /** @type {Record<"person" | "study" | "session", HTMLInputElement>} */
+    this.names = { person: text("panel-person"), study: text("panel-study"), session: text("panel-session") };
+    this.codes = ends((kind) => text(`panel-code-${kind}`));
+    this.addresses = ends((kind) => text(`panel-address-${kind}`));
+    this.element = el(
+      "details",
+      {},
+      el("summary", {}, "A link for Prolific or another panel"),
+      el(
+        "form",
+        { class: "new-links", submit: (event) => this.make(event) },
+        el(
+          "p",
+          { class: "quiet" },
+          "The panel says in the address who comes; nobody types a code. Who comes twice goes on.",
+        ),
+        field("Panel", this.preset),
+        field("Parameter that says who comes", this.names.person),
+        field("Parameter that says for which study (may be empty)", this.names.study),
+        field("Parameter that tells a second try (may be empty)", this.names.session),
+        Object.entries(ENDS).map(([kind, name]) =>
+          el(
+            "fieldset",
+            { class: "choices" },
+            el("legend", {}, name),
+            field("Completion code", this.codes[kind]),
+            field("Way back (https://…; {code} and {person} are filled in)", this.addresses[kind]),
+          )
+        ),
+        this.problem,
+        el("p", {}, el("button", { class: "primary" }, "Make the panel’s link")),
+      ),
+    );
+    this.fill();
+  }
+
+  fill() {
+    const { person, study, session, address } = PRESETS[this.preset.value];
+    Object.assign(this.names.person, { value: person });
+    Object.assign(this.names.study, { value: study });
+    Object.assign(this.names.session, { value: session });
+    for (const input of Object.values(this.addresses)) input.value = address;
+  }
+
+  /** @param {Event} event */
+  async make(event) {
+    event.preventDefault();
+    const { person, study, session } = this.names;
+    const end = (/** @type {EndKind} */ kind) => ({
+      code: this.codes[kind].value.trim(),
+      address: this.addresses[kind].value.trim(),
+    });
+    try {
+      const made = await post(`/api/studies/${this.study}/panel-links`, {
+        name: this.preset.value === "Other" ? "the panel" : this.preset.value,
+        person: person.value.trim(),
+        study: study.value.trim(),
+        session: session.value.trim(),
+        done: end("done"),
+        screened_out: end("screened_out"),
+        full: end("full"),
+      });
+      say(this.problem, "");
+      this.onMade(made);
+    } catch (error) {
+      say(this.problem, wordsOf(error));
+    }
+  }
+}
+
+/** @param {string} id */
+function text(id) {
+  return el("input", { id, spellcheck: "false", autocomplete: "off", maxlength: 1000 });
+}
+
+/** @param {(kind: EndKind) => HTMLInputElement} make @returns {Record<EndKind, HTMLInputElement>} */
+function ends(make) {
+  return { done: make("done"), screened_out: make("screened_out"), full: make("full") };
+}
