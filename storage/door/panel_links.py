@@ -11,7 +11,6 @@ from storage.database import Database, new_id, utc_now
 from storage.door.sessions import RATER_LASTS, start
 from storage.door.study_links import OVER, StudyLinks, use
 from storage.door.types import StudyLink
-from storage.rating.assignment import take_turn
 from storage.tables import LinkPanelRow, PlatformPersonRow, RaterRow, StudyLinkRow, VisitRow
 from storage.types import Rater
 
@@ -52,7 +51,6 @@ class PanelLinks:
         where it is used up or has expired.
         """
         with self._database.write() as connection:
-            take_turn(connection, link.study)
             known = connection.execute(
                 select(PlatformPersonRow.rater_id, RaterRow.code)
                 .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)

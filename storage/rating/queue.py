@@ -120,7 +120,6 @@ class Desk:
         if queue.stopped != "full":
             return queue
         with self._database.write() as connection:  # somebody's items may be free again by now
-            take_turn(connection, study_id)
             release_expired(connection, of, utc_now())
             return _queue(connection, of, rater, None, 1)
 

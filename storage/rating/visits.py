@@ -8,7 +8,6 @@ from sqlalchemy import Connection, func, insert, select, update
 from core.errors import BadSetting, NotYours
 from core.studies.entry import Entry, check_answers, entry_json, entry_of, is_screened_out
 from storage.database import Database, utc_now
-from storage.rating.assignment import take_turn
 from storage.rating.courses import sharing
 from storage.rating.release import release
 from storage.tables import EntryAnswerRow, StudyEntryRow, VisitRow
@@ -75,7 +74,6 @@ class Visits:
     def give_up(self, study_id: int, rater: Rater) -> int:
         """Let a rater leave: what they left open goes to others; returns how many items."""
         with self._database.write() as connection:
-            take_turn(connection, study_id)
             now = utc_now()
             _come(connection, study_id, rater)
             connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(returned_at=now))

@@ -46,6 +46,7 @@ def prepared(page: Page, server: Server, name: str) -> Sent:
     page.get_by_role("dialog").get_by_role("button", name="Close", exact=True).click()
     card.get_by_role("button", name="Links for raters").click()
     page.get_by_text("A link for Prolific").click()
+    expect(page.get_by_label("Parameter that says who comes")).to_have_value("PROLIFIC_PID")
     for kind, code in (("done", "C1DONE"), ("screened_out", "C2OUT"), ("full", "C3FULL")):
         page.locator(f"#panel-code-{kind}").fill(code)
     page.get_by_role("button", name="Make the panel’s link").click()

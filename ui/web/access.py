@@ -72,7 +72,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     "rater": (
         *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
         *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
-        *_get("/api/rate/items/{assignment}/image", "/api/rate/studies/{study_id}/visit"),
+        *_get("/api/rate/studies/{study_id}/visit"),
         Route("POST", "/api/rate/studies/{study_id}/visit/consent"),
         Route("POST", "/api/rate/studies/{study_id}/visit/answers"),
         Route("POST", "/api/rate/studies/{study_id}/visit/leaving"),
@@ -120,7 +120,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/preview"),
         Route("POST", "/api/studies/forms"),
         Route("POST", "/api/studies", "study made"),
-        *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/entry"),
+        *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/entry", "/api/studies/{study_id}/panels"),
         Route("PUT", "/api/studies/{study_id}/entry", "study's questions changed"),
         Route("POST", "/api/studies/{study_id}/panel-links", "study link made"),
         Route("POST", "/api/studies/{study_id}/raters/platform", "panel's name of a rater shown"),

@@ -263,7 +263,7 @@ def test_one_browser_may_hold_two_links_without_mixing_them(house: House) -> Non
     for study in house.studies:
         token = repository.links.make(study.id, "K7")[1]
         own = {"X-Capscope-Link": token}
-        assert browser.get("/api/rate/session", headers=own).json() == {"rater": None, "given": "K7"}
+        assert browser.get("/api/rate/session", headers=own).json() == {"rater": None, "given": "K7", "panel": None}
         assert browser.post("/api/rate/session", json={"code": "x"}, headers=own).json()["rater"]["code"] == "K7"
         items.append((own, browser.get(f"/api/rate/studies/{study.id}/items?count=1", headers=own).json()["items"][0]))
     (one, here), (two, there) = items

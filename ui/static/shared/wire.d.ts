@@ -539,7 +539,7 @@ export interface ItemJson {
   caption: string;
   image: string | null;
   image_size: [number, number] | null;
-  panels: Array<PanelJson>;
+  panels: Array<ui__web__rating_json__PanelJson>;
   open: boolean;
   revealed: boolean;
   finished: boolean;
@@ -860,17 +860,6 @@ export interface PanelBody {
   full?: EndBody;
   uses?: number | null;
   days?: number | null;
-}
-
-/** An explanation to rate, with the answers so far. */
-export interface PanelJson {
-  value: number | null;
-  scale: [number, number];
-  rationales: Array<RationaleJson>;
-  answers: Record<string, number>;
-  caption: string | null;
-  sentences: Array<JudgedSentence>;
-  remark: Remark | null;
 }
 
 /** A sample on which two scores part. Scores are rescaled to [0, 1]. */
@@ -1581,9 +1570,29 @@ export interface Working {
   total: number;
 }
 
+/** An explanation to rate, with the answers so far. */
+export interface ui__web__rating_json__PanelJson {
+  value: number | null;
+  scale: [number, number];
+  rationales: Array<RationaleJson>;
+  answers: Record<string, number>;
+  caption: string | null;
+  sentences: Array<JudgedSentence>;
+  remark: Remark | null;
+}
+
 /** A caption whose phrases are asked for. */
 export interface ui__web__routes__inspect__Said {
   caption: string;
+}
+
+/** A panel whose names are known. */
+export interface ui__web__routes__study_links__PanelJson {
+  name: string;
+  person: string;
+  study: string;
+  session: string;
+  address: string;
 }
 
 /** That somebody means it. */
@@ -1629,6 +1638,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? Array<NewLinkJson> :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/monitor` ? MonitorJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/panel-links` ? NewLinkJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/panels` ? Array<ui__web__routes__study_links__PanelJson> :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/state` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? MonitorJson :

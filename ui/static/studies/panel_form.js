@@ -1,24 +1,16 @@
 // A link for a panel: under which names it says who comes, and how it wants people back.
 
-import { post, wordsOf } from "../shared/api.js";
+import { get, post, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"POST", `/api/studies/${number}/panel-links`>} NewPanelLink */
 /** @typedef {"done" | "screened_out" | "full"} EndKind */
 
-/** @type {Record<string, {person: string, study: string, session: string, address: string}>} as core/studies/panel.py has them */
-const PRESETS = {
-  Prolific: {
-    person: "PROLIFIC_PID",
-    study: "STUDY_ID",
-    session: "SESSION_ID",
-    address: "https://app.prolific.com/submissions/complete?cc={code}",
-  },
-  CloudResearch: { person: "participantId", study: "projectId", session: "assignmentId", address: "" },
-  SONA: { person: "survey_code", study: "", session: "", address: "" },
-  Other: { person: "id", study: "", session: "", address: "" },
-};
+/** @typedef {Answer<"GET", `/api/studies/${number}/panels`>[number]} Preset */
+
+/** @type {Preset} */
+const OTHER = { name: "Another panel", person: "id", study: "", session: "", address: "" };
 /** @type {Record<EndKind, string>} */
 const ENDS = { done: "Finished", screened_out: "Screened out", full: "Study full" };
 
@@ -28,18 +20,16 @@ export class PanelForm {
     this.study = study;
     this.onMade = onMade;
     this.problem = el("p", { role: "alert", class: "problem" });
-    this.preset = el(
-      "select",
-      { id: "panel-name", change: () => this.fill() },
-      Object.keys(PRESETS).map((name) => el("option", {}, name)),
-    );
+    /** @type {readonly Preset[]} */
+    this.presets = [OTHER];
+    this.preset = el("select", { id: "panel-name", change: () => this.fill() });
     /** @type {Record<"person" | "study" | "session", HTMLInputElement>} */
     this.names = { person: text("panel-person"), study: text("panel-study"), session: text("panel-session") };
     this.codes = ends((kind) => text(`panel-code-${kind}`));
     this.addresses = ends((kind) => text(`panel-address-${kind}`));
     this.element = el(
       "details",
-      {},
+      { toggle: () => this.element.open && this.load() },
       el("summary", {}, "A link for Prolific or another panel"),
       el(
         "form",
@@ -59,18 +49,28 @@ export class PanelForm {
             { class: "choices" },
             el("legend", {}, name),
             field("Completion code", this.codes[kind]),
-            field("Way back (https://…; {code} and {person} are filled in)", this.addresses[kind]),
+            field("Address of the way back; {code} and {person} are filled in", this.addresses[kind]),
           )
         ),
         this.problem,
         el("p", {}, el("button", { class: "primary" }, "Make the panel’s link")),
       ),
     );
+  }
+
+  async load() {
+    if (this.presets.length > 1) return;
+    try {
+      this.presets = [...await get(`/api/studies/${this.study}/panels`), OTHER];
+    } catch (error) {
+      return say(this.problem, wordsOf(error));
+    }
+    this.preset.replaceChildren(...this.presets.map(({ name }) => el("option", {}, name)));
     this.fill();
   }
 
   fill() {
-    const { person, study, session, address } = PRESETS[this.preset.value];
+    const { person, study, session, address } = this.presets.find(({ name }) => name === this.preset.value) ?? OTHER;
     Object.assign(this.names.person, { value: person });
     Object.assign(this.names.study, { value: study });
     Object.assign(this.names.session, { value: session });
@@ -87,7 +87,7 @@ export class PanelForm {
     });
     try {
       const made = await post(`/api/studies/${this.study}/panel-links`, {
-        name: this.preset.value === "Other" ? "the panel" : this.preset.value,
+        name: this.preset.value === OTHER.name ? "the panel" : this.preset.value,
         person: person.value.trim(),
         study: study.value.trim(),
         session: session.value.trim(),

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
-from core.studies.panel import Panel, panel_of
+from core.studies.panel import PRESETS, Panel, panel_of
 from storage.database import utc_now
 from storage.door.types import LinkState, StudyLink
 from storage.rating.raters import clean_code
@@ -80,6 +80,17 @@ class LinkJson:
 
 
 @dataclass(frozen=True, slots=True)
+class PanelJson:
+    """A panel whose names are known."""
+
+    name: str
+    person: str  # names of parameters; empty: there is none
+    study: str
+    session: str
+    address: str  # the way back, with {code} to be filled in; empty: it is each study's own
+
+
+@dataclass(frozen=True, slots=True)
 class NewLinkJson:
     """A link that was made. Its address is told only now."""
 
@@ -106,6 +117,11 @@ def study_links_routes(workplace: Workplace, secret: Secret, address: str | None
         found = repository.links.of_study(study_id)
         panels = repository.panel_links.panels(found)
         return tuple(_link_json(link, panels.get(link.id)) for link in found)
+
+    @router.get("/panels")
+    def panels(study_id: Id) -> tuple[PanelJson, ...]:
+        repository.studies.get(study_id)
+        return tuple(PanelJson(p.name, p.person, p.study, p.session, p.done.address) for p in PRESETS)
 
     @router.post("/panel-links", status_code=201)
     def make_for_panel(study_id: Id, body: PanelBody, request: Request) -> NewLinkJson:
