@@ -11,16 +11,21 @@ export class EntryForm {
     this.consent = area("entry-consent", 5);
     this.before = area("entry-before", 4);
     this.after = area("entry-after", 3);
+    this.fields = el(
+      "fieldset",
+      { disabled: true }, // until what is there is known: nothing written meanwhile is overwritten
+      field("Consent, shown first (empty: none)", this.consent),
+      field("Questions before, one a line", this.before),
+      field("Questions after, one a line", this.after),
+    );
     this.element = el(
       "details",
-      { toggle: () => this.element.open && this.load() },
+      { toggle: () => this.fields.disabled && this.load() },
       el("summary", {}, "Consent and questions"),
       el(
         "form",
         { submit: (event) => this.save(event) },
-        field("Consent, shown first (empty: none)", this.consent),
-        field("Questions before, one a line", this.before),
-        field("Questions after, one a line", this.after),
+        this.fields,
         el(
           "p",
           { class: "quiet" },
@@ -42,6 +47,7 @@ export class EntryForm {
       const { consent, before, after, came, screened_out: out, returned } = await get(
         `/api/studies/${this.study}/entry`,
       );
+      this.fields.disabled = false;
       [this.consent.value, this.before.value, this.after.value] = [consent, before, after];
       say(this.said, came ? `${came} have come, ${out} were screened out, ${returned} have left.` : "");
     } catch (error) {
