@@ -55,11 +55,15 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 found = services.study_report(opened, rated, adjudicated)
                 print_json({"study": rated.name, "overlay": rated.overlay} | found.as_json())
                 return
+            from ui.services.study_left_out import left_out_table
             from ui.services.study_results import rating_tables  # pandas and scipy load only where they are needed
 
             ratings, tests = rating_tables(opened, rated, adjudicated)
+            left_out = left_out_table(opened, rated)
         print_table(ratings)
         print_table(tests)
+        if left_out.rows:
+            print_table(left_out)
         if not ratings.rows:
             typer.echo(f"Nobody has rated {rated.name} yet. Start the app and send raters to its page.")
         elif rated.overlay:

@@ -85,6 +85,8 @@ async def _to_rate(asker: Asker, pictures: Pictures, workplace: Workplace) -> Pa
         answer = await asker.json("GET", address)
         only = [one for one in answer if one["id"] == study.id] if isinstance(answer, list) else answer
         await part.keep(only, "GET", address)
+    visit = f"/api/rate/studies/{study.id}/visit"
+    await part.keep(await asker.json("GET", visit), "GET", visit)
     address = f"/api/rate/studies/{study.id}/items?count=3"
     queue = await asker.json("GET", address)
     await _lift_the_veil(asker, study, queue)

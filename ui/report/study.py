@@ -22,6 +22,10 @@ def study_parts(found: StudyResults) -> Iterator[str]:
         yield paragraph(found.notice, "notice")
     if found.evidence is not None:
         yield from _evidence(found.evidence)
+    if found.left_out.rows:
+        yield heading(found.left_out.title)
+        yield paragraph("These ratings are kept and exported, and count for nothing here.", "quiet")
+        yield table(found.left_out, "")
     if not found.ratings:
         if found.evidence is None or not found.evidence.judgements:
             yield paragraph("Nobody has rated yet.")

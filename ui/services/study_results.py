@@ -27,6 +27,7 @@ from storage.types import Study
 from ui.services import studies as services
 from ui.services.analysis import Analyst
 from ui.services.evidence_results import EvidenceResults, evidence_results
+from ui.services.study_left_out import LeftOutRow, left_out_table
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
@@ -87,6 +88,7 @@ class StudyResults:
     rating_errors_test: str
     low: str  # which mean ratings are low
     evidence: EvidenceResults | None  # None: the form asks for none
+    left_out: Table[LeftOutRow]
 
 
 class StudyDesk:
@@ -145,6 +147,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         rating_errors_test=TEST,
         low=_low_text(asked.values()),
         evidence=evidence_results(workplace, study),
+        left_out=left_out_table(workplace, study),
     )
 
 

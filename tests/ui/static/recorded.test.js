@@ -114,6 +114,6 @@ Deno.test("answers are kept in the browser, open the picture, end the study, and
     consistency: 3,
     factuality: 2,
   }]);
-  assert.deepEqual(await after.json("DELETE", "/api/rate/session"), { rater: null, given: null });
+  assert.deepEqual(await after.json("DELETE", "/api/rate/session"), { rater: null, given: null, panel: null });
   assert.deepEqual((await recording().json("GET", ITEMS)).items[0].panels[0].answers, {});
 });

@@ -60,7 +60,11 @@ def test_raters_are_released_excluded_exported_and_erased(site: Site, client: Te
     assert post(client, study.id, "raters/release", codes=[gone.code]).status_code == 404
     assert post(client, study.id, "raters/exclude", code=rater.code, reason="too fast").status_code == 200
     assert card(client, study.id)["raters"][0]["excluded"] == "too fast"
-    assert client.get(f"/api/studies/{study.id}/report").json()["ratings"]["rows"] == []
+    report = client.get(f"/api/studies/{study.id}/report").json()
+    assert report["ratings"]["rows"] == []
+    left_out = {"rater": rater.code, "why": "rater excluded: too fast", "ratings": 9}
+    assert report["left_out"]["rows"] == [left_out]
+    assert client.get(f"/api/analyse/studies/{study.id}").json()["left_out"]["rows"] == [left_out]
     exported = client.get(f"/api/studies/{study.id}/export.jsonl").text.splitlines()
     assert len(exported) == 9 and all('"left_out": "rater excluded: too fast"' in line for line in exported)
     assert post(client, study.id, "raters/include", code=rater.code).json() == {"number": 3}

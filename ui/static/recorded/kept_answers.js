@@ -39,7 +39,7 @@ export class KeptAnswers {
   leave() {
     this.saves = [];
     forget(KEPT_KEY);
-    return { rater: null, given: null };
+    return { rater: null, given: null, panel: null };
   }
 
   /** The recorded items with the answers that were given here.

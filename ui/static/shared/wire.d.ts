@@ -613,6 +613,13 @@ export interface Lasso {
   corners: Array<[number, number]>;
 }
 
+/** Ratings of one rater that count for nothing. */
+export interface LeftOutRow {
+  rater: string;
+  why: string;
+  ratings: number;
+}
+
 /** A study link as researchers see it. */
 export interface LinkJson {
   id: number;
@@ -1092,6 +1099,7 @@ export interface ReportJson {
   overlay: boolean;
   ratings: Table_RatedMetric_;
   tests: Table_MetricComparison_;
+  left_out: Table_LeftOutRow_;
 }
 
 /** With what a rater comes back from another browser. */
@@ -1303,6 +1311,7 @@ export interface StudyResults {
   rating_errors_test: string;
   low: string;
   evidence: EvidenceResults | null;
+  left_out: Table_LeftOutRow_;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1387,6 +1396,13 @@ export interface Table_LabelRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<LabelRow>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_LeftOutRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<LeftOutRow>;
 }
 
 /** A table. A column in which no row has anything is left out. */

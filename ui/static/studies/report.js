@@ -20,7 +20,10 @@ export async function showReport({ id, name }) {
     return;
   }
   if (!report.ratings.rows.length) {
-    dialog(`Report: ${name}`, el("p", {}, "Nobody has rated yet. Send raters the study's link."));
+    const words = report.left_out.rows.length
+      ? "No rating counts so far."
+      : "Nobody has rated yet. Send raters the study's link.";
+    dialog(`Report: ${name}`, el("p", {}, words), leftOut(report, name));
     return;
   }
   const { tables, choice } = withDecisions(report, decided, name);
@@ -28,8 +31,14 @@ export async function showReport({ id, name }) {
     `Report: ${name}`,
     choice,
     tables,
+    leftOut(report, name),
     el("p", { class: "quiet" }, "Intervals are bootstrapped over items. Abstentions are counted, never averaged."),
   );
+}
+
+/** What the report does not count. @param {StudyReport} report @param {string} name */
+function leftOut(report, name) {
+  return report.left_out.rows.length > 0 && records(report.left_out, { file: `${name} left out` });
 }
 
 /** The tables, and a choice where somebody has decided disputed questions.

@@ -26,6 +26,7 @@ from storage.database import utc_now
 from storage.types import RaterProgress, Study
 from ui.services import studies as services
 from ui.services.bundle import write_bundle
+from ui.services.study_left_out import LeftOutRow, left_out_table
 from ui.services.study_results import RatedMetric, rating_tables
 from ui.services.tables import Table
 from ui.services.workplace import Workplace
@@ -174,6 +175,7 @@ class ReportJson:
     overlay: bool
     ratings: Table[RatedMetric]
     tests: Table[MetricComparison]
+    left_out: Table[LeftOutRow]
 
 
 def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
@@ -213,7 +215,8 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     @router.get("/{study_id}/report")
     def report(study_id: Id, adjudicated: bool = False) -> ReportJson:
         study = studies.get(study_id)
-        return ReportJson(study.name, study.overlay, *rating_tables(workplace, study, adjudicated))
+        tables = rating_tables(workplace, study, adjudicated)
+        return ReportJson(study.name, study.overlay, *tables, left_out_table(workplace, study))
 
     @router.get("/{study_id}/export{suffix}")
     def export(study_id: Id, suffix: str, request: Request) -> Response:
