@@ -52,24 +52,26 @@ def birds_folder(empty_folder: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL server with a database "empty", which has tables and no rows, to be copied."""
+    """A PostgreSQL server with a database "empty", which has tables and no rows."""
     programs = postgresql.programs()
     if programs is None:
         pytest.skip("needs PostgreSQL's programs: apt-get install postgresql")
     with postgresql.running(programs) as server:
         server.do("CREATE DATABASE empty")
         open_repository(server.url("empty")).close()
+        server.keep("empty")
         yield server
 
 
 @pytest.fixture(scope="session")
 def postgres_birds(postgres: Postgres, birds_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Postgres:
     """The server with a database "birds" as well, which holds what birds_folder's does."""
-    postgres.do("CREATE DATABASE birds TEMPLATE empty")
+    postgres.do("CREATE DATABASE birds")
     folder = tmp_path_factory.mktemp("postgres-birds")
     workplace = open_workplace(Settings(data_dir=folder / "data", database=postgres.url("birds")))
     import_rows(workplace, folder / "files", rows(6))
     workplace.repository.close()
+    postgres.keep("birds")
     return postgres
 
 

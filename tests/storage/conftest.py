@@ -40,5 +40,5 @@ def opened(kind: str, template: str, to: Path, request: pytest.FixtureRequest) -
             yield workplace
         return
     server: Postgres = request.getfixturevalue("postgres" if template == "empty" else "postgres_birds")
-    with server.copy(template) as database, copied(folder, to, database) as workplace:
+    with copied(folder, to, server.put_back(template)) as workplace:
         yield workplace

@@ -1,5 +1,6 @@
 """What PostgreSQL needs done otherwise than SQLite, and what it does when things go wrong."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from core.errors import BadSetting, StorageUnavailable
 from core.types import ImageRef, Score
 from storage import Repository, open_repository
 from storage.migration import downgrade, migrate
+from tests.conftest import copied
 from tests.making import answer_all, make_study, note, opened_again
 from tests.postgresql import Postgres
 from ui.services.workplace import Workplace
@@ -161,16 +163,23 @@ def test_the_logs_cannot_be_emptied_at_once_either(birds: Workplace, deed: str) 
         connection.execute(text(deed))
 
 
-def test_tables_with_rows_go_down_and_up(birds: Workplace) -> None:
-    study = make_study(birds, size=3)
-    answer_all(birds.repository, study, birds.repository.raters.add("K7"))
+@pytest.fixture
+def own_birds(postgres_birds: Postgres, birds_folder: Path, tmp_path: Path) -> Iterator[Workplace]:
+    """The data set birds in a database of its own, whose tables may change."""
+    with postgres_birds.copy("birds") as address, copied(birds_folder, tmp_path / "own", address) as workplace:
+        yield workplace
+
+
+def test_tables_with_rows_go_down_and_up(own_birds: Workplace) -> None:
+    study = make_study(own_birds, size=3)
+    answer_all(own_birds.repository, study, own_birds.repository.raters.add("K7"))
     engine, bounds = (
-        birds.repository.database.engine,
+        own_birds.repository.database.engine,
         "SELECT DISTINCT lowest FROM ratings WHERE criterion = 'factuality'",
     )
 
     def lowest() -> int | None:
-        with birds.repository.database.read() as connection:
+        with own_birds.repository.database.read() as connection:
             found: int | None = connection.scalar(text(bounds))
             return found
 
@@ -180,4 +189,4 @@ def test_tables_with_rows_go_down_and_up(birds: Workplace) -> None:
     assert lowest() == 0
     downgrade(engine, "base")
     migrate(engine)
-    assert birds.repository.samples.datasets() == ()
+    assert own_birds.repository.samples.datasets() == ()

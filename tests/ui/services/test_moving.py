@@ -1,6 +1,5 @@
 """A database moved to PostgreSQL and back: nothing is lost or written over, nobody goes on with the old one."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,10 +18,9 @@ from ui.settings import Settings
 
 
 @pytest.fixture
-def address(postgres: Postgres) -> Iterator[str]:
-    """The address of an empty database."""
-    with postgres.copy("template0") as made:
-        yield made
+def address(postgres: Postgres) -> str:
+    """The address of a database with tables and no rows."""
+    return postgres.put_back("empty")
 
 
 @pytest.fixture
