@@ -10,8 +10,9 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from storage.tables import Table
 
@@ -39,19 +40,25 @@ class Postgres:
 
     folder: Path
     version: int  # 15 of 15.18
+    _open: dict[str, Any] = field(default_factory=dict)  # connections by database
 
     def url(self, database: str) -> str:
         """Return the address of one of its databases."""
         return f"postgresql+psycopg://{USER}@/{database}?host={self.folder}"
 
     def do(self, *statements: str, database: str = "postgres") -> None:
-        """Run statements, each on its own."""
+        """Run statements, each on its own, over a connection that stays open: beginning one takes 15 ms."""
         import psycopg
 
-        address = self.url(database).replace("+psycopg", "")
-        with psycopg.connect(address, autocommit=True) as connection:
-            for statement in statements:
-                connection.execute(statement)
+        if database not in self._open:
+            self._open[database] = psycopg.connect(self.url(database).replace("+psycopg", ""), autocommit=True)
+        for statement in statements:
+            self._open[database].execute(statement)
+
+    def close(self) -> None:
+        """Close every connection."""
+        while self._open:
+            self._open.popitem()[1].close()
 
     def keep(self, database: str) -> None:
         """Keep a database's rows as they are now, for put_back."""
@@ -77,6 +84,8 @@ class Postgres:
     def copy(self, template: str) -> Iterator[str]:
         """Copy a database that nobody uses for the time of the block; returns the copy's address."""
         name = f"{template}_{next(_numbers)}"
+        if template in self._open:  # who copies a database must be alone
+            self._open.pop(template).close()
         how = " STRATEGY file_copy" if self.version >= 15 else ""  # a fifth of the time of what has been usual since
         self.do(f"CREATE DATABASE {name} TEMPLATE {template}{how}")
         yield self.url(name)
@@ -110,7 +119,9 @@ def running(bin_: Path, **settings: str) -> Iterator[Postgres]:
             else:
                 raise RuntimeError("".join(said))
             threading.Thread(target=deque, args=(server.stderr, 0), daemon=True).start()
-            yield Postgres(folder, int((folder / "data" / "PG_VERSION").read_text()))
+            made = Postgres(folder, int((folder / "data" / "PG_VERSION").read_text()))
+            yield made
+            made.close()
         finally:
             server.send_signal(signal.SIGQUIT)  # at once: nothing is to be kept
             server.wait()

@@ -26,7 +26,7 @@ def kind() -> str:
 
 def terminate(repository: Repository) -> None:
     """End every connection to a database but the one that does it, as a restart of PostgreSQL would."""
-    others = "datname = current_database() AND pid <> pg_backend_pid()"
+    others = "datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'capscope-%'"
     with repository.database.read() as connection:
         connection.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"))
 
