@@ -492,11 +492,12 @@ class SentenceJudgementRow(Table):
     end: Mapped[int | None]  # exclusive
     kind: Mapped[str | None]
     severity: Mapped[str | None]
-    place: Mapped[dict[str, Any] | None]  # of the error on the picture; NULL: not said; core.studies.evidence.Place
+    # of the error on the picture; NULL: not said; core.studies.evidence.Place
+    place: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     hint_shown: Mapped[bool]  # when this was said
     started_at: Mapped[datetime]  # when the item was put before the rater
     submitted_at: Mapped[datetime]
-    duration_ms: Mapped[int]  # time with the item in sight until then
+    duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in sight until then
 
 
 class ExplanationRemarkRow(Table):

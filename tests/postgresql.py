@@ -41,6 +41,7 @@ class Postgres:
     folder: Path
     version: int  # 15 of 15.18
     _open: dict[str, Any] = field(default_factory=dict)  # connections by database
+    _kept: set[str] = field(default_factory=set)  # databases that can be put back
 
     def url(self, database: str) -> str:
         """Return the address of one of its databases."""
@@ -65,6 +66,7 @@ class Postgres:
         names = Table.metadata.tables
         made = (f"CREATE TABLE kept.{name} AS SELECT * FROM public.{name}" for name in names)
         self.do("CREATE SCHEMA kept", *made, database=database)
+        self._kept.add(database)
 
     def put_back(self, database: str) -> str:
         """Let a database hold what was kept of it, some milliseconds' work; returns its address."""
@@ -84,8 +86,9 @@ class Postgres:
     def copy(self, template: str) -> Iterator[str]:
         """Copy a database that nobody uses for the time of the block; returns the copy's address."""
         name = f"{template}_{next(_numbers)}"
-        if template in self._open:  # who copies a database must be alone
-            self._open.pop(template).close()
+        if template in self._kept:
+            self.put_back(template)
+            self._open.pop(template).close()  # who copies a database must be alone
         how = " STRATEGY file_copy" if self.version >= 15 else ""  # a fifth of the time of what has been usual since
         self.do(f"CREATE DATABASE {name} TEMPLATE {template}{how}")
         yield self.url(name)

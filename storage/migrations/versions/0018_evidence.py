@@ -45,7 +45,7 @@ def upgrade() -> None:
         sa.Column("hint_shown", sa.Boolean(), nullable=False),
         sa.Column("started_at", sa.DateTime(), nullable=False),
         sa.Column("submitted_at", sa.DateTime(), nullable=False),
-        *_integers("duration_ms"),
+        sa.Column("duration_ms", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.CheckConstraint(f"verdict IN ({VERDICTS})", name=op.f("ck_sentence_judgements_verdict")),
         sa.CheckConstraint(f"kind IN ({KINDS})", name=op.f("ck_sentence_judgements_kind")),
         sa.CheckConstraint(f"severity IN ({SEVERITIES})", name=op.f("ck_sentence_judgements_severity")),
