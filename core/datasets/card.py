@@ -35,9 +35,9 @@ class Tally:
 def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") -> str:
     """Return the card of a data set. Names, signatures and notices may be anybody's: none becomes markup."""
     facts = [
-        f"- {tally.samples:,} captions of {len(tally.pictures):,} pictures",
+        f"- captions: {tally.samples:,}; pictures: {len(tally.pictures):,}",
         *([f"- left out, because this form cannot hold them: {left_out:,}"] if left_out else []),
-        f"- {tally.judged:,} captions with a human judgement (`human`, from 0 to 1)",
+        f"- with a human judgement (`human`, from 0 to 1): {tally.judged:,}",
         f"- written by Capscope {VERSION}; `python app.py import {form}` reads it again",
     ]
     rows = [

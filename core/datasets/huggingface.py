@@ -4,10 +4,12 @@ A folder is what `datasets` calls an imagefolder: pictures, and beside or above 
 Fields are those of our own form, or what other data sets call them (FIELDS). Written as such a folder.
 """
 
+import hashlib
 import json
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, count
 from pathlib import Path, PurePath
 
 from core.datasets.base import Exported, Format, Record, Source
@@ -79,30 +81,32 @@ def _nested(row: Row, text: str) -> object:
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
     """Write metadata.jsonl and a folder of pictures; a sample without its picture is left out."""
     (folder / PICTURES).mkdir()
-    kept: dict[str, str] = {}  # where a picture is, by its checksum
+    kept: dict[tuple[str, str], str] = {}  # where a picture is, by its name and its checksum
     with (folder / METADATA).open("w", encoding="utf-8") as file:
         for one in samples:
             image = one.sample.image
             if image.path is None or not image.path.is_file():
                 yield f"{one.sample.key}: its picture was not found"
                 continue
-            mark = image.sha256 or str(image.path)
-            if mark not in kept:
-                kept[mark] = _name(image.name, mark, kept.values())
-                shutil.copyfile(image.path, folder / PICTURES / kept[mark])
+            called = (image.name, image.sha256 or str(image.path))
+            if called not in kept:
+                kept[called] = _name(*called, kept.values())
+                shutil.copyfile(image.path, folder / PICTURES / kept[called])
             row = row_of(one.sample, one.key, one.outcomes, one.pair)
             del row["image"]
-            told = {"file_name": f"{PICTURES}/{kept[mark]}"} | row
+            told = {"file_name": f"{PICTURES}/{kept[called]}"} | row
             file.write(json.dumps(told, ensure_ascii=False) + "\n")
             yield one
 
 
 def _name(name: str, mark: str, taken: Iterable[str]) -> str:
-    """Return a name for a picture's file: its own where that is plain and free, else its checksum."""
-    if _PLAIN.fullmatch(name) and name.casefold() not in {one.casefold() for one in taken}:
-        return name
-    suffix = PurePath(name).suffix.lower()
-    return mark[:16] + (suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else "")
+    """Return a name for a picture's file: its own where that is plain and free, else its checksum and a number."""
+    used, suffix = {one.casefold() for one in taken}, PurePath(name).suffix.lower()
+    ending = suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else ""
+    stem = hashlib.sha256(mark.encode()).hexdigest()[:16] if not mark.isalnum() else mark[:16]
+    others = (f"{stem}-{number}{ending}" for number in count(1))
+    plain = [name] if _PLAIN.fullmatch(name) else []
+    return next(one for one in chain(plain, others) if one.casefold() not in used)
 
 
 HUGGINGFACE = Format(

@@ -1,6 +1,7 @@
 """A data set written for others, its card, and what of it comes back; and pictures that imported files hold."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from tests.making import HOSTILE, import_rows, picture, rows, score
 from ui.services.dataset_export import WRITTEN, export_dataset
 from ui.services.imports import import_files
 from ui.services.workplace import PICTURES, Workplace
+
+ODD_NAMES = ("a.png", "b.png", "A.png", "b c\u202e`.png")
 
 
 @pytest.fixture
@@ -73,7 +76,7 @@ def test_the_card_says_what_there_is_and_makes_no_markup_of_anybodys_text(album:
     export_dataset(album, "birds", "huggingface", tmp_path / "out")
     card = (tmp_path / "out" / "README.md").read_text()
     front, body = card.split("---\n")[1], card.split("---\n", 2)[2]
-    assert 'pretty_name: "birds"' in front and "4 captions of 4 pictures" in body
+    assert 'pretty_name: "birds"' in front and "captions: 4; pictures: 4" in body
     assert "left out, because this form cannot hold them: 1" in body
     assert "`python app.py import huggingface` reads it again" in body
     assert "`Made by <b>hand</b> 'once'.`" in body
@@ -187,4 +190,21 @@ def test_datasets_reads_the_folder(album: Workplace, tmp_path: Path, monkeypatch
     assert found.num_rows == 4 and found[0]["image"].size == (64, 48)
     assert set(found["caption"]) == {one.sample.candidate for one in stored(album, "birds").values()} - {
         "A caption with number 4."
+    }
+
+
+def test_pictures_alike_keep_their_own_names_and_odd_names_get_plain_ones(workplace: Workplace, tmp_path: Path) -> None:
+    """Two pictures of one content, and two that differ only in the case of their names."""
+    samples = [row | {"caption": "A bird.", "image": name} for row, name in zip(rows(4), ODD_NAMES, strict=True)]
+    for name in ODD_NAMES:
+        picture(tmp_path / "files" / name)
+    import_rows(workplace, tmp_path / "files", samples)
+    export_dataset(workplace, "birds", "huggingface", tmp_path / "out")
+    written = sorted(path.name for path in (tmp_path / "out" / "images").iterdir())
+    assert len(written) == 4 and {"a.png", "b.png"} <= set(written)
+    assert all(re.fullmatch(r"[\w.-]+", name) for name in written)
+    assert len({name.casefold() for name in written}) == 4
+    import_files(workplace, "huggingface", [tmp_path / "out" / "metadata.jsonl"], "back")
+    assert {key: plain(one) for key, one in stored(workplace, "back").items()} == {
+        key: plain(one) for key, one in stored(workplace, "birds").items()
     }
