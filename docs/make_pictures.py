@@ -34,20 +34,19 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 
 @contextmanager
-def demo_server() -> Iterator[str]:
-    """Serve a fresh demo; yields its address."""
-    with socket.socket() as probe, tempfile.TemporaryDirectory() as folder:
+def serving(folder: str) -> Iterator[str]:
+    """Serve a data folder; yields its address."""
+    with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-        probe.close()
-        command = [sys.executable, "app.py", "--port", port, "--data-dir", folder]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
-            server.stdout.readline()  # it says where it is once it is about to listen
-            try:
-                yield f"http://127.0.0.1:{port}"
-            finally:
-                server.terminate()
+    command = [sys.executable, "app.py", "--port", port, "--data-dir", folder]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        server.stdout.readline()  # it says where it is once it is about to listen
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
 
 
 def rate(page: Page, address: str) -> None:
@@ -101,9 +100,9 @@ def card(page: Page, address: str) -> None:
 
 
 @contextmanager
-def opened(width: int, height: int) -> Iterator[tuple[Page, str]]:
-    """Open a page of a fresh demo; yields it with the server's address."""
-    with demo_server() as address, sync_playwright() as play:
+def opened(width: int, height: int, data_dir: str | None = None) -> Iterator[tuple[Page, str]]:
+    """Open a page of a data folder, or of a fresh demo; yields it with the server's address."""
+    with tempfile.TemporaryDirectory() as fresh, serving(data_dir or fresh) as address, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         page = browser.new_page(viewport={"width": width, "height": height})
         for attempt in range(60):

@@ -189,7 +189,7 @@ def test_every_plot_is_drawn_or_says_why_not(page: Page, judged: Server, plot: s
     if plot == "metrics":
         expect(page.get_by_text("There is one metric only.")).to_be_visible()
     else:
-        expect(page.locator(".plot .ytitle")).to_have_text("score" if plot == "level" else "FLEUR", timeout=60_000)
+        expect(page.locator(".plot .ytitle")).to_have_text("FLEUR", timeout=60_000)
         with page.expect_download() as download:
             page.get_by_role("button", name="Plot as SVG").click()
         assert Path(download.value.path()).read_text().startswith("<svg")
@@ -284,7 +284,7 @@ def test_digits_code_on_any_keyboard_and_a_name_is_typed_without_drawing_the_lis
     page.get_by_label("Codebook").select_option("polos")
     expect(page.get_by_role("button", name="1 OCLD")).to_be_visible()
     row = page.locator(".error-list tbody tr").first.element_handle()
-    page.get_by_label("Coder").press_sequentially("Eve")
+    page.get_by_role("textbox", name="Coder").press_sequentially("Eve")
     assert row.evaluate("row => row.isConnected")
     region = page.get_by_role("region", name="Rows of errors")
     region.focus()

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+import numpy as np
+
 from core.analysis.score_table import HumanGroups, MetricColumn, ScoreTable, human_groups
 from core.errors import BadSetting
 from core.progress import Progress
@@ -46,7 +48,13 @@ def _figures(part: ScoreTable, groups: HumanGroups) -> Iterator[str]:
     yield figures([density_svg(axis, human) for axis in of.values()])
     yield figures([levels_svg(axis, groups) for axis in of.values()])
     yield figures([density_svg(before, after) for before, after in zip(raw, smoothed, strict=True)])
-    yield figures([density_svg(first, second) for first, second in combinations(of.values(), 2)])
+    pairs = (pair for pair in combinations(of.values(), 2) if _share_any(*pair))
+    yield figures([density_svg(first, second) for first, second in pairs])
+
+
+def _share_any(first: Axis, second: Axis) -> bool:
+    """Whether any sample has both: metrics of different samples would leave plots empty."""
+    return bool((np.isfinite(first.values) & np.isfinite(second.values)).any())
 
 
 def _groups(analyst: Analyst, dataset: str, slice_name: str | None) -> HumanGroups:

@@ -25,7 +25,13 @@ class Page:
 PAGES = (
     Page("Inspect", "", "inspect", later=("regions/save.js",)),
     Page("Rate", "rate", "rate", later=("regions/view.js",)),
-    Page("Analyse", "analyse", "analyse", later=("inspect/sample.js",), libraries=("/plotly.min.js",)),
+    Page(
+        "Analyse",
+        "analyse",
+        "analyse",
+        later=("inspect/sample.js", "analyse/error_sections.js"),
+        libraries=("/plotly.min.js",),
+    ),
     Page("Studies", "studies", "studies"),
 )
 

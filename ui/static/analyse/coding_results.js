@@ -3,7 +3,6 @@
 import { get, post, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
 import { fileName, records } from "../shared/tables.js";
-import { showExamples } from "./examples.js";
 
 /** @import { Coded, Codebook } from "../shared/wire.d.ts" */
 
@@ -44,7 +43,10 @@ export class CodedResults {
         codings.length
           ? el(
             "button",
-            { type: "button", click: () => showExamples({ dataset, metric, book, label }) },
+            {
+              type: "button",
+              click: async () => (await import("./examples.js")).showExamples({ dataset, metric, book, label }),
+            },
             "Figure of examples …",
           )
           : "",

@@ -2,15 +2,11 @@
 
 import { at } from "../shared/address.js";
 import { early, get, send, taken, wordsOf } from "../shared/api.js";
-import { CalibrationSection } from "./calibration.js";
-import { Categories } from "./categories.js";
 import { Agreement } from "./correlations.js";
 import { CROWDED, plotly } from "./plots.js";
 import { ErrorList } from "./error_list.js";
 import { el, field } from "../shared/dom.js";
-import { LeftOut } from "./left_out.js";
 import { empty, problem, working } from "../shared/notices.js";
-import { Partings } from "./partings.js";
 import { download, fileName } from "../shared/tables.js";
 import { PlotPanel, PLOTS, pointsPath } from "./plot_panel.js";
 import { SampleBeside } from "./sample_beside.js";
@@ -128,11 +124,10 @@ class AnalysePage {
     );
     this.agreement = new Agreement();
     this.errors = new ErrorList(show);
-    const open = (/** @type {number} */ id) => this.beside.show([id]); // a phone goes there, too
-    this.partings = new Partings(open, (slice) => this.newSlice(slice));
-    this.calibration = new CalibrationSection();
-    this.categories = new Categories();
-    this.leftOut = new LeftOut(open);
+    /** @type {import("./error_sections.js").ErrorSections | null} */
+    this.others = null;
+    this.othersBeside = el("div");
+    this.othersBelow = el("div");
     this.studies = new StudyResults();
     this.panel.replaceChildren(
       el(
@@ -158,13 +153,11 @@ class AnalysePage {
             { class: "analyse-main" },
             this.plots.section,
             this.errors.section,
-            this.partings.section,
-            this.leftOut.section,
+            this.othersBeside,
           ),
           this.beside.section,
         ),
-        this.calibration.section,
-        this.categories.section,
+        this.othersBelow,
         this.errors.results.section,
         this.studies.section,
       ),
@@ -257,7 +250,7 @@ class AnalysePage {
 
   showErrors() {
     const isJudged = this.isJudged;
-    for (const { section } of [this.errors, this.calibration, this.categories, this.errors.results]) {
+    for (const { section } of [this.errors, this.errors.results]) {
       section.hidden = !isJudged;
     }
     this.unjudged.hidden = isJudged;
@@ -269,13 +262,14 @@ class AnalysePage {
   }
 
   /** What takes a while, and waits until it is seen. */
-  showOthers() {
-    const { dataset, metric } = this.state, extra = this.narrowed();
-    this.partings.open(dataset, this.chosen(), extra);
-    this.leftOut.open(dataset, extra);
-    if (!this.isJudged) return;
-    this.calibration.open(dataset, metric, extra);
-    this.categories.open(dataset, metric, extra);
+  async showOthers() {
+    const { ErrorSections } = await import("./error_sections.js");
+    if (!this.others) {
+      this.others = new ErrorSections((id) => this.beside.show([id]), (slice) => this.newSlice(slice));
+      this.othersBeside.replaceChildren(...this.others.beside);
+      this.othersBelow.replaceChildren(...this.others.below);
+    }
+    this.others.open(this.state.dataset, this.chosen(), this.narrowed(), this.isJudged);
   }
 
   /** The metrics that are looked at. */
@@ -339,8 +333,7 @@ class AnalysePage {
     this.dark = dark;
     if (this.plots?.points) this.plots.draw();
     this.studies?.redraw();
-    this.calibration?.redraw();
-    this.leftOut?.redraw();
+    this.others?.redraw();
   }
 
   /** Go to a slice that has just been made, or to all samples after one was removed.

@@ -4,7 +4,6 @@ import { at } from "../shared/address.js";
 import { get, latest, taken, wordsOf } from "../shared/api.js";
 import { saveButtons } from "./figure_files.js";
 import { inside, Lasso } from "./lasso.js";
-import { lassoSlice } from "./lasso_slice.js";
 import { perLevel, savePlot, scatter } from "./plots.js";
 import { el, field, say } from "../shared/dom.js";
 import { problem } from "../shared/notices.js";
@@ -194,7 +193,10 @@ export class PlotPanel {
           el("button", {
             type: "button",
             class: "makes",
-            click: () => lassoSlice({ dataset, lasso: { ...of, corners }, done: this.sliced }),
+            click: async () => {
+              const { lassoSlice } = await import("./lasso_slice.js"); // seldom used
+              lassoSlice({ dataset, lasso: { ...of, corners }, done: this.sliced });
+            },
           }, "Make a slice …"),
         ]
         : []),

@@ -104,7 +104,10 @@ export async function perLevel(box, groups, metrics) {
   /** @type {[number, number]} */
   const whole = [Math.min(...metrics.map(({ scale }) => scale[0])), Math.max(...metrics.map(({ scale }) => scale[1]))];
   /** @type {Axes} */
-  const axes = { x: { title: groups.title }, y: { title: "score", range: whole } };
+  const axes = {
+    x: { title: groups.title },
+    y: { title: metrics.length === 1 ? metrics[0].label : "score", range: whole },
+  };
   const looks = layout(axes);
   looks.xaxis = {
     ...looks.xaxis,
