@@ -46,8 +46,8 @@ def stems(stem: str) -> list[str]:
     """Return the lemmas that a form without "-ing" or "-ed" may have: "rid" is of ride, as rid would double its d."""
     if len(stem) > 3 and stem[-1] == stem[-2]:
         return [stem, stem[:-1], stem + "e"]
-    if stem.endswith("i"):  # "carried"
-        return [stem[:-1] + "y", stem]
+    if stem.endswith("i"):  # "skiing" is of ski, as sky would keep its y; "carried" of carry, as there is no carri
+        return [stem, stem[:-1] + "y"]
     short = len(stem) > 1 and stem[-1] not in VOWELS | NEVER_DOUBLED and stem[-2] in VOWELS
     only_vowel = sum(letter in VOWELS for letter in stem) == 1
     return [stem + "e", stem] if short and only_vowel else [stem, stem + "e"]

@@ -173,6 +173,21 @@ Deno.test("a box is a drag or two clicks, within the picture", () => {
   assert.deepEqual([clicked.done, clicked.shape], [true, [[20, 10], [60, 10], [60, 60], [20, 60]]]);
 });
 
+Deno.test("a finger closes an outline from further away than a mouse, and never from nearer", () => {
+  const closed = [undefined, 0.06, 0.001].map((share) => {
+    const pen = new Pen("outline", PAGE);
+    if (share) pen.widen(share);
+    const unit = Math.max(PAGE.width, PAGE.height);
+    for (const at of [[0, 0], [0.3, 0], [0.3, 0.3], share === 0.001 ? [0.01, 0.01] : [0.03, 0.03]]) {
+      const point = at.map((part) => part * unit);
+      pen.press(point);
+      pen.release(point);
+    }
+    return pen.done;
+  });
+  assert.deepEqual(closed, [false, true, true]);
+});
+
 Deno.test("an outline is clicks closed near the first one, or a line in one go", () => {
   const clicked = new Pen("outline", PAGE);
   for (const at of [[20, 10], [100, 10], [100, 90], [22, 11]]) {

@@ -7,10 +7,14 @@ import { Pen } from "./pen.js";
 /** @import { Point, Tool } from "./pen.js" */
 
 const HELP = {
-  box: "Drag a box, or click two corners. Keys: arrows move (Shift: finely), Space sets a corner, Escape ends.",
-  outline:
-    "Draw around it in one go, or click point by point and end at the first one. Keys: arrows move (Shift: finely), Space sets a point, Backspace takes it back, Enter closes, Escape ends.",
+  box: "Drag a box, or click two corners.",
+  outline: "Draw around it in one go, or click point by point and end at the first one.",
 };
+const KEYS = {
+  box: "Keys: arrows move (Shift: finely), Space sets a corner, Escape ends.",
+  outline: "Keys: arrows move (Shift: finely), Space sets a point, Backspace takes it back, Enter closes, Escape ends.",
+};
+const FINGER_PX = 24; // that a finger may miss the first point by
 
 export class Drawing {
   /** @param {RegionPicture} picture @param {Tool} tool
@@ -23,7 +27,7 @@ export class Drawing {
     this.edge = el("path", { class: "drawn-edge", "vector-effect": "non-scaling-stroke" });
     this.cross = el("path", { class: "cross", "vector-effect": "non-scaling-stroke" });
     this.said = el("p", { class: "visually-hidden", role: "status" });
-    this.help = el("p", { class: "quiet drawing-help" }, HELP[tool]);
+    this.help = el("p", { class: "quiet drawing-help" }, HELP[tool], el("span", {}, ` ${KEYS[tool]}`));
     this.sheet = el(
       "svg",
       {
@@ -32,7 +36,7 @@ export class Drawing {
         preserveAspectRatio: "none",
         tabindex: "0",
         role: "application",
-        "aria-label": HELP[tool],
+        "aria-label": `${HELP[tool]} ${KEYS[tool]}`,
       },
       this.shape,
       this.edge,
@@ -62,6 +66,7 @@ export class Drawing {
       event.preventDefault();
       this.sheet.setPointerCapture(event.pointerId);
       this.sheet.focus({ preventScroll: true });
+      if (event.pointerType === "touch") this.pen.widen(FINGER_PX / Math.max(box.width, box.height));
       this.pen.press(at);
     } else if (event.type === "pointermove") this.pen.move(at);
     else if (event.type === "pointerup") this.pen.release(at);

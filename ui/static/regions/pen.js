@@ -27,6 +27,12 @@ export class Pen {
     this.pressed = null;
     this.dragged = false;
     this.done = false;
+    this.reach = CLOSE; // share of the longer side within which a point meets the first one
+  }
+
+  /** Let a point meet the first one from further away, as a finger needs. @param {number} share of the longer side */
+  widen(share) {
+    this.reach = Math.max(CLOSE, share);
   }
 
   /** The outline so far, up to where the cursor is. @returns {Point[]} */
@@ -71,7 +77,7 @@ export class Pen {
   /** Put a point where the cursor is. */
   put() {
     const [first] = this.points, { cursor } = this;
-    if (this.tool === "outline" && this.points.length >= 3 && this.far(first, cursor) < CLOSE) return this.close();
+    if (this.tool === "outline" && this.points.length >= 3 && this.far(first, cursor) < this.reach) return this.close();
     this.points.push(cursor);
     if (this.tool === "box" && this.points.length === 2) this.close();
   }
