@@ -14,7 +14,8 @@ FORMS = VerbForms.read(FILE)
     ("form", "lemma"),
     [
         ("huddled", "huddle"), ("brushes", "brush"), ("lies", "lie"), ("worn", "wear"), ("ridden", "ride"),
-        ("riding", "ride"), ("sitting", "sit"), ("rolling", "roll"), ("flies", "fly"), ("carried", "carry"), ("skiing", "ski"), ("skied", "ski"),
+        ("riding", "ride"), ("sitting", "sit"), ("rolling", "roll"), ("flies", "fly"), ("carried", "carry"),
+        ("skiing", "ski"), ("skied", "ski"),
         ("staring", "stare"), ("starring", "star"), ("hiking", "hike"), ("goes", "go"), ("skis", "ski"),
         ("parks", "park"), ("held", "hold"), ("is", "be"), ("has", "have"), ("sew", "sew"), ("sewing", "sew"),
     ],
