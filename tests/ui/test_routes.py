@@ -34,7 +34,7 @@ def send(browser: TestClient, *saves: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_a_newcomer_is_nobody_until_a_code_is_given(client: TestClient) -> None:
-    assert client.get("/api/rate/session").json() == {"rater": None, "given": None}
+    assert client.get("/api/rate/session").json() == {"rater": None, "given": None, "panel": None}
     entered = client.post("/api/rate/session", json={"code": " nc-1 "}).json()["rater"]
     assert entered["code"] == "NC-1"
     assert client.get("/api/rate/session").json()["rater"] == entered
@@ -44,7 +44,7 @@ def test_a_code_that_is_taken_is_refused_with_a_way_on(rater: TestClient, client
     answer = client.post("/api/rate/session", json={"code": rater.code.lower()})
     assert answer.status_code == 409
     assert answer.json()["detail"] == (f"The code {rater.code} is taken. Choose another one, or give its return key.")
-    assert client.get("/api/rate/session").json() == {"rater": None, "given": None}
+    assert client.get("/api/rate/session").json() == {"rater": None, "given": None, "panel": None}
 
 
 def test_a_rater_comes_back_in_another_browser_with_the_return_key(
@@ -58,8 +58,8 @@ def test_a_rater_comes_back_in_another_browser_with_the_return_key(
 
 
 def test_leaving_ends_the_session(rater: TestClient) -> None:
-    assert rater.delete("/api/rate/session").json() == {"rater": None, "given": None}
-    assert rater.get("/api/rate/session").json() == {"rater": None, "given": None}
+    assert rater.delete("/api/rate/session").json() == {"rater": None, "given": None, "panel": None}
+    assert rater.get("/api/rate/session").json() == {"rater": None, "given": None, "panel": None}
 
 
 @pytest.mark.parametrize("code", ["", " ", "a b", "x" * 25, "ä", "<b>", "a/b", "٣", "a\u0000"])

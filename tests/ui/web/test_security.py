@@ -245,7 +245,7 @@ def test_a_cookie_that_this_server_did_not_give_is_nobody(site: Site, rater: Tes
     assert cookie_of(site, good).get("/api/rate/session").json()["rater"]["code"] == rater.code
     for cookie in forged:
         browser = cookie_of(site, cookie)
-        assert browser.get("/api/rate/session").json() == {"rater": None, "given": None}, cookie
+        assert browser.get("/api/rate/session").json() == {"rater": None, "given": None, "panel": None}, cookie
         assert browser.post("/api/rate/saves", json={"saves": []}).status_code == 401, cookie
 
 
@@ -359,7 +359,7 @@ def test_wrong_return_keys_are_throttled_and_the_right_one_with_them(rater: Test
     assert statuses == [409] * ATTEMPTS + [429]
     right = {"code": rater.code, "return_key": rater.return_key}
     assert client.post("/api/rate/session", json=right).status_code == 429
-    assert client.get("/api/rate/session").json() == {"rater": None, "given": None}
+    assert client.get("/api/rate/session").json() == {"rater": None, "given": None, "panel": None}
 
 
 def test_whoever_guesses_keeps_the_rater_out_at_no_other_address(site: Site, rater: TestClient) -> None:
