@@ -3,7 +3,7 @@
 // A digit judges and goes on; "wrong" first asks for the kind of error and how bad it is, by digits, too. Everything said
 // is sent at once, the whole judgement of a sentence each time, so that nothing has to be put together later.
 
-import { el } from "../shared/dom.js";
+import { aspectName, el } from "../shared/dom.js";
 import { isSaid } from "./answers.js";
 import { EvidencePlaces } from "./evidence_places.js";
 import { KINDS, saidOf, sentenceEntry, SEVERITIES, VERDICTS } from "./evidence_sentence.js";
@@ -75,7 +75,8 @@ export class ItemEvidence {
     const placeName = judgement?.place ? this.placeName(judgement.place) : null;
     const places = isHere && judgement?.verdict === "wrong" ? this.likest() : [];
     const named = places.map((region) => /** @type {[number, string]} */ ([region, this.places.name(region)]));
-    return sentenceEntry(sentence, { isHere, step: this.step, places: named, placeName }, {
+    const aspect = this.sentences[index - 1]?.aspect === sentence.aspect ? "" : aspectName(sentence.aspect);
+    return sentenceEntry(sentence, { isHere, aspect, step: this.step, places: named, placeName }, {
       go: (number) => this.go(number - 1),
       verdict: (verdict) => this.judge(verdict),
       kind: (kind) => this.give({ kind }, "severity"),

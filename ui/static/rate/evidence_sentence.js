@@ -37,13 +37,13 @@ export const SEVERITIES = [["minor", "minor"], ["major", "major"]];
  * @property {(region: number | null) => void} region null: nowhere
  * @property {() => void} draw a box */
 
-/** The sentence as a list's entry. isHere: it is the one at hand; step: what is asked of it then; places: names of the
+/** The sentence as a list's entry. isHere: it is the one at hand; aspect: the name of the one that begins with it; step: what is asked of it then; places: names of the
  * regions, the likest first; placeName: of what is chosen.
  * @param {Sentence} sentence
- * @param {{isHere: boolean, step: Step, places: [number, string][], placeName: string | null}} how @param {Does} does */
+ * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], placeName: string | null}} how @param {Does} does */
 export function sentenceEntry(sentence, how, does) {
   const { number, judgement } = sentence;
-  const { isHere } = how;
+  const { isHere, aspect } = how;
   const state = !judgement ? "open" : judgement.verdict;
   const text = isHere
     ? el(
@@ -59,6 +59,7 @@ export function sentenceEntry(sentence, how, does) {
   return el(
     "li",
     { class: "sentence", "data-verdict": state, "aria-current": isHere ? "step" : null },
+    aspect && el("strong", { class: "aspect" }, aspect),
     text,
     el("span", { class: "said" }, saidOf(judgement, how.placeName)),
     isHere && answers(sentence, how, does),

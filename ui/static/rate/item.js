@@ -70,7 +70,7 @@ export class ItemView {
     return el(
       "section",
       {
-        class: `rate ${this.sideBySide ? "side-by-side" : "single"}`,
+        class: `rate ${this.sideBySide ? "side-by-side" : "single"} of-${this.study.rates}s`,
         "aria-label": `Item ${item.place}`,
         tabindex: "-1",
       },

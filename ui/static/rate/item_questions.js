@@ -72,9 +72,9 @@ export class ItemQuestions {
       el(
         "div",
         { class: "answers" },
-        !isOfPanel && low,
+        !isOfPanel && !criterion.compares && low,
         answers.filter((_, at) => guidelines[at].point !== ABSTAIN),
-        !isOfPanel && high,
+        !isOfPanel && !criterion.compares && high,
         answers.filter((_, at) => guidelines[at].point === ABSTAIN),
       ),
     );
@@ -93,17 +93,17 @@ export class ItemQuestions {
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
-    const abstains = point === ABSTAIN;
+    const abstains = point === ABSTAIN, inWords = question.criterion.compares || (abstains && !this.sideBySide);
     return el(
       "label",
       {
-        class: abstains ? "answer abstain" : "answer",
+        class: abstains || question.criterion.compares ? "answer abstain" : "answer",
         pointerenter: tell,
         pointerleave: () => this.tellFocused(),
       },
       radio,
       el("span", { class: "point" }, String(point)),
-      short && el("span", { class: abstains && !this.sideBySide ? "abstain-text" : "visually-hidden" }, ` ${short}`),
+      short && el("span", { class: inWords ? "abstain-text" : "visually-hidden" }, ` ${short}`),
     );
   }
 

@@ -91,6 +91,11 @@ export function rounded(value) {
 /** @type {Record<string, string>} */
 const ASPECTS = { overall: "", fluency: "Fluency", relevance: "Relevance", descriptiveness: "Descriptiveness" };
 
+/** What an aspect of an explanation is called; nothing where there is only one. @param {string} aspect */
+export function aspectName(aspect) {
+  return ASPECTS[aspect] ?? aspect;
+}
+
 /** An explanation: a paragraph, or one paragraph an aspect under its name.
  * @param {RationaleJson[]} rationales */
 export function explanation(rationales) {
@@ -98,7 +103,7 @@ export function explanation(rationales) {
     "div",
     { class: "explanation" },
     rationales.map(({ aspect, text }) => {
-      const name = ASPECTS[aspect] ?? aspect;
+      const name = aspectName(aspect);
       return el("p", { dir: "auto" }, name && el("strong", { class: "aspect", dir: "ltr" }, name), name && " ", text);
     }),
   );

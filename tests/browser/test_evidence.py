@@ -1,0 +1,63 @@
+"""Explanations taken sentence by sentence, by keys; what was said survives a killed server and a lost line."""
+
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace
+
+
+def evidence(server: Server, study: Any) -> list[Any]:
+    found: list[Any] = with_workplace(server, lambda w: list(w.repository.studies.evidence(study.id)))
+    return found
+
+
+def test_evidence_is_given_by_keys_and_nothing_of_it_is_lost(
+    page: Page, context: BrowserContext, own_server: Server
+) -> None:
+    study = make_study(own_server, "evidence", form="evidence", metrics=("EXPERT",), size=2, veil=False)
+    enter(page, own_server, study, "evidence1")
+    sentences, here = page.locator(".sentence"), page.locator(".sentence[aria-current=step]")
+    count = sentences.count()
+    assert count >= 3
+    rate_by_keys(page, "4")
+    saved(page)
+    own_server.kill()
+    rate_by_keys(page, "22w")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Enter")
+    rate_by_keys(page, "n2")  # nowhere; major, which goes on to the next sentence
+    expect(sentences.nth(1)).to_contain_text("2 wrong · attribute · major · nowhere")
+    expect(here).to_contain_text(sentences.nth(2).locator(".sentence-text").inner_text())
+    expect(page.get_by_role("status").filter(has_text="Not connected")).to_be_visible()
+    own_server.start()
+    saved(page)
+    context.set_offline(True)
+    rate_by_keys(page, "1" * (count - 2) + "t")
+    context.set_offline(False)
+    saved(page)
+    other = context.new_page()
+    other.goto(f"{own_server.url}/rate?study={study.id}")
+    expect(other.get_by_role("status").filter(has_text="item 2 of 2")).to_be_visible()  # the first is finished
+    other.keyboard.press("Backspace")
+    expect(other.locator(".sentence").nth(1)).to_contain_text("2 wrong · attribute · major · nowhere")
+    for _ in range(count - 1):
+        other.keyboard.press("ArrowDown")
+    rate_by_keys(other, "3")
+    expect(page.locator(".sentence").nth(count - 1)).to_contain_text("3 cannot tell")  # the first tab hears of it
+    assert Axe().run(page).response["violations"] == []
+    page.set_viewport_size({"width": 320, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    saved(other)
+    found = {one.sentence: one for one in evidence(own_server, study)}
+    assert len(found) == count and {one.rater for one in found.values()} == {"EVIDENCE1"}
+    verdicts = [found[number].verdict for number in range(1, count + 1)]
+    assert verdicts == ["beside", "wrong", *["right"] * (count - 3), "unclear"]
+    wrong = found[2]
+    words = wrong.text[wrong.words_start : wrong.words_end]
+    assert (wrong.kind, wrong.severity, wrong.place, words) == (
+        *("attribute", "major", "nowhere"), " ".join(wrong.text.split()[:2]),
+    )  # fmt: skip
+    assert all(one.no_fault for one in found.values())
