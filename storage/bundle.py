@@ -47,7 +47,8 @@ def _images(study: int) -> Any:
 
 
 def _raters(study: int) -> Any:
-    return select(tables.ParticipationRow.rater_id).where(tables.ParticipationRow.study_id == study)
+    rated = select(tables.ParticipationRow.rater_id).where(tables.ParticipationRow.study_id == study)
+    return rated.union(select(tables.VisitRow.rater_id).where(tables.VisitRow.study_id == study))
 
 
 def _items(study: int) -> Any:
@@ -69,6 +70,8 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.StudyCourseRow: lambda study: tables.StudyCourseRow.study_id == study,
     tables.StudyFormRow: lambda study: tables.StudyFormRow.study_id == study,
     tables.StudyCriterionRow: lambda study: tables.StudyCriterionRow.study_id == study,
+    tables.StudyEntryRow: lambda study: tables.StudyEntryRow.study_id == study,
+    tables.VisitRow: lambda study: tables.VisitRow.study_id == study,
     tables.ItemRow: lambda study: tables.ItemRow.study_id == study,
     tables.ControlRow: lambda study: tables.ControlRow.study_id == study,
     tables.AdjudicationRow: lambda study: tables.AdjudicationRow.study_id == study,
@@ -91,13 +94,16 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.CodingRow: lambda study: tables.CodingRow.sample_id.in_(_samples(study)),
     tables.SliceRow: lambda study: tables.SliceRow.dataset_id == _dataset(study),
 }
-# Who may come in, who did, and who raters are elsewhere: of this place, and of nobody else's concern.
+# Who may come in, who did, who raters are elsewhere, and what they say of themselves: of nobody else's concern.
 STAYS = (
     tables.AccountRow,
     tables.PasswordLinkRow,
     tables.StudyLinkRow,
     tables.SessionRow,
     tables.AuditRow,
+    tables.LinkPanelRow,
+    tables.PlatformPersonRow,
+    tables.EntryAnswerRow,
 )
 _BATCH = 5_000  # rows that are copied at once
 _RATED = "item_scores.score_id"  # what is rated: a score's number, or minus a sample's

@@ -148,6 +148,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
     "studies.seed": ("0 and up", "of the draw, and of every rater's order"),
     "studies.strata": ("pairs of name and number", "how many items were drawn from each stratum"),
     "studies.created_at": (_UTC, "when it was made"),
+    "study_entries.entry": ("", "consent, the questions before and after, how the study ends for raters"),
     "study_courses.state": ("draft, pilot, running, paused, closed, archived", "whether it gave out items"),
     "study_courses.deadline": (_UTC, "from when on nothing was given out"),
     "study_courses.pilot_items": ("1 and up", "how many of the first items a pilot gives out"),
@@ -164,6 +165,12 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
     "study_quality.thresholds": ("", "from where on a rater's figures are flagged; what is missing is as by default"),
     "study_quality.gold_every": ("items", "one gold item among so many; null: none"),
     "study_quality.repeat_every": ("items", "one repeat among so many; null: none"),
+    "visits.came_at": (_UTC, "when the rater first came"),
+    "visits.consented_at": (_UTC, "when they consented"),
+    "visits.answered_at": (_UTC, "when they had answered the questions before"),
+    "visits.screened_out_at": (_UTC, "when these said that the study is not for them"),
+    "visits.returned_at": (_UTC, "when they gave the study back"),
+    "visits.answered_after_at": (_UTC, "when they had answered the questions after"),
 }
 
 

@@ -98,16 +98,23 @@ def _source(settings: Settings, data_dir: Path | None, study: str | None) -> Ite
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path, adjudicated: bool) -> None:
     from ui.report.page import dataset_report_html, report_html  # pandas and scipy load only where they are needed
+    from ui.report.paper import paper_zip
+    from ui.services.study_results import study_results
 
-    if to.suffix.lower() not in (".html", ".htm"):
-        raise BadSetting(f"A report is an HTML page: expected a file that ends in .html, found {to.name}.")
+    suffix = to.suffix.lower()
+    if suffix not in (".html", ".htm", ".zip") or (suffix == ".zip" and study is None):
+        expected = "expected a file that ends in .html, or, of a study, in .zip for what a paper takes from it"
+        raise BadSetting(f"A report is an HTML page: {expected}; found {to.name}.")
     with progress_bar() as progress:
         if study is None:
-            text = dataset_report_html(Analyst(opened), str(dataset), progress)
+            content = dataset_report_html(Analyst(opened), str(dataset), progress).encode()
+        elif suffix == ".zip":
+            table = Analyst(opened).table(study.dataset)
+            content = paper_zip(study_results(opened, study, table, adjudicated))
         else:
-            text = report_html(opened, study, progress, adjudicated)
+            content = report_html(opened, study, progress, adjudicated).encode()
     try:
-        to.write_text(text, encoding="utf-8")
+        to.write_bytes(content)
     except OSError as error:
         raise BadSetting(f"Cannot write {to}: {error.strerror}.") from error
     typer.echo(f"Wrote the report of {dataset if study is None else study.name} to {to}")

@@ -13,6 +13,15 @@ _CHANCE = (
     "without agreeing about anything."
 )
 
+_SEVERITY = (
+    "Severity is what others answered to the same questions minus what this rater did, as a share of the scale: "
+    "above 0 is stricter than others. Raters excluded from the report are not among them."
+)
+_PLACES = (
+    "The mean answer about the explanation at a place minus the mean of the same rater’s answers on that page, as a "
+    "share of the scale; intervals are bootstrapped over items. Places without effect are near 0."
+)
+
 
 def study_parts(found: StudyResults) -> Iterator[str]:
     """Yield the parts of the page."""
@@ -30,14 +39,19 @@ def study_parts(found: StudyResults) -> Iterator[str]:
         if found.evidence is None or not found.evidence.judgements:
             yield paragraph("Nobody has rated yet.")
         return
+    yield heading(found.methods.title) + paragraph(found.paragraph)
+    yield table(found.methods, "")
     yield heading(found.means.title)
     yield paragraph("Intervals are bootstrapped over items; abstentions are counted, never averaged.", "quiet")
     yield table(found.means, "Nobody has rated yet.")
     yield table(found.distribution, "Nobody has rated yet.")
-    yield figures(list(_figures(found)))
+    yield figures(list(figures_of(found)))
     yield heading(found.tests.title) + table(found.tests, "One metric only, so there is nothing to compare.")
     yield heading(found.agreement.title) + paragraph(_CHANCE, "quiet")
     yield table(found.agreement, "Every rater abstained throughout, so there is nothing to agree about.")
+    if found.positions.rows:
+        yield heading(found.positions.title) + paragraph(_PLACES, "quiet") + table(found.positions, "")
+    yield heading(found.rater_table.title) + paragraph(_SEVERITY, "quiet") + table(found.rater_table, "")
     yield heading(found.rating_errors.title) + paragraph(f"{found.rating_errors_test}.", "quiet")
     yield table(found.rating_errors, "No rated sample has a human judgement of its caption.")
 
@@ -54,7 +68,7 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
     yield table(found.errors, "No judged explanation is of a caption that people have judged.")
 
 
-def _figures(found: StudyResults) -> Iterator[str]:
+def figures_of(found: StudyResults) -> Iterator[str]:
     """Yield the figures of one scale after the other: a mean of 3 is not the same on four points and on seven."""
     for scale in found.scales:
         rows, shares = (

@@ -10,9 +10,12 @@ import numpy as np
 
 from core.analysis.score_table import ScoreTable
 from core.benchmarks.published import PUBLISHED_RATINGS
+from core.signature import VERSION
 from core.studies.criteria import ABSTAIN, Criterion
 from core.studies.export import RatingRecord
+from core.studies.methods import Design, Fact, methods, paragraph
 from core.studies.rater_agreement import CriterionAgreement, study_agreement
+from core.studies.rater_effects import PositionEffect, RaterSummary, position_effects, rater_summaries
 from core.studies.rating_errors import TEST, RatedError, RatingErrorRow, rating_error_table
 from core.studies.report import (
     CriterionSummary,
@@ -89,6 +92,10 @@ class StudyResults:
     low: str  # which mean ratings are low
     evidence: EvidenceResults | None  # None: the form asks for none
     left_out: Table[LeftOutRow]
+    methods: Table[Fact]  # how the study was made and run
+    paragraph: str  # the same as sentences
+    rater_table: Table[RaterSummary]
+    positions: Table[PositionEffect]
 
 
 class StudyDesk:
@@ -116,7 +123,8 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
     A metric that was rated under several settings is several metrics here, each with a name of its own. use_decisions:
     in means and tests an adjudicator's decisions take the place of ratings; agreement is between raters all the same.
     """
-    records = list(services.counted_records(workplace, study))
+    every = list(workplace.repository.studies.records(study.id))
+    records = [record for record in every if not record.left_out]
     rows = services.rating_rows(workplace, study.dataset, records)
     asked = {criterion.key: criterion for criterion in study.asks.criteria}
     decided = services.counted_records(workplace, study, use_decisions=True) if use_decisions else ()
@@ -148,6 +156,32 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         low=_low_text(asked.values()),
         evidence=evidence_results(workplace, study),
         left_out=left_out_table(workplace, study),
+        methods=Table("Methods", _METHODS, list(methods(design(study), every))),
+        paragraph=paragraph(design(study), every),
+        rater_table=Table("Raters", _RATERS, list(rater_summaries(records, scales))),
+        positions=Table("Effect of the place on the page", _POSITIONS, list(position_effects(records, scales))),
+    )
+
+
+def design(study: Study) -> Design:
+    """Return how a study was set up."""
+    asked = {criterion.key: criterion.name for criterion in study.asks.criteria}
+    return Design(
+        form=study.asks.title,
+        form_version=study.version,
+        form_sha256=study.asks.sha256,
+        dataset=study.dataset,
+        criteria=tuple(asked[key] for key in study.criteria if key in asked),
+        metrics=study.metrics,
+        items=study.items,
+        strata=study.strata,
+        seed=study.seed,
+        panels=study.panels,
+        raters_per_item=study.raters_per_item,
+        veil=study.veil,
+        overlay=study.overlay,
+        uniform=study.uniform,
+        capscope=VERSION,
     )
 
 
@@ -236,6 +270,25 @@ _AGREEMENT = (
     count("raters", "raters"),
     count("shared items", "shared_units"),
     text("note", "note"),
+)
+_METHODS = (text("what", "fact"), text("how", "value"))
+_RATERS = (
+    text("rater", "rater"),
+    count("items", "items"),
+    count("answers", "n"),
+    Column("abstained", ("abstain_rate",), "share"),
+    number("seconds an item (median)", "seconds", 1),
+    number("mean, share of the scale", "mean"),
+    number("severity", "severity"),
+    count("compared", "compared", brief=False),
+    text("note", "note"),
+)
+_POSITIONS = (
+    text("criterion", "criterion"),
+    count("place", "position"),
+    count("n", "n"),
+    number("difference, share of the scale", "difference"),
+    Column("95 % interval", INTERVAL, "interval"),
 )
 _RATING_ERRORS = (
     text("metric", "metric"),

@@ -108,6 +108,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/studies/{study_id}/monitor"),
         Route("GET", "/api/studies/{study_id}/export{suffix}", "export taken"),
         Route("GET", "/api/studies/{study_id}/evidence{suffix}", "evidence taken"),
+        Route("GET", "/api/studies/{study_id}/report.html", "report taken"),
+        Route("GET", "/api/studies/{study_id}/paper.zip", "paper taken"),
     ),
     # An account that may change what is stored.
     "researcher": (

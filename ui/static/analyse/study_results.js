@@ -120,7 +120,21 @@ function parts(found, drawn) {
     records(found.means, { file: `${found.study} ratings` }),
     found.tests.rows.length > 0 && records(found.tests, { file: `${found.study} differences` }),
     ...agreement(found),
+    found.positions.rows.length > 0 && records(found.positions, { file: `${found.study} places` }),
+    found.positions.rows.length > 0 && el(
+      "p",
+      { class: "quiet" },
+      "How far answers about the explanation at a place lie from the mean of the same rater’s answers on that page.",
+    ),
+    records(found.rater_table, { file: `${found.study} raters` }),
+    el(
+      "p",
+      { class: "quiet" },
+      "Severity: others’ answers to the same questions minus this rater’s, as a share of the scale; above 0 is stricter.",
+    ),
     ...ratingErrors(found),
+    records(found.methods, { file: `${found.study} methods` }),
+    el("p", {}, found.paragraph),
     ...evidence(found),
   ].filter(Boolean);
 }

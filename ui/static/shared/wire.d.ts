@@ -456,6 +456,12 @@ export interface Excluded {
   reason: string;
 }
 
+/** One line of the methods table. */
+export interface Fact {
+  fact: string;
+  value: string;
+}
+
 /** What is said of the answers to a practice item. */
 export interface FeedbackJson {
   given: Record<string, Array<number>>;
@@ -934,6 +940,16 @@ export interface PointShare {
   share: number;
 }
 
+/** How answers about explanations at one place of the page differ from those about all explanations beside them. */
+export interface PositionEffect {
+  criterion: string;
+  position: number;
+  n: number;
+  difference: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+}
+
 /** What a study would be. */
 export interface PreviewJson {
   seed: number;
@@ -1041,6 +1057,18 @@ export interface RatedStudyJson {
 export interface RaterJson {
   code: string;
   return_key: string;
+}
+
+/** How one rater rated. */
+export interface RaterSummary {
+  rater: string;
+  items: number;
+  n: number;
+  abstain_rate: number;
+  seconds: number;
+  mean: number | null;
+  severity: number | null;
+  compared: number;
 }
 
 /** One metric and criterion. None: undefined, for the reason in `note`. */
@@ -1312,6 +1340,10 @@ export interface StudyResults {
   low: string;
   evidence: EvidenceResults | null;
   left_out: Table_LeftOutRow_;
+  methods: Table_Fact_;
+  paragraph: string;
+  rater_table: Table_RaterSummary_;
+  positions: Table_PositionEffect_;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1392,6 +1424,13 @@ export interface Table_EvidenceShare_ {
 }
 
 /** A table. A column in which no row has anything is left out. */
+export interface Table_Fact_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<Fact>;
+}
+
+/** A table. A column in which no row has anything is left out. */
 export interface Table_LabelRow_ {
   title: string;
   columns: Array<Column>;
@@ -1427,10 +1466,24 @@ export interface Table_PointShare_ {
 }
 
 /** A table. A column in which no row has anything is left out. */
+export interface Table_PositionEffect_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<PositionEffect>;
+}
+
+/** A table. A column in which no row has anything is left out. */
 export interface Table_RatedMetric_ {
   title: string;
   columns: Array<Column>;
   rows: Array<RatedMetric>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_RaterSummary_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<RaterSummary>;
 }
 
 /** A table. A column in which no row has anything is left out. */

@@ -33,6 +33,12 @@ export async function showReport({ id, name }) {
     tables,
     leftOut(report, name),
     el("p", { class: "quiet" }, "Intervals are bootstrapped over items. Abstentions are counted, never averaged."),
+    el(
+      "p",
+      { class: "actions" },
+      el("a", { href: `/api/studies/${id}/report.html`, download: true, class: "button" }, "Whole report (.html)"),
+      el("a", { href: `/api/studies/${id}/paper.zip`, download: true, class: "button" }, "For a paper (.zip)"),
+    ),
   );
 }
 

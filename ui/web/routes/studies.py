@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from threading import Lock
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
@@ -25,9 +26,10 @@ from core.studies.shipped_forms import shipped_forms
 from storage.database import utc_now
 from storage.types import RaterProgress, Study
 from ui.services import studies as services
+from ui.services.analysis import Analyst
 from ui.services.bundle import write_bundle
 from ui.services.study_left_out import LeftOutRow, left_out_table
-from ui.services.study_results import RatedMetric, rating_tables
+from ui.services.study_results import RatedMetric, rating_tables, study_results
 from ui.services.tables import Table
 from ui.services.workplace import Workplace
 from ui.web.access import note
@@ -182,6 +184,7 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     """Return the routes under /api/studies."""
     router = APIRouter(prefix="/api/studies")
     studies = workplace.repository.studies
+    writing = Lock()  # a report takes seconds of a core: one at a time
 
     @router.get("", response_model=tuple[StudyJson, ...])
     def all_studies(request: Request, response: Response) -> Any:
@@ -217,6 +220,28 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         study = studies.get(study_id)
         tables = rating_tables(workplace, study, adjudicated)
         return ReportJson(study.name, study.overlay, *tables, left_out_table(workplace, study))
+
+    @router.get("/{study_id}/report.html")
+    def report_page(study_id: Id, request: Request, adjudicated: bool = False) -> Response:
+        from ui.report.page import report_html  # pandas and scipy load only where they are needed
+
+        study = studies.get(study_id)
+        note(request, f"study {study.name}")
+
+        def write(path: Path) -> None:
+            with writing:
+                path.write_text(report_html(workplace, study, use_decisions=adjudicated), encoding="utf-8")
+
+        return _written(study, ".html", write)
+
+    @router.get("/{study_id}/paper.zip")
+    def paper(study_id: Id, request: Request) -> Response:
+        from ui.report.paper import paper_zip
+
+        study = studies.get(study_id)
+        note(request, f"study {study.name}")
+        found = study_results(workplace, study, Analyst(workplace).table(study.dataset))
+        return _written(study, "-paper.zip", lambda path: path.write_bytes(paper_zip(found)))
 
     @router.get("/{study_id}/export{suffix}")
     def export(study_id: Id, suffix: str, request: Request) -> Response:

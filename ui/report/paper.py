@@ -1,0 +1,79 @@
+"""What a paper takes from a study, in one ZIP file: the methods paragraph, tables as LaTeX and CSV, figures as SVG."""
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from core.studies.export import neutralised
+from ui.report.latex import escaped, latex_table, tabular
+from ui.report.study import figures_of
+from ui.services.study_results import RatedMetric, StudyResults
+from ui.services.tables import Table, cells
+
+# What figures take from the page that they stand in elsewhere.
+_COLOURS = {
+    "var(--accent)": "#00629b",
+    "var(--edge)": "#6e7781",
+    "var(--line)": "#d0d7de",
+    "var(--paper)": "#ffffff",
+    "currentColor": "#1b1f24",
+}
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same study makes the same bytes
+
+
+def paper_zip(found: StudyResults) -> bytes:
+    """Return the file's content."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in _files(found):
+            about = zipfile.ZipInfo(name, _EARLIEST)
+            about.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(about, text)
+    return content.getvalue()
+
+
+def _files(found: StudyResults) -> Iterator[tuple[str, str]]:
+    yield "methods.txt", found.paragraph + "\n"
+    yield "methods.tex", escaped(found.paragraph) + "\n"
+    yield "ratings-as-in-papers.tex", by_criterion(found.means)
+    tables = (found.means, found.tests, found.agreement, found.distribution, found.positions, found.rater_table)
+    said = () if found.evidence is None else (found.evidence.shares, found.evidence.agreement, found.evidence.errors)
+    for one in (*tables, found.rating_errors, *said, found.methods):
+        if one.rows:
+            yield f"tables/{_name(one.title)}.tex", latex_table(one)
+            yield f"tables/{_name(one.title)}.csv", _csv(one)
+    for number, drawn in enumerate(figures_of(found), 1):
+        for ours, theirs in _COLOURS.items():
+            drawn = drawn.replace(ours, theirs)
+        yield f"figures/{'means' if number % 2 else 'distribution'}-{(number + 1) // 2}.svg", drawn
+
+
+def by_criterion(means: Table[RatedMetric]) -> str:
+    """Return means and standard deviations with metrics down and criteria across, as the papers print them."""
+    criteria = list(dict.fromkeys(row.criterion for row in means.rows))
+    metrics = list(dict.fromkeys(row.metric for row in means.rows))
+    told = {(row.metric, row.criterion): _mean(row) for row in means.rows}
+    lines = [[metric, *(told.get((metric, criterion), "") for criterion in criteria)] for metric in metrics]
+    return tabular("Mean ratings (standard deviation)", "l" + "r" * len(criteria), ["metric", *criteria], lines)
+
+
+def _mean(row: RatedMetric) -> str:
+    if row.mean is None:
+        return "undefined"
+    return f"{row.mean:.2f}" + ("" if row.sd is None else f" ({row.sd:.2f})")
+
+
+def _csv(found: Table[Any]) -> str:
+    heads, lines = cells(found)
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(heads)
+    writer.writerows([neutralised(cell.exact or cell.text) for cell in line] for line in lines)
+    return text.getvalue()
+
+
+def _name(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.partition("(")[0].lower()).strip("-")
