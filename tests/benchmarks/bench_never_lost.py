@@ -89,8 +89,9 @@ class Outbox:
 class Server:
     """`python app.py`, which can be killed and started again."""
 
-    def __init__(self, data_dir: Path, log: Path) -> None:
+    def __init__(self, data_dir: Path, log: Path, **environment: str) -> None:
         self.data_dir, self._log, self._port = data_dir, log, free_port()
+        self._environment = environment
         self.url = f"http://127.0.0.1:{self._port}"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -98,7 +99,7 @@ class Server:
         """Start it and wait until it answers."""
         command = [sys.executable, "app.py", "--port", str(self._port), "--data-dir", str(self.data_dir)]
         with self._log.open("ab") as log:
-            environment = os.environ | {"CAPSCOPE_WARM": "0"}
+            environment = os.environ | {"CAPSCOPE_WARM": "0"} | self._environment
             self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         end = time.perf_counter() + PATIENCE_S
         async with httpx.AsyncClient(trust_env=False, timeout=5) as client:
