@@ -2,27 +2,35 @@
 
 Both are servers in processes of their own on a copy of a study of 10,000 items. Every rater answers a question, thinks,
 answers the next; both are measured by turns. Afterwards every answer that was acknowledged must be in the database.
+The same raters then save on ours over a PostgreSQL, where there is one, which waits for the disk as it does by itself.
 """
 
 import asyncio
 import itertools
 import json
 import random
-import sqlite3
+import shutil
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
+from sqlalchemy import text
 
 from core.studies.shipped_forms import form_named
+from storage import open_repository
 from storage.types import Rater
+from tests import postgresql
 from tests.benchmarks.rows import Row, percentile
 from tests.benchmarks.serving import Running, bare, ours
 from tests.benchmarks.studies import make_study, workplace
+from ui.services.moving import move
+from ui.services.workplace import DATABASE
+from ui.settings import Settings
 
 CRITERIA = form_named("expert-single").criteria
 ITEMS = 10_000
@@ -33,6 +41,8 @@ AHEAD = 20  # items a rater gets before the first turn: more than can be answere
 MOST_MS, CROWD_MOST_MS = 100.0, 250.0  # at the 95th percentile
 LOCKED = "database is locked"
 _WRITES = {"X-Capscope": "1"}
+_LIMITS = httpx.Limits(max_connections=None, keepalive_expiry=None)
+_SAFE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "autovacuum": "on"}
 
 Answer = dict[str, Any]
 Send = Callable[[Answer], Awaitable[str]]  # sends one answer; returns the body of the reply, "" where it was refused
@@ -64,11 +74,47 @@ def run() -> list[Row]:
         queued = _prepared(folder / "queued")
         _prepared(folder / "ours", raters=0)
         database = str(folder / "queued" / "capscope.db")
+        shutil.copytree(folder / "ours", folder / "team")
         with ours(folder / "ours") as route, bare("bare_saving", folder, database) as queue:
             tally, queue_tally, crowd = asyncio.run(_measured(route, queue, queued))
             logs = route.log.read_text() + queue.log.read_text()
-        lost = _lost(folder / "ours", tally) + _lost(folder / "ours", crowd) + _lost(folder / "queued", queue_tally)
-    return _rows(tally, queue_tally, crowd, lost, logs)
+        own = folder / "ours" / DATABASE
+        lost = _lost(own, tally) + _lost(own, crowd) + _lost(folder / "queued" / DATABASE, queue_tally)
+        rows = _rows(tally, queue_tally, crowd, lost, logs)
+        programs = postgresql.programs()
+        return rows if programs is None else rows + _on_postgresql(programs, folder / "team")
+
+
+def _on_postgresql(programs: Path, data_dir: Path) -> list[Row]:
+    """Move the study to a PostgreSQL that survives a power cut, and measure the same raters there."""
+    with postgresql.running(programs, **_SAFE) as server:
+        server.do("CREATE DATABASE team")
+        address = server.url("team")
+        move(Settings(data_dir=data_dir), address)
+        with ours(data_dir, database=address) as route:
+            few, many = asyncio.run(_alone(route))
+        lost = _lost(address, few) + _lost(address, many)
+    failed = few.failed + many.failed
+    told = {"holds": lost == len(failed) == 0}
+    told["note"] = f"{len(few.acknowledged) + len(many.acknowledged)} acknowledged, {lost} lost, {len(failed)} refused"
+    of_few, of_many = (percentile(tally.times_ms, 95) for tally in (few, many))
+    fetched = percentile(many.fetch_ms, 95)
+    return [
+        Row(f"PostgreSQL: save, {RATERS} raters, {THINK_S} s think, p95", of_few, "ms", most=MOST_MS, **told),
+        Row(f"PostgreSQL: save, {CROWD} raters, {CROWD_THINK_S:g} s think, p95", of_many, "ms", most=CROWD_MOST_MS),
+        Row(f"PostgreSQL: next items, {CROWD} raters, p95", fetched, "ms", most=CROWD_MOST_MS),
+    ]
+
+
+async def _alone(route: Running) -> tuple[Tally, Tally]:
+    async with httpx.AsyncClient(timeout=60, limits=_LIMITS, trust_env=False) as client:
+        few, many = Tally(), Tally()
+        raters = [await entered(client, route, f"R{number}") for number in range(RATERS)]
+        for _ in range(TURNS):
+            await _turn(raters, few, THINK_S)
+        crowd = [await entered(client, route, f"C{number}") for number in range(CROWD)]
+        await _turn(crowd, many, CROWD_THINK_S, fetching=True)
+    return few, many
 
 
 def _prepared(data_dir: Path, raters: int = RATERS) -> list[tuple[Rater, list[str]]]:
@@ -83,8 +129,7 @@ def _prepared(data_dir: Path, raters: int = RATERS) -> list[tuple[Rater, list[st
 async def _measured(
     route: Running, queue: Running, queued: Sequence[tuple[Rater, list[str]]]
 ) -> tuple[Tally, Tally, Tally]:
-    limits = httpx.Limits(max_connections=None, keepalive_expiry=None)
-    async with httpx.AsyncClient(timeout=60, limits=limits, trust_env=False) as client:
+    async with httpx.AsyncClient(timeout=60, limits=_LIMITS, trust_env=False) as client:
         raters = [await entered(client, route, f"R{number}") for number in range(RATERS)]
         events = [_queue_rater(client, queue, *one) for one in queued]
         tally, queue_tally, crowd_tally = Tally(), Tally(), Tally()
@@ -175,14 +220,14 @@ def _queue_rater(client: httpx.AsyncClient, server: Running, rater: Rater, assig
     return AtWork(send, _answers(rater.code, assignments))
 
 
-def _lost(data_dir: Path, tally: Tally) -> int:
-    """Return how many acknowledged answers are not in the database as they were given."""
+def _lost(place: Path | str, tally: Tally) -> int:
+    """Return how many acknowledged answers are not in the database at a place as they were given."""
     query = """SELECT events.request_key, events.criterion, ratings.point FROM events
         JOIN assignments ON assignments.id = events.assignment_id
         JOIN ratings ON ratings.item_id = assignments.item_id AND ratings.rater_id = events.rater_id
             AND ratings.score_id = events.score_id AND ratings.criterion = events.criterion"""
-    with sqlite3.connect(data_dir / "capscope.db") as database:
-        stored = {key: (criterion, point) for key, criterion, point in database.execute(query)}
+    with closing(open_repository(place)) as repository, repository.database.read() as connection:
+        stored = {key: (criterion, point) for key, criterion, point in connection.execute(text(query))}
     given = {key: (answer["criterion"], answer["point"]) for key, answer in tally.acknowledged.items()}
     return sum(1 for key, answer in given.items() if stored.get(key) != answer)
 

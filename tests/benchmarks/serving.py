@@ -44,10 +44,16 @@ def free_port() -> int:
 
 
 @contextmanager
-def ours(data_dir: Path, byte_code: bool | None = None, door: bool = False) -> Iterator[Running]:
-    """Run `python app.py` on a data folder; byte_code as for `bare`; door: people have to sign in."""
+def ours(
+    data_dir: Path, byte_code: bool | None = None, door: bool = False, database: str | None = None
+) -> Iterator[Running]:
+    """Run `python app.py` on a data folder; byte_code as for `bare`; door: people have to sign in.
+
+    database: address of a PostgreSQL in the place of the folder's own file.
+    """
     port = free_port()
     address = {"CAPSCOPE_PUBLIC_URL": f"http://127.0.0.1:{port}"} if door else {}
+    address |= {"CAPSCOPE_DATABASE": database} if database else {}
     data_dir.mkdir(parents=True, exist_ok=True)
     with _serving(
         ["app.py", "--port", str(port), "--data-dir", str(data_dir)], port, data_dir / "server.log", byte_code, address
