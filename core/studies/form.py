@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from core.studies.criteria import Criterion, criterion_named
+from core.studies.entry import Entry
 
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
@@ -55,6 +56,7 @@ class Form:
     evidence: Evidence | None
     text: str  # of the file, which is stored with a study
     sha256: str  # of the text, 64 hex digits: what freezes it
+    entry: Entry = Entry()  # what stands before and after a study's items, unless the study says otherwise
 
     @property
     def compares(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar, get_args
 
 from core.errors import BadFile, BadForm, BadSetting
 from core.studies.criteria import ABSTAIN, FEWEST_POINTS, MOST_POINTS, Criterion, Guideline
+from core.studies.entry import LONGEST_CONSENT, Entry, Question, questions_of
 from core.studies.form import (
     LAYOUTS,
     PLACEHOLDERS,
@@ -138,6 +139,7 @@ def _form(file: _Section) -> Form:
         evidence=evidence,
         text=file._text,
         sha256=hashlib.sha256(file._text.encode()).hexdigest(),
+        entry=_entry(file.section("entry")),
     )
     file.end()
     for key, expected, found in _contradictions(form):
@@ -193,6 +195,27 @@ def _introduction(table: _Section) -> Introduction:
             raise table.bad("paragraphs", f"one of {', '.join(f'{{{p}}}' for p in PLACEHOLDERS)}", f"{{{name}}}")
     table.end()
     return found
+
+
+def _entry(table: _Section) -> Entry:
+    consent = table.words("consent", "", longest=LONGEST_CONSENT)
+    before, after = (_questions(table, phase) for phase in ("before", "after"))
+    table.end()
+    try:
+        return Entry(consent, before, after)
+    except BadSetting as error:
+        raise table.bad("", "consent and questions", error) from error
+
+
+def _questions(table: _Section, phase: str) -> tuple[Question, ...]:
+    """Return questions, each a line as core.studies.entry reads them."""
+    if not table.has(phase):
+        return ()
+    lines = table.texts(phase)
+    try:
+        return tuple(question for line in lines for question in questions_of(line))
+    except BadSetting as error:
+        raise table.bad(phase, "questions as lines", error) from error
 
 
 def _evidence(table: _Section) -> Evidence:

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, String, case, cast, func, insert, select
 
 from core.errors import AlreadyExists, NotFound
+from core.studies.entry import Entry, entry_json
 from core.studies.evidence_export import EvidenceRecord
 from core.studies.export import RatingRecord
 from core.studies.life_cycle import Course
@@ -36,6 +37,7 @@ from storage.tables import (
     ScoreRow,
     StudyCourseRow,
     StudyCriterionRow,
+    StudyEntryRow,
     StudyFormRow,
     StudyRow,
     as_text,
@@ -161,6 +163,8 @@ def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
     }
     study_id = new_id(connection.execute(insert(StudyRow).values(values)))
     add_form(connection, study_id, plan.form)
+    if plan.form.entry != Entry():
+        connection.execute(insert(StudyEntryRow).values(study_id=study_id, entry=entry_json(plan.form.entry)))
     for place, criterion in enumerate(plan.form.criteria):
         lowest, highest = criterion.bounds
         row = {"study_id": study_id, "criterion": criterion.key, "place": place, "lowest": lowest, "highest": highest}

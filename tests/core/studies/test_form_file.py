@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadFile, BadForm, NotFound
+from core.studies.entry import Entry
 from core.studies.form import Form
 from core.studies.form_file import LARGEST, read_form, read_form_file
 from core.studies.shipped_forms import FOLDER, form_named, shipped_forms
@@ -54,6 +55,16 @@ def test_a_form_of_your_own_is_read_with_yes_and_no_for_points() -> None:
         False,
         False,
     )
+
+
+def test_consent_and_questions_before_and_after_belong_to_a_form() -> None:
+    entry = '[entry]\nconsent = "I agree."\nbefore = ["Native speaker? = yes / no!", "How old? = 18..99"]\n'
+    form = read_form(FORM + entry + 'after = ["Anything to add? (optional)"]\n')
+    assert (form.entry.consent, [one.kind for one in form.entry.before]) == ("I agree.", ["choice", "number"])
+    assert form.entry.before[0].screens_out == ("no",) and not form.entry.after[0].required
+    assert read_form(FORM).entry == Entry()
+    line, text = refused(FORM + entry.replace("18..99", "99..18"))
+    assert line == 25 and "entry.before: expected questions as lines" in text
 
 
 WRONG = {

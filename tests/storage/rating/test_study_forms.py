@@ -31,6 +31,12 @@ def test_a_study_keeps_the_text_of_its_form_and_a_changed_one_is_a_new_version(b
     assert stored["first"].asks.criteria[0].question.startswith("How exact")
 
 
+def test_a_forms_consent_and_questions_are_those_of_its_studies(birds: Workplace) -> None:
+    study = make_study(birds, form_text=OWN + '\n[entry]\nconsent = "I agree."\nbefore = ["How old? = 18..99"]\n')
+    entry = birds.repository.visits.entry(study.id)
+    assert (entry.consent, [one.text for one in entry.before], entry.after) == ("I agree.", ["How old?"], ())
+
+
 def test_a_study_may_ask_some_of_its_forms_criteria_in_another_order(birds: Workplace) -> None:
     study = make_study(birds, form="expert-single", criteria=("informativeness", "consistency"))
     assert study.criteria == ("informativeness", "consistency")
