@@ -65,10 +65,10 @@ class Player:
         await self.enter()
         if self.habit == "twice":
             await self.enter()
-        while True:
+        while self.rated < most:  # asking for more would hold items that nobody answers
             queue = await self.get(f"/api/rate/studies/{study}/items?count=3")
             items = [item for item in queue["items"] if not item["finished"]]
-            if not items or self.rated >= most:
+            if not items:
                 return
             for item in items:
                 if self.habit == "leaves" and self.rated >= leaves_after:
