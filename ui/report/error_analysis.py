@@ -43,11 +43,9 @@ def _pairs(analyst: Analyst, dataset: str) -> Iterator[str]:
     own = [one for one in scores if not one.raw]
     pairs = [*combinations(own, 2), *((ScoreName(one.metric), one) for one in scores if one.raw)]
     for first, second in pairs:
-        try:
-            found = nearer(analyst, dataset, Parting(first, second, errors="calibrated"), None)
-        except BadSetting:  # no sample has both: said by the counts of the other tables
-            continue
-        yield heading(found.title, 3) + table(found, _NONE)
+        found = nearer(analyst, dataset, Parting(first, second, errors="calibrated"), None)
+        if found.rows:
+            yield heading(found.title, 3) + table(found, _NONE)
 
 
 def _omissions(desk: OmissionDesk, dataset: str) -> Iterator[str]:

@@ -133,9 +133,16 @@ def correlated_json(
             ACCURACIES,
             [_accuracy_row(row, names[row.metric], printed(row, row.category)) for row in found.accuracies],
         ),
-        _differences([difference_json(row, names) for row in found.differences]),
-        list(remarks),
+        _differences([difference_json(row, names) for row in found.differences if row.result.n > 1]),
+        [*remarks, *_apart(found, names)],
     )
+
+
+def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
+    """Say in one line which metrics cannot be compared, in place of rows without figures."""
+    pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
+    said = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)
+    return [f"Not compared, as they have scored no two judged samples in common: {said}."] if said else []
 
 
 FEW = 20  # observations; fewer may well be in people's order by chance

@@ -7,7 +7,6 @@ import numpy as np
 from core.analysis.score_table import Mask, falling
 from core.analysis.slice_conditions import Parting, Range
 from core.arrays import Floats
-from core.errors import BadSetting
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.statistics.parting import right_together
 from core.types import ErrorScale
@@ -89,13 +88,17 @@ def parted(
 
 
 def nearer(analyst: Analyst, dataset: str, chosen: Parting, slice_name: str | None) -> Table[NearRow]:
-    """Return how near each of two scores is to people, on what both have scored. Raises NotFound, BadSetting."""
+    """Return how near each of two scores is to people, on what both have scored; no row where that is nothing.
+
+    Raises NotFound.
+    """
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     pair = (chosen.first, chosen.second)
     errors = [_within(analyst.signed_errors(dataset, one, chosen.errors), within) for one in pair]
     known = np.isfinite(errors[0]) & np.isfinite(errors[1])
+    title = f"Which score is nearer to people: errors {SCALES[chosen.errors]}, right below {chosen.tolerance:g}"
     if not known.any():
-        raise BadSetting("No sample here has both scores and a human judgement, so neither can be called nearer.")
+        return Table(title, _NEAR, [])
     first, second = (np.abs(error[known]) for error in errors)
     found = right_together(errors[0], errors[1], table.images, chosen.tolerance)
     image = table.images[known]
@@ -111,7 +114,6 @@ def nearer(analyst: Analyst, dataset: str, chosen: Parting, slice_name: str | No
         row(labels[1], both + found.second, found.share_second, found.second, second),
         row(" − ".join(labels), found.first - found.second, found.difference, None, first - second),
     ]
-    title = f"Which score is nearer to people: errors {SCALES[chosen.errors]}, right below {chosen.tolerance:g}"
     return Table(title, _NEAR, rows)
 
 

@@ -122,7 +122,12 @@ Deno.test("a line of very many corners keeps as many as the server takes, the fi
 });
 
 Deno.test("a metric that smooths its scores has two, each with a name of its own", () => {
-  const known = [{ name: "A", label: "A", has_raw: true }, { name: "B|x", label: "B (x)", has_raw: false }];
+  const known = [{ name: "A", label: "A", has_raw: true, scored: 2 }, {
+    name: "B|x",
+    label: "B (x)",
+    has_raw: false,
+    scored: 1,
+  }];
   assert.deepEqual(everyScore(known).map(({ metric, raw, label }) => [metric, raw, label]), [
     ["A", false, "A"],
     ["A", true, "A raw"],

@@ -3,11 +3,12 @@
 import { get, getSlowly, latest, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, rounded, say } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
+import { problem } from "../shared/notices.js";
 import { pager, Section, thumbnail } from "./in_sight.js";
 import { SCALES } from "./error_rows.js";
 
 /** @import { KnownMetric, ListedPartings, PartedRow } from "../shared/wire.d.ts" */
-/** @typedef {{metric: string, raw: boolean, label: string}} OneScore */
+/** @typedef {{metric: string, raw: boolean, label: string, scored: number}} OneScore */
 
 const BY = {
   scores: "distance of the scores",
@@ -132,17 +133,25 @@ export class Partings {
   async load() {
     const isLast = this.turn();
     const asked = this.asked();
-    const [found, table] = await Promise.all([
-      get(`/api/analyse/partings?${new URLSearchParams([...asked, ["page", String(this.page)]])}`),
-      getSlowly(`/api/analyse/nearer?${new URLSearchParams(asked)}`).catch((error) => wordsOf(error)),
-    ]).catch((error) => [wordsOf(error), null]);
+    let found, table;
+    try {
+      [found, table] = await Promise.all([
+        get(`/api/analyse/partings?${new URLSearchParams([...asked, ["page", String(this.page)]])}`),
+        getSlowly(`/api/analyse/nearer?${new URLSearchParams(asked)}`),
+      ]);
+    } catch (error) {
+      return isLast() && this.list.replaceChildren(problem(error, () => this.load()));
+    }
     if (!isLast()) return;
     const name = `${this.dataset} ${this.scores[this.chosen.first].label} and ${this.scores[this.chosen.second].label}`;
     this.table.replaceChildren(
-      typeof table === "string" ? el("p", { class: "quiet" }, table) : table ? records(table, { file: name }) : "",
+      table.rows.length ? records(table, { file: name }) : el(
+        "p",
+        { class: "quiet" },
+        "No sample here has both scores and a human judgement: neither can be called nearer to people.",
+      ),
     );
-    if (typeof found === "string") return this.list.replaceChildren(el("p", { class: "problem" }, found));
-    this.list.replaceChildren(...this.rows(/** @type {ListedPartings} */ (found)));
+    this.list.replaceChildren(...this.rows(found));
   }
 
   /** @param {ListedPartings} found */
@@ -249,15 +258,15 @@ export class Partings {
 
 /** Every score of some metrics: each metric's own, then its raw one. @param {KnownMetric[]} metrics @returns {OneScore[]} */
 export function everyScore(metrics) {
-  return metrics.flatMap(({ name, label, has_raw: hasRaw }) => [
-    { metric: name, raw: false, label },
-    ...(hasRaw ? [{ metric: name, raw: true, label: `${label} raw` }] : []),
+  return metrics.flatMap(({ name, label, has_raw: hasRaw, scored }) => [
+    { metric: name, raw: false, label, scored },
+    ...(hasRaw ? [{ metric: name, raw: true, label: `${label} raw`, scored }] : []),
   ]);
 }
 
-/** The pair to begin with: two metrics' own scores, else a metric's own and its raw one. @param {OneScore[]} scores */
+/** The pair to begin with: own scores of the two metrics that have scored most, else a metric's own and its raw one. @param {OneScore[]} scores */
 function firstPair(scores) {
-  const own = scores.flatMap(({ raw }, at) => (raw ? [] : [at]));
+  const own = scores.flatMap(({ raw }, at) => (raw ? [] : [at])).sort((a, b) => scores[b].scored - scores[a].scored);
   return own.length > 1 ? { first: own[0], second: own[1] } : { first: 0, second: 1 };
 }
 

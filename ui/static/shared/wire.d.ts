@@ -594,6 +594,7 @@ export interface KnownMetric {
   label: string;
   scale: [number, number];
   has_raw: boolean;
+  scored: number;
 }
 
 /** A saved slice. */

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+import numpy as np
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict
 
@@ -41,6 +42,7 @@ class KnownMetric:
     label: str  # what people read
     scale: tuple[float, float]
     has_raw: bool  # it has scores before smoothing
+    scored: int  # samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
     @router.get("/metrics")
     def metrics(dataset: str) -> list[KnownMetric]:
         columns = analyst.table(dataset).metrics.values()
-        return [KnownMetric(column.name, column.label, column.scale, column.has_raw) for column in columns]
+        return [KnownMetric(c.name, c.label, c.scale, c.has_raw, int(np.isfinite(c.value).sum())) for c in columns]
 
     @router.get("/correlations")
     def correlations(
