@@ -67,14 +67,21 @@ def counted_records(workplace: Workplace, study: Study, use_decisions: bool = Fa
 def rating_rows(workplace: Workplace, dataset: str, records: Iterable[RatingRecord]) -> "list[RatingRow]":
     """Return a study's ratings for its statistics; a metric under several settings has a name for each.
 
-    Captions that are rated alone stand under the name that the export gives them.
+    Captions that are rated alone stand under the name that the export gives them. Ratings of one sample belong
+    together, but where a metric meets several others on it, two by two: then those of one pair do.
     """
     from core.studies.report import RatingRow
 
-    labels = workplace.repository.analysis.labels(dataset)
+    labels, rated = workplace.repository.analysis.labels(dataset), list(records)
+    meetings = {(r.sample, r.metric, r.signature, r.rater, r.criterion) for r in rated}
+    is_paired = len(meetings) < len(rated)
     return [
-        RatingRow(r.sample, labels.get((r.metric, r.signature), r.metric), r.rater, r.criterion, r.rating)
-        for r in records
+        RatingRow(
+            r.item if is_paired else r.sample,
+            labels.get((r.metric, r.signature), r.metric),
+            *(r.rater, r.criterion, r.rating),
+        )
+        for r in rated
     ]
 
 

@@ -93,6 +93,17 @@ def test_the_report_of_a_comparison_counts_who_was_better(birds: Workplace) -> N
     assert test.mean_difference in (2.0, -2.0) and test.n_items == study.items
 
 
+def test_a_metric_that_meets_several_others_on_one_sample_is_reported_pair_by_pair(birds: Workplace) -> None:
+    study = make_study(birds, form="pairwise-explanations")
+    for code in ("K7", "M3"):
+        rater = birds.repository.raters.add(code)
+        saves = [rating(item, "preference", 2, panel=2) for item in items_of(birds, study, rater)]
+        assert set(birds.repository.save(rater, saves)) == {None}
+    rows = services.rating_rows(birds, "birds", birds.repository.studies.records(study.id))
+    assert len({(row.item, row.metric, row.rater) for row in rows}) == len(rows)
+    assert {row.mean for row in services.study_report(birds, study).rows} == {2.0}
+
+
 def test_two_captions_of_one_picture_stand_apart_from_it(birds: Workplace) -> None:
     with pytest.raises(NotEnoughSamples, match="two captions of one picture; birds has none"):
         make_study(birds, form="pairwise-captions")
