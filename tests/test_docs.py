@@ -1,4 +1,4 @@
-"""The README keeps step with commands, formats, metrics, criteria and settings."""
+"""The README and the guides that it leads to keep step with commands, formats, metrics, criteria and settings."""
 
 import re
 import shutil
@@ -17,6 +17,9 @@ from ui.settings import VARIABLES, Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
+# What a newcomer can find from the README: itself, and the guides that it leads to.
+GUIDES = "\n".join([README, *((ROOT / path).read_text() for path in re.findall(r"\]\((docs/[\w-]+\.md)\)", README))])
+LONGEST_README = 150  # lines
 
 
 def commands(cli: typer.Typer, before: str = "") -> list[str]:
@@ -35,12 +38,12 @@ EVERY_COMMAND = [command for command in commands(build_cli(Settings())) if comma
 
 
 @pytest.mark.parametrize("command", EVERY_COMMAND)
-def test_the_readme_shows_every_command(command: str) -> None:
-    assert f"app.py {command}" in README
+def test_the_guides_show_every_command(command: str) -> None:
+    assert f"app.py {command}" in GUIDES
 
 
-def test_every_command_that_the_readme_shows_exists() -> None:
-    shown = re.findall(r"python app\.py ((?:[a-z-]+ ?){1,2})", README)
+def test_every_command_that_the_guides_show_exists() -> None:
+    shown = re.findall(r"python app\.py ((?:[a-z][a-z-]* ?){1,2})", GUIDES)
     assert shown
     for words in shown:
         first = words.split()
@@ -53,15 +56,15 @@ def test_the_readme_names_every_metric(metric: type) -> None:
 
 
 @pytest.mark.parametrize("form", shipped_forms(), ids=lambda form: form.key)
-def test_the_readme_names_every_form_with_its_criteria(form: Form) -> None:
-    row = next(line for line in README.splitlines() if f"`{form.key}`" in line)
+def test_the_guides_name_every_form_with_its_criteria(form: Form) -> None:
+    row = next(line for line in GUIDES.splitlines() if f"`{form.key}`" in line)
     assert [criterion.name for criterion in form.criteria if criterion.name.lower() not in row.lower()] == []
 
 
-def test_the_readme_lists_every_setting_with_its_default() -> None:
+def test_the_guides_list_every_setting_with_its_default() -> None:
     settings = Settings()
     for field, variable in VARIABLES.items():
-        row = next(line for line in README.splitlines() if f"`{variable}`" in line)
+        row = next(line for line in GUIDES.splitlines() if line.startswith(f"| `{variable}`"))
         default = getattr(settings, field)
         shown = "none" if default in (None, ()) else f"`{int(default) if isinstance(default, bool) else default}`"
         assert row.endswith(f"| {shown} |")
@@ -84,9 +87,14 @@ def test_make_lists_every_command_of_the_makefile() -> None:
     assert all(len(line.split()) > 3 for line in listed.stdout.splitlines())
 
 
-def test_every_picture_and_page_that_the_readme_points_to_is_there() -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        assert target.startswith("http") or (ROOT / target).exists(), target
+@pytest.mark.parametrize("page", ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))])
+def test_every_picture_and_page_that_a_page_points_to_is_there(page: str) -> None:
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[\w-]+)?\)", (ROOT / page).read_text()):
+        assert target.startswith("http") or ((ROOT / page).parent / target).exists(), target
+
+
+def test_the_readme_is_for_newcomers() -> None:
+    assert len(README.splitlines()) <= LONGEST_README, "what only some need is for a page in docs/"
 
 
 def test_what_must_be_said_is_said() -> None:
