@@ -176,6 +176,7 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
         "seed": 5,
         "overlay": False,
         "uniform": False,
+        "state": "running",
         "strata": {"[0, 0.33)": 2, "[0.33, 0.66)": 2, "[0.66, 1]": 2},
     }
     assert run("study", "create", "two", *options).json == made | {"study": "two", "id": 2}
@@ -212,7 +213,7 @@ def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path
 
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     lines = rated("study", "list").out.splitlines()
-    assert lines[0] == "pilot: 12 items of birds, single (all: 12)"
+    assert lines[0] == "pilot: 12 items of birds, single (all: 12); running"
     assert lines[1].startswith("  The pictures of 2 of 12 items are missing")
     assert lines[2:] == ["  K7: 12 of 12", "  K8: 12 of 12"]
     (listed,) = rated("study", "list", "--json").json

@@ -305,7 +305,7 @@ def test_a_form_without_its_parts_is_refused(visitor: TestClient, missing: str) 
         answer = visitor.post("/api/own", data={"caption": "A boat."})
     else:
         answer = visitor.post("/api/own", files={"picture": ("a.png", drawn())})
-    assert (answer.status_code, answer.json()["detail"]) == (422, f"{missing}: Field required")
+    assert (answer.status_code, answer.json()["detail"]) == (422, f"{missing}: it is missing")
 
 
 @pytest.mark.usefixtures("nothing_is_left")

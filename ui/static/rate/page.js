@@ -40,6 +40,8 @@ class RatePage {
     this.studies = [];
     /** @type {Study} */
     this.study = null;
+    /** @type {Set<string>} what the rater has read on this page, whether or not the browser remembers it */
+    this.read = new Set();
     this.isChoosing = false; // the rater has asked for another study than the link's
     /** @type {Map<string, Outbox>} by code: what the browser does not keep must outlive a change of raters */
     this.outboxes = new Map();
@@ -97,7 +99,7 @@ class RatePage {
       return this.waitForServer(error, () => this.goOn());
     }
     if (standsBefore(visit)) return this.showVisit(visit);
-    if (remembered(this.readKey()) === null) return this.showWelcome();
+    if (!this.read.has(this.readKey()) && remembered(this.readKey()) === null) return this.showWelcome();
     return this.enterStudy();
   }
 
@@ -169,6 +171,7 @@ class RatePage {
    * @param {string} code @param {string} key */
   async enter(code, key) {
     this.rater ??= (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;
+    this.read.add(this.readKey());
     remember(this.readKey(), "1");
     await this.goOn();
   }
