@@ -219,7 +219,7 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     (listed,) = rated("study", "list", "--json").json
     assert listed["raters"] == [{"rater": code, "done": 12, "total": 12} for code in ("K7", "K8")]
     assert set(listed) == {
-        *("asks", "version", "sha256"),
+        *("asks", "version", "sha256", "state"),
         "study",
         "id",
         "form",

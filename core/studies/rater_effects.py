@@ -29,13 +29,7 @@ class RaterSummary:
     mean: float | None  # of the answers as shares of their scales, [0, 1]; None: only abstentions
     severity: float | None  # others' answers to the same questions minus this rater's, mean, [-1, 1]; None: no others
     compared: int  # answers that others gave, too
-
-    @property
-    def note(self) -> str:
-        """Why a figure is undefined, or nothing."""
-        if self.mean is None:
-            return "abstained throughout"
-        return "nobody else answered the same questions" if self.severity is None else ""
+    note: str  # why a figure is undefined, or nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +87,7 @@ def _summary(
         for record in given
         if len(asked[_question(record)]) > 1
     ]
+    alone = "" if milder else "nobody else answered the same questions"
     return RaterSummary(
         rater=code,
         items=len(longest),
@@ -102,6 +97,7 @@ def _summary(
         mean=fmean(_share(record, scales) for record in given) if given else None,
         severity=fmean(milder) if milder else None,
         compared=len(milder),
+        note=alone if given else "abstained throughout",
     )
 
 

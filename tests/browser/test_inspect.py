@@ -594,7 +594,9 @@ def test_a_judgement_that_fails_leaves_no_verdict_that_looks_like_its_own(page: 
     page.route("**/api/judge", lambda route: route.abort())
     page.get_by_role("button", name="Edit the caption").click()
     page.get_by_label("Caption to judge").fill("A green frog.")
-    expect(page.locator(".regions-about")).to_contain_text(f"Not judged: The server does not answer. This shows “{CAPTION}”.")
+    expect(page.locator(".regions-about")).to_contain_text(
+        f"Not judged: The server does not answer. This shows “{CAPTION}”."
+    )
     expect(page.locator(".score-card[data-metric='HICE-S']")).to_contain_text("The server does not answer.")
 
 

@@ -109,7 +109,7 @@ def test_items_come_with_everything_the_page_shows(site: Site, rater: TestClient
     assert item["caption"] in {sample["caption"] for sample in site.samples}
     assert item["image_size"] == [64, 48]
     (panel,) = item["panels"]
-    assert set(panel) == {"value", "scale", "rationales", "answers", "caption"}
+    assert set(panel) == {"value", "scale", "rationales", "answers", "caption", "sentences", "remark"}
     assert panel["scale"] == [0, 1]
     assert all(set(rationale) == {"aspect", "text"} for rationale in panel["rationales"])
 

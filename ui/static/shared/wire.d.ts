@@ -1070,6 +1070,7 @@ export interface RaterSummary {
   mean: number | null;
   severity: number | null;
   compared: number;
+  note: string;
 }
 
 /** One metric and criterion. None: undefined, for the reason in `note`. */
