@@ -120,6 +120,12 @@ WRONG = {
         4,
         "evidence: expected layout",
     ),
+    "hints, which nothing shows yet": (
+        'layout = "single"',
+        'layout = "single"\nevidence = { hints = "after" }',
+        4,
+        "hints: expected .*never",
+    ),
     "two compared alone": ('name = "Clear"', 'name = "Clear"\ncompares = true', 3, "layout: expected side_by_side"),
 }
 
