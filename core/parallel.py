@@ -1,7 +1,8 @@
 """Work on many things side by side, in threads: for work that mostly waits, such as for a server."""
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
 from threading import Event
 from typing import TypeVar
 
@@ -18,22 +19,27 @@ def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> It
     The first error ends it, as does closing the iterator: what has not begun is dropped, what has begun is cancelled at
     its next report of progress.
     """
-    stopped, waiting = Event(), set[Future[R]]()
+    stopped, waiting, done = Event(), set[Future[R]](), SimpleQueue[Future[R]]()
 
     def one(item: T) -> R:
         with reporting(_until(stopped)):
             return work(item)
 
+    def next_done() -> R:
+        future = done.get()
+        waiting.discard(future)
+        return future.result()
+
     with ThreadPoolExecutor(workers) as pool:
         try:
             for item in items:
-                waiting.add(pool.submit(one, item))
+                begun = pool.submit(one, item)
+                waiting.add(begun)
+                begun.add_done_callback(done.put)
                 if len(waiting) >= 2 * workers:
-                    done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                    yield from (future.result() for future in done)
+                    yield next_done()
             while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in done)
+                yield next_done()
         finally:
             stopped.set()
             for future in waiting:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import httpx
+import httpx2
 from starlette.types import ASGIApp
 
 from core.errors import ModelUnavailable, WorkFailed
@@ -17,9 +17,9 @@ class Asker:
     """A browser on this machine, as the app sees it; it keeps its cookies."""
 
     def __init__(self, app: ASGIApp) -> None:
-        transport = httpx.ASGITransport(app=app)
+        transport = httpx2.ASGITransport(app=app)
         headers = {"X-Capscope": "1"}
-        self._client = httpx.AsyncClient(transport=transport, base_url=_ADDRESS, headers=headers, timeout=_PATIENCE_S)
+        self._client = httpx2.AsyncClient(transport=transport, base_url=_ADDRESS, headers=headers, timeout=_PATIENCE_S)
 
     async def json(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Return the answer's JSON. Raises WorkFailed where there is none."""
@@ -39,11 +39,11 @@ class Asker:
         answer = await self._ask("GET", path)
         return answer.content, answer.headers["content-type"]
 
-    async def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> httpx.Response:
+    async def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> httpx2.Response:
         answer = await self._client.request(method, path, json=body)
         try:
             return answer.raise_for_status()
-        except httpx.HTTPStatusError as error:
+        except httpx2.HTTPStatusError as error:
             raise WorkFailed(error) from error
 
 

@@ -15,7 +15,8 @@ from functools import cache
 from time import monotonic
 from typing import Any, TypeVar
 
-import httpx
+import httpx2
+import orjson
 
 from core.errors import ModelUnavailable, NoScore
 from core.models import Endpoint
@@ -45,12 +46,12 @@ class ModelServer:
     def __init__(self, endpoint: Endpoint, patience: Patience = Patience()) -> None:
         self.url = endpoint.url.rstrip("/")
         self.patience = patience
-        headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
-        timeout = httpx.Timeout(patience.answer_s, connect=10.0)
-        # As many connections as there are requests: who asks decides how many that are.
-        limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-        self._client = httpx.AsyncClient(headers=headers, timeout=timeout, limits=limits, trust_env=False)
-        weakref.finalize(self, _close, self._client)
+        self._headers = {"Content-Type": "application/json"}
+        self._headers |= {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
+        self._trusted = httpx2.create_ssl_context(trust_env=False)
+        self._clients = list[httpx2.AsyncClient]()
+        self._free = list[httpx2.AsyncClient]()
+        weakref.finalize(self, _close, self._clients)
 
     @property
     def root(self) -> str:
@@ -84,11 +85,12 @@ class ModelServer:
             return refusal
 
     async def _json(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
+        content = None if body is None else orjson.dumps(body)  # once for all tries; a picture is in it
         pause, failures, until = self.patience.first_s, 0, monotonic() + self.patience.total_s
         while True:
             asked_for = 0.0
             try:
-                response = await self._client.request(method, url, json=body)
+                response = await self._request(method, url, content)
                 if response.status_code < 300:
                     return response.json()
                 problem = f"{response.status_code}: {_words(response)}"
@@ -98,7 +100,7 @@ class ModelServer:
                 if response.status_code not in (*BUSY, FAILED) or failures >= TRIES_OF_A_FAILURE:
                     raise NoScore("refused", f"The server refused: {problem}")
                 asked_for = _retry_after(response)
-            except httpx.TransportError as error:
+            except httpx2.TransportError as error:
                 problem = f"{type(error).__name__} {error}".strip()
             except json.JSONDecodeError:
                 problem = "an answer that was cut off"
@@ -108,12 +110,28 @@ class ModelServer:
             await asyncio.sleep(wait)
             pause = min(2 * pause, self.patience.most_s)
 
+    async def _request(self, method: str, url: str, content: bytes | None) -> httpx2.Response:
+        """Send by the connection that was free last; as many are opened as there are requests at a time."""
+        client = self._free.pop() if self._free else self._client()
+        try:
+            return await client.request(method, url, content=content)
+        finally:
+            self._free.append(client)
 
-def _close(client: httpx.AsyncClient) -> None:
-    asyncio.run_coroutine_threadsafe(client.aclose(), _loop())
+    def _client(self) -> httpx2.AsyncClient:
+        """Return a client for one connection: one for all would look at each that is open at every request."""
+        timeout = httpx2.Timeout(self.patience.answer_s, connect=10.0)
+        client = httpx2.AsyncClient(headers=self._headers, timeout=timeout, verify=self._trusted, trust_env=False)
+        self._clients.append(client)
+        return client
 
 
-def _words(response: httpx.Response) -> str:
+def _close(clients: Sequence[httpx2.AsyncClient]) -> None:
+    for client in clients:
+        asyncio.run_coroutine_threadsafe(client.aclose(), _loop())
+
+
+def _words(response: httpx2.Response) -> str:
     """Return what a refusal says, in OpenAI's form or another, in one short line."""
     try:
         said = response.json()
@@ -126,7 +144,7 @@ def _words(response: httpx.Response) -> str:
     return " ".join(str(said).split())[:300]
 
 
-def _retry_after(response: httpx.Response) -> float:
+def _retry_after(response: httpx2.Response) -> float:
     text = response.headers.get("retry-after", "")
     return float(text) if text.isascii() and text.isdigit() else 0.0
 
