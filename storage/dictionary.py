@@ -133,7 +133,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
     "sentence_judgements.kind": ("object, attribute, number, spatial_relation, text, named_entity", "what is wrong"),
     "sentence_judgements.severity": ("minor, major", "how bad it is"),
     "sentence_judgements.place": ("", "where the error is on the picture"),
-    "sentence_judgements.hint_shown": ("", "whether hints stood beside it"),
+    "sentence_judgements.hint_shown": ("", "whether its rater was shown, after the first answer, where its things are"),
     "sentence_judgements.started_at": (_UTC, "when the item was put before the rater"),
     "sentence_judgements.submitted_at": (_UTC, "when this was said"),
     "sentence_judgements.duration_ms": ("ms", "time with the item in sight until then"),

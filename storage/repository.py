@@ -25,6 +25,7 @@ from storage.door.study_links import StudyLinks
 from storage.rating.adjudication import Adjudications
 from storage.rating.controls import ControlItems
 from storage.rating.erasure import Erasures
+from storage.rating.hints import GivenHints
 from storage.rating.life_cycle import Life
 from storage.rating.quality import Quality
 from storage.rating.queue import Desk
@@ -47,6 +48,7 @@ class Repository:
         self.desk = Desk(database)
         self.quality = Quality(database)
         self.life = Life(database)
+        self.hints = GivenHints(database)
         self.visits = Visits(database)
         self.erasures = Erasures(database)
         self.controls = ControlItems(database)

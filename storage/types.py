@@ -223,6 +223,7 @@ class AssignedItem:
     practice: bool = False  # it comes before the study's own items, and its rater is told what would have been right
     places: tuple[ImageRegion, ...] = ()  # parts of the picture that evidence may point at; empty under the veil
     overlay: Score | None = None  # whose regions the rater may see; None: none, or the veil is still on
+    hints: bool = False  # the rater may ask for hints at sentences that they have judged
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase
 from core.datasets.benchmark import Published
 from core.errors import BadImage, BadMask, NotFound, error_kind
-from core.metrics.hice_labels import ALIKE, LabelledScene, Matrix, linked_by_labels
+from core.metrics.hice_labels import ALIKE, Matrix, linked_by_labels
 from core.metrics.hice_options import HiceSettings
 from core.models import Checkpoint, ModelSettings
 from core.models.hice.protocol import HiceParts

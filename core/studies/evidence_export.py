@@ -41,7 +41,8 @@ class EvidenceRecord:
     label: str | None  # of that region
     area: float | None  # of region or box, share of the picture, [0, 1]
     box: str | None  # left, top, right, bottom as shares of the picture, with spaces between
-    hint_shown: bool
+    hint_shown: bool  # the rater has seen, after the first answer, where the things are that the sentence names
+    before_hint: str | None  # the verdict that stood then; None: no hint was shown
     no_fault: bool  # of the whole explanation: true, but no fault of the caption
     overlooked: int  # places that the whole explanation overlooks
     started_at: datetime  # UTC; when the item was put before the rater

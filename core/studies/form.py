@@ -9,7 +9,8 @@ from core.studies.entry import Entry
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
 Divided = Literal["all", "some", "none"]  # how many explanations are divided into aspects
-Hints = Literal["never", "after", "half"]  # when raters see what the words of a sentence were found to be about
+# whether raters see where the things are that a sentence names, once they have answered: none, all, or a seeded half
+Hints = Literal["never", "after", "half"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 PLACEHOLDERS = ("items", "sets", "evaluators", "criteria", "divided")  # that an introduction may hold, in braces
 

@@ -219,7 +219,7 @@ def _questions(table: _Section, phase: str) -> tuple[Question, ...]:
 
 
 def _evidence(table: _Section) -> Evidence:
-    hints: tuple[Hints, ...] = ("never",)  # nothing shows hints yet: a form that asks for them is refused
+    hints: tuple[Hints, ...] = get_args(Hints)
     evidence = Evidence(table.choice("hints", hints, "never"))
     table.end()
     return evidence

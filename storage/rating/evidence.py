@@ -1,7 +1,7 @@
 """Evidence stored: the sentences of a study's explanations, and what raters say of each and of the whole."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -40,6 +40,12 @@ _COMPLETE = select(func.count()).where(
         SentenceJudgementRow.verdict != "wrong",
         and_(SentenceJudgementRow.kind.is_not(None), SentenceJudgementRow.severity.is_not(None)),
     ),
+)
+_HINTED = select(SentenceJudgementRow.hint_shown).where(
+    *(
+        SentenceJudgementRow.__table__.c[name] == bindparam(name)
+        for name in ("item_id", "score_id", "rater_id", "number")
+    )
 )
 _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
@@ -116,8 +122,8 @@ def judge(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     text = connection.scalar(_TEXT, of) if save.sentence is not None else None
     if text is None or save.said is None:
         raise InvalidRating(f"Expected what is said of a sentence of the explanation, found {save.sentence!r}.")
-    said = judgement_of(save.said, len(text))
     identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "number": save.sentence}
+    said = replace(judgement_of(save.said, len(text)), hint_shown=_was_hinted(connection, identity))
     started = at - timedelta(milliseconds=save.shown_ms)
     given = {"submitted_at": at, "started_at": started, "duration_ms": save.in_sight_ms}
     known = delete(SentenceJudgementRow).where(
@@ -127,6 +133,11 @@ def judge(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     plain = _ANY.dump_python(said)
     connection.execute(insert(SentenceJudgementRow).values(study_id=assignment.study_id, **identity, **given, **plain))
     return {"score_id": score_id, "text": _ANY.dump_json({"sentence": save.sentence, **plain}).decode()}
+
+
+def _was_hinted(connection: Connection, identity: dict[str, Any]) -> bool:
+    """Whether hints have been given at a sentence: the server's to say, whatever a browser sends."""
+    return bool(connection.scalar(_HINTED, identity))
 
 
 def remark(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:

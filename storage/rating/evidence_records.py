@@ -1,12 +1,13 @@
 """A study's evidence read out for export and report: one record a judged sentence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, and_, func, select
 
 from core.studies.evidence_export import EvidenceRecord
 from storage.left_out import reason
+from storage.rating.hints import before_hints
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
@@ -25,8 +26,9 @@ from storage.tables import (
 
 def evidence_records(connection: Connection, study_id: int) -> Iterator[EvidenceRecord]:
     """Yield what every rater said of every sentence, by item, rater, score and sentence."""
+    hinted = before_hints(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_query(study_id)):
-        yield _record(row)
+        yield _record(row, hinted)
 
 
 def _query(study_id: int) -> Any:
@@ -41,6 +43,9 @@ def _query(study_id: int) -> Any:
     )
     return (
         select(
+            judged.item_id,
+            judged.score_id,
+            judged.rater_id,
             StudyRow.name.label("study"),
             (ItemRow.place + 1).label("item"),
             SampleRow.key.label("sample"),
@@ -106,8 +111,10 @@ def _query(study_id: int) -> Any:
     )
 
 
-def _record(row: Any) -> EvidenceRecord:
+def _record(row: Any, hinted: Mapping[tuple[int, int, int, int], str]) -> EvidenceRecord:
     values = dict(row._mapping)
+    at = tuple(values.pop(name) for name in ("item_id", "score_id", "rater_id"))
+    values["before_hint"] = hinted.get((*at, row.sentence)) if row.hint_shown else None
     where, places = values.pop("where"), values.pop("places")
     left_out = reason(values.pop("pilot"), values.pop("excluded"), values.pop("released") is not None)
     return EvidenceRecord(**values, **_place(where), overlooked=len(places or ()), left_out=left_out)

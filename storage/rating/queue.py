@@ -20,6 +20,7 @@ from storage.rating import evidence
 from storage.rating.assignment import MINE, count_free, give_out, join, own, participation
 from storage.rating.controls import next_roles, shown_value
 from storage.rating.courses import Sharing, sharing
+from storage.rating.hints import shows_hints
 from storage.rating.overlays import overlays, places
 from storage.rating.release import release_expired
 from storage.rating.study_forms import study_form
@@ -200,8 +201,12 @@ def _items(connection: Connection, study_id: int, rater: Rater, first: int, coun
     opened = {row.item_id for row in rows if is_open(row, blind, answers)}
     seen = overlays(connection, rows, opened)
     pointed_at = places(connection, opened) if form.evidence else {}
+    hinted = shows_hints(connection, study_id, rater)
     made = (_item(row, form, rated, answers, said, row.item_id in opened, seen.get(row.item_id)) for row in rows)
-    return tuple(replace(item, places=pointed_at.get(row.item_id, ())) for item, row in zip(made, rows, strict=True))
+    return tuple(
+        replace(item, places=pointed_at.get(row.item_id, ()), hints=hinted)
+        for item, row in zip(made, rows, strict=True)
+    )
 
 
 def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Any]:

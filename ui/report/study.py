@@ -17,6 +17,10 @@ _SEVERITY = (
     "Severity is what others answered to the same questions minus what this rater did, as a share of the scale: "
     "above 0 is stricter than others. Raters excluded from the report are not among them."
 )
+_HINTS = (
+    "A hint says, once a sentence is judged, where the things are that it names: on the picture, only in the caption, "
+    "or nowhere among the annotated regions. Shares are of the sentences with a hint; the log holds both answers."
+)
 _PLACES = (
     "The mean answer about the explanation at a place minus the mean of the same rater’s answers on that page, as a "
     "share of the scale; intervals are bootstrapped over items. Places without effect are near 0."
@@ -64,6 +68,8 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
     yield table(found.shares, "Nobody has judged a sentence yet.")
     yield heading(found.agreement.title)
     yield table(found.agreement, "Nobody has judged a sentence yet.")
+    if found.hints.rows:
+        yield heading(found.hints.title) + paragraph(_HINTS, "quiet") + table(found.hints, "")
     yield heading(found.errors.title)
     yield table(found.errors, "No judged explanation is of a caption that people have judged.")
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from core.studies.evidence_agreement import EvidenceAgreement, Judged, evidence_agreement
 from core.studies.evidence_export import EvidenceRecord
 from core.studies.evidence_shares import RIGHT, EvidenceShare, evidence_shares, right_beside_errors
+from core.studies.hint_changes import HintChange, hint_changes
 from core.studies.rating_errors import RatingErrorRow, rating_error_table
 from storage.types import Study
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
@@ -23,6 +24,7 @@ class EvidenceResults:
     shares: Table[EvidenceShare]
     agreement: Table[EvidenceAgreement]
     errors: Table[RatingErrorRow]
+    hints: Table[HintChange]  # empty where nobody saw any
 
 
 def evidence_results(workplace: Workplace, study: Study) -> EvidenceResults | None:
@@ -42,6 +44,7 @@ def evidence_results(workplace: Workplace, study: Study) -> EvidenceResults | No
             _ERRORS,
             list(rating_error_table(right_beside_errors(records), {RIGHT: ALL_RIGHT})),
         ),
+        hints=Table("Answers before and after hints", _HINTS, list(hint_changes(records))),
     )
 
 
@@ -70,6 +73,14 @@ _SHARES = (
     text("divided by", "by"),
     text("of these", "group"),
     count("judgements", "n"),
+    count("count", "count"),
+    Column("share", ("share",), "share"),
+    Column("95 % interval", INTERVAL, "interval"),
+)
+_HINTS = (
+    text("metric", "metric"),
+    text("answer", "what"),
+    count("sentences with a hint", "n"),
     count("count", "count"),
     Column("share", ("share",), "share"),
     Column("95 % interval", INTERVAL, "interval"),

@@ -10,11 +10,12 @@ if TYPE_CHECKING:
 
 def phrases_of(caption: str) -> "tuple[CaptionPhrase, ...]":
     """Return a caption's phrases in order of mention; the parser comes along, and is loaded with the first caption."""
-    return _parser().phrases([caption])[0]
+    return parser().phrases([caption])[0]
 
 
 @cache
-def _parser() -> "DependencyParser":
+def parser() -> "DependencyParser":
+    """Return the bundled parser, loaded once."""
     from core.models.language.dependency_parser import DependencyParser  # loads spaCy
 
     return DependencyParser.load()

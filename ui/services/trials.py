@@ -12,9 +12,10 @@ def trials_of(sample: Sample) -> tuple[Trial, ...]:
     labels = [region.label for region in sample.image.regions if region.label]
     if not labels or not TABLE.is_file():
         return ()
-    return trials(sample.candidate, labels, sample.image.vocabulary, _nouns())
+    return trials(sample.candidate, labels, sample.image.vocabulary, nouns())
 
 
 @cache
-def _nouns() -> NounTable:
+def nouns() -> NounTable:
+    """Return the bundled table of nouns, read once."""
     return NounTable.read(TABLE)

@@ -73,6 +73,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
         *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
         *_get("/api/rate/studies/{study_id}/visit"),
+        Route("POST", "/api/rate/items/{assignment}/hints"),
         Route("POST", "/api/rate/studies/{study_id}/visit/consent"),
         Route("POST", "/api/rate/studies/{study_id}/visit/answers"),
         Route("POST", "/api/rate/studies/{study_id}/visit/leaving"),

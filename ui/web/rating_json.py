@@ -7,7 +7,7 @@ from types import MappingProxyType
 from core.regions import masks, outlines
 from core.studies.criteria import Criterion
 from core.studies.evidence import JudgedSentence, Remark
-from core.studies.form import Divided, Evidence, Layout, Rates
+from core.studies.form import Divided, Layout, Rates
 from core.studies.instructions import expected_minutes, instructions
 from core.studies.life_cycle import Stop
 from core.studies.uniform import DECIMALS as UNIFORM_DECIMALS
@@ -55,7 +55,7 @@ class RatedStudyJson:
     instructions: tuple[str, ...]  # paragraphs; ** marks emphasis
     rates: Rates  # what is judged
     shows_score: bool
-    evidence: Evidence | None  # explanations are judged sentence by sentence
+    evidence: bool  # explanations are judged sentence by sentence; who sees hints is not told of a study
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,7 @@ class ItemJson:
     regions: LinksJson | None  # None: none, or the veil is still on
     references: tuple[str, ...]  # descriptions by people; empty unless the form shows them
     places: tuple[PlaceJson, ...]  # parts of the picture that evidence may point at
+    hints: bool  # may be asked for, of sentences that are judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ def _study_json(study: Study, metrics: Iterable[str], reading: Reading) -> Rated
         ),
         rates=asks.rates,
         shows_score=asks.shows.score,
-        evidence=asks.evidence,
+        evidence=asks.evidence is not None,
     )
 
 
@@ -211,6 +212,7 @@ def _item_json(item: AssignedItem, uniform: bool) -> ItemJson:
         regions=_regions_json(item),
         references=item.references,
         places=tuple(_place_json(place) for place in item.places),
+        hints=item.hints,
     )
 
 

@@ -66,6 +66,10 @@ class DependencyParser:
         parsed = self._parsed(captions)
         return [as_phrases((*self._spotted(trees), *self._unsaid(trees)), self._style) for trees in parsed]
 
+    def trees(self, text: str) -> tuple[Tree, ...]:
+        """Return the tree of each sentence of a text, its words where they stand in the text."""
+        return self._parsed([text])[0]
+
     def _parsed(self, captions: Sequence[str]) -> list[tuple[Tree, ...]]:
         cut = [list(self._sentences(caption)) for caption in captions]
         parsed = iter(self._trees(sentence for sentences in cut for sentence in sentences))

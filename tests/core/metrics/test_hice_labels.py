@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from core.captions.facts import Fact, heads_of
+from core.captions.labelled_scene import LabelledScene
 from core.captions.nouns import NounTable
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.metrics.hice_labels import LabelledScene, linked_by_labels
+from core.metrics.hice_labels import linked_by_labels
 from core.regions import masks
 from core.types import ImageRegion, Mark
 

@@ -120,11 +120,11 @@ WRONG = {
         4,
         "evidence: expected layout",
     ),
-    "hints, which nothing shows yet": (
+    "hints of another kind": (
         'layout = "single"',
-        'layout = "single"\nevidence = { hints = "after" }',
+        'layout = "single"\nevidence = { hints = "always" }',
         4,
-        "hints: expected .*never",
+        "hints: expected one of never, after, half",
     ),
     "two compared alone": ('name = "Clear"', 'name = "Clear"\ncompares = true', 3, "layout: expected side_by_side"),
 }

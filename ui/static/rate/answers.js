@@ -30,7 +30,7 @@ export function apply(save, item, { criteria }) {
   if (save.kind === "note") item.note = save.text;
 }
 
-/** Whether all is said of a sentence: of an error its kind and how bad it is, too. @param {Sentence} sentence */
+/** Whether all is said of a sentence: of an error its kind and how bad it is, too. @param {Pick<Sentence, "judgement">} sentence */
 export function isSaid({ judgement }) {
   return Boolean(judgement) && (judgement.verdict !== "wrong" || Boolean(judgement.kind && judgement.severity));
 }

@@ -7,6 +7,7 @@ import { aspectName, el } from "../shared/dom.js";
 import { isSaid } from "./answers.js";
 import { EvidencePlaces } from "./evidence_places.js";
 import { KINDS, saidOf, sentenceEntry, SEVERITIES, VERDICTS } from "./evidence_sentence.js";
+import { SentenceHints } from "./evidence_hints.js";
 import { likest, moved, range, wordsOf } from "./evidence_words.js";
 
 /** @import { Item, Panel, Save, Sentence } from "../shared/types.d.ts" */
@@ -40,6 +41,10 @@ export class ItemEvidence {
     /** @type {{number: number, judgement: Judgement | null}[]} what was said before each change, the latest last */
     this.past = [];
     this.places = new EvidencePlaces(item, { onPick: (place) => this.placed(place) });
+    this.hints = new SentenceHints(item, {
+      onCome: (number, told) => this.hintsCome(number, told),
+      light: (regions) => this.places.light(regions),
+    });
     this.at = Math.max(0, this.sentences.findIndex((sentence) => !isSaid(sentence)));
     this.list = el("ol", { class: "sentences", "aria-label": "Sentences of the explanation" });
     this.whole = el("div", { class: "whole" });
@@ -75,8 +80,9 @@ export class ItemEvidence {
     const placeName = judgement?.place ? this.placeName(judgement.place) : null;
     const places = isHere && judgement?.verdict === "wrong" ? this.likest() : [];
     const named = places.map((region) => /** @type {[number, string]} */ ([region, this.places.name(region)]));
+    const hints = this.hints.list(sentence);
     const aspect = this.sentences[index - 1]?.aspect === sentence.aspect ? "" : aspectName(sentence.aspect);
-    return sentenceEntry(sentence, { isHere, aspect, step: this.step, places: named, placeName }, {
+    return sentenceEntry(sentence, { isHere, aspect, step: this.step, places: named, placeName, hints }, {
       go: (number) => this.go(number - 1),
       verdict: (verdict) => this.judge(verdict),
       kind: (kind) => this.give({ kind }, "severity"),
@@ -146,6 +152,7 @@ export class ItemEvidence {
 
   showPlace() {
     this.places.show(this.step === "overlooked" ? this.found : this.sentence?.judgement?.place ?? null);
+    this.places.light(this.step === "overlooked" ? [] : this.hints.regionsOf(this.sentence));
   }
 
   /** @param {Place} place */
@@ -157,7 +164,18 @@ export class ItemEvidence {
   /** The picture is there: its regions can lie over it. @param {HTMLElement} figure */
   pictureShown(figure) {
     this.places.over(figure);
+    this.hints.begin();
     this.showPlace();
+  }
+
+  /** Hints at a sentence have come: they stand beneath it, and what they contradict is said aloud.
+   * @param {number} number @param {string} told */
+  hintsCome(number, told) {
+    const entry = this.list.children[number - 1], list = this.hints.list(this.sentences[number - 1]);
+    entry?.querySelector(".hints")?.remove();
+    if (list) entry?.querySelector(".said")?.after(list);
+    this.showPlace();
+    if (told) this.tell(`Sentence ${number}: ${told}. ${ASKS[this.step]}`);
   }
 
   // ---- saying something

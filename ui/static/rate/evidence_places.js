@@ -76,6 +76,11 @@ export class EvidencePlaces {
     this.outline(left * width, top * height, right * width, bottom * height);
   }
 
+  /** Point out some regions, without choosing one. @param {readonly number[]} regions */
+  light(regions) {
+    for (const [region, path] of this.paths.entries()) path.classList.toggle("hinted", regions.includes(region));
+  }
+
   /** @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
   outline(x0, y0, x1, y1) {
     const sides = { x: Math.min(x0, x1), y: Math.min(y0, y1), width: Math.abs(x1 - x0), height: Math.abs(y1 - y0) };

@@ -38,9 +38,9 @@ export const SEVERITIES = [["minor", "minor"], ["major", "major"]];
  * @property {() => void} draw a box */
 
 /** The sentence as a list's entry. isHere: it is the one at hand; aspect: the name of the one that begins with it; step: what is asked of it then; places: names of the
- * regions, the likest first; placeName: of what is chosen.
+ * regions, the likest first; placeName: of what is chosen; hints: a list of them, or null.
  * @param {Sentence} sentence
- * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], placeName: string | null}} how @param {Does} does */
+ * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], placeName: string | null, hints: HTMLElement | null}} how @param {Does} does */
 export function sentenceEntry(sentence, how, does) {
   const { number, judgement } = sentence;
   const { isHere, aspect } = how;
@@ -62,6 +62,7 @@ export function sentenceEntry(sentence, how, does) {
     aspect && el("strong", { class: "aspect" }, aspect),
     text,
     el("span", { class: "said" }, saidOf(judgement, how.placeName)),
+    how.hints,
     isHere && answers(sentence, how, does),
   );
 }

@@ -171,6 +171,7 @@ export class RatingRun {
   onStored(save) {
     const item = this.shelf.takeStored(save);
     if (item && this.view?.item === item) this.view.picture.show();
+    if (this.view?.item.id === save.assignment) this.view.evidence?.hints.stored(save);
   }
 
   /** Another tab of this browser has taken an answer, or the server has stored one: show it here too.

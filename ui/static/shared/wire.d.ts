@@ -412,11 +412,6 @@ export interface ErrorSize {
   ci_high: number | null;
 }
 
-/** Explanations are judged sentence by sentence. */
-export interface Evidence {
-  hints: "never" | "after" | "half";
-}
-
 /** One coefficient. None: undefined, for the reason in `note`. */
 export interface EvidenceAgreement {
   name: string;
@@ -526,6 +521,15 @@ export interface Guideline {
   short: string;
 }
 
+/** A thing that a sentence names, and where it was found. */
+export interface HintJson {
+  start: number;
+  end: number;
+  stance: "said" | "denied" | "lacking" | "reported";
+  where: "picture" | "caption" | "nowhere" | "unknown";
+  regions: Array<number>;
+}
+
 /** How many captions have which value. */
 export interface Histogram {
   name: string;
@@ -554,6 +558,7 @@ export interface ItemJson {
   regions: LinksJson | null;
   references: Array<string>;
   places: Array<PlaceJson>;
+  hints: boolean;
 }
 
 /** What is to be judged; without a caption the sample's own. */
@@ -1051,7 +1056,7 @@ export interface RatedStudyJson {
   instructions: Array<string>;
   rates: "explanation" | "caption";
   shows_score: boolean;
-  evidence: Evidence | null;
+  evidence: boolean;
 }
 
 /** Who rates. */
@@ -1230,6 +1235,12 @@ export interface ScoredDataset {
   samples: number;
   judged: boolean;
   notice: string;
+}
+
+/** A sentence of an item's explanation. */
+export interface Sentence {
+  panel: number;
+  sentence: number;
 }
 
 /** Who rates in this browser. */
@@ -1679,6 +1690,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/items/${Part}/feedback` ? FeedbackJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/items/${Part}/hints` ? Array<HintJson> :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/visit` ? VisitJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
@@ -1762,6 +1774,7 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/consent` ? ui__web__routes__visits__Said :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/items/${Part}/hints` ? Sentence :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? WantedBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? Erased :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? Excluded :

@@ -15,8 +15,11 @@ from core.types import ImageRef
 from storage import Repository
 from storage.database import utc_now
 from storage.door.study_links import OVER
+from storage.rating.hints import SentencePlace
 from storage.types import Rater, Save
+from ui.services.hints import give_hints
 from ui.services.workplace import Workplace
+from ui.web.hints_json import HintJson, hints_json
 from ui.web.raters import RaterDoor, link_of
 from ui.web.rating_json import (
     FeedbackJson,
@@ -50,6 +53,14 @@ class Arrived(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     query: str = Field(max_length=4000)  # of the address they came to
+
+
+class Sentence(BaseModel):
+    """A sentence of an item's explanation."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    panel: int = Field(ge=1, le=100)
+    sentence: int = Field(ge=1, le=100_000)
 
 
 class Saves(BaseModel):
@@ -111,6 +122,11 @@ def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor) -> AP
     @router.post("/saves", max_body_size=LARGEST_SAVES)
     def save(body: Saves, who: AnyRater) -> SavesJson:
         return SavesJson(_take_in(workplace, who, body.saves))
+
+    @router.post("/items/{assignment}/hints")
+    def hints(assignment: str, body: Sentence, who: AnyRater) -> tuple[HintJson, ...]:
+        at = SentencePlace(assignment, body.panel, body.sentence)
+        return hints_json(give_hints(repository, who, at))
 
     @router.get("/items/{assignment}/feedback")
     def feedback(assignment: str, who: AnyRater) -> FeedbackJson:

@@ -1,0 +1,158 @@
+"""What the labels of a picture's regions can bear out of what is said of it.
+
+A label stands for what people call such a thing, so nouns find their regions by a table of nouns; what the table does
+not know is compared by an encoder, where there is one. That a thing is there, what it is and how many of it there are
+can be right or wrong. Colours, deeds, and how two things that are both there relate cannot be judged, nor can things
+that nobody looked for when the picture was annotated.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from core.captions.conventions import COLOURS
+from core.captions.nouns import Naming, NounTable
+from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.words import singular
+from core.types import ImageRegion, Mark, Thing
+
+GROUP = "group of"  # the attribute that says that there are several
+ABSENCE = frozenset({"without"})  # words of a predicate whose object is said not to be there
+
+Likeness = Callable[[str, str], bool]  # whether an encoder takes a noun and a label for the same thing
+
+
+class LabelledScene:
+    """The labels of one picture."""
+
+    def __init__(
+        self, regions: Sequence[ImageRegion], vocabulary: Sequence[str], nouns: NounTable, alike: Likeness
+    ) -> None:
+        """Take the picture's regions, the whole picture among them or not, and what it was searched for."""
+        self._regions = tuple(regions)
+        self._labels = {place: region.label for place, region in enumerate(regions) if region.label}
+        self._crowds = {place for place, region in enumerate(regions) if region.is_crowd}
+        self._vocabulary, self._nouns, self._alike = vocabulary, nouns, alike
+        self._found: dict[str, Mapping[int, Naming]] = {}
+
+    def regions_of(self, noun: str) -> Mapping[int, Naming]:
+        """Return the places of the regions that a noun names, each with "is", or "wider" for a wider kind of thing."""
+        if noun not in self._found:
+            exact = any(self._nouns.same(noun, label) for label in (*self._vocabulary, *self._labels.values()))
+            self._found[noun] = {
+                place: naming
+                for place, label in self._labels.items()
+                if (naming := self._naming(noun, label, exact)) in ("is", "wider")
+            }
+        return self._found[noun]
+
+    def _naming(self, noun: str, label: str, exact: bool) -> Naming:
+        naming = self._nouns.naming(noun, label, likeliest=exact)
+        return "is" if naming == "unknown" and self._alike(noun, label) else naming
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether anything of the picture has a name."""
+        return bool(self._labels)
+
+    def same_thing(self, noun: str, other: str) -> bool:
+        """Say whether two nouns may mean the same thing: "dog" and "animal", in either order."""
+        return any(self._naming(a, b, False) in ("is", "wider") for a, b in ((noun, other), (other, noun)))
+
+    def looked_for(self, noun: str) -> bool:
+        """Say whether a thing of that name would have been annotated: it is of a kind that was looked for."""
+        return any(self._nouns.naming(noun, label, likeliest=True) == "is" for label in self._vocabulary)
+
+    def there(self, noun: str) -> Mark:
+        """Return whether a thing of that name is there."""
+        if self.regions_of(noun):
+            return "correct"
+        return "incorrect" if self.looked_for(noun) else "not judged"
+
+    def counted(self, noun: str, number: int) -> Mark:
+        """Return whether so many things of that name are there.
+
+        A crowd is some number of them. Of more regions than are said, some may be others of a wider kind.
+        """
+        found = self.regions_of(noun)
+        if not found:
+            return self.there(noun)
+        single = len(found) - len(self._crowds & found.keys())
+        if single == number:
+            return "correct"
+        return "incorrect" if single < number and not self._crowds & found.keys() else "not judged"
+
+    def mark(self, phrase: CaptionPhrase) -> Mark:
+        """Return what the labels say of a phrase."""
+        fact = phrase.fact
+        if fact is None:
+            return "not judged"
+        if fact.kind == "entity":
+            return self.there(fact.subject)
+        if fact.kind == "quantity":
+            return self.counted(fact.subject, int(fact.object))
+        if any(thing.mark == "incorrect" for thing in self.things(phrase)):
+            return "incorrect"
+        if fact.kind == "attribute":
+            return self._described(fact.subject, fact.object)
+        return "not judged"
+
+    def _described(self, noun: str, attribute: str) -> Mark:
+        """Return "correct" where the attribute says that there are several, or names what the thing is."""
+        found = self.regions_of(noun)
+        if attribute == GROUP:
+            return "correct" if len(found) > 1 or self._crowds & found.keys() else "not judged"
+        same = found.keys() & self.regions_of(attribute).keys() if attribute not in COLOURS else ()
+        return "correct" if same else "not judged"
+
+    def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
+        """Return the things that a phrase says are there, each with what the labels say of it."""
+        fact = phrase.fact
+        absent = fact is not None and bool(ABSENCE & set(fact.predicate.split()))
+        claimed = phrase.things[:1] if absent else phrase.things
+        return tuple(Thing(thing.text, thing.span, self.there(thing.text)) for thing in claimed)
+
+    def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
+        """Return the places of the regions that a phrase is about."""
+        return frozenset(place for thing in phrase.things for place in self.regions_of(thing.text))
+
+    def mentioned(self, phrases: Iterable[CaptionPhrase]) -> frozenset[int]:
+        """Return the places of all regions that phrases name, also before another noun: "clock tower"."""
+        nouns = {noun for phrase in phrases for noun in self._nouns_of(phrase)}
+        return frozenset(place for noun in nouns for place in self._meant(noun))
+
+    def _meant(self, noun: str) -> Iterable[int]:
+        """Yield the places of regions that a noun means: a wider one in the plural, or where one kind of thing fits.
+
+        "The furniture" mentions neither chair nor table, "vehicles" cars and buses, "the animal" a dog if there is no
+        other animal.
+        """
+        found = self.regions_of(noun)
+        plural = singular(noun.split()[-1]) != noun.split()[-1]
+        wider = {self._labels[place] for place, naming in found.items() if naming == "wider"}
+        return (place for place, naming in found.items() if naming == "is" or len(wider) == 1 or plural)
+
+    def _nouns_of(self, phrase: CaptionPhrase) -> Iterable[str]:
+        for thing in phrase.things:
+            yield thing.text
+            yield from self._modifiers(thing)
+        if phrase.fact and phrase.fact.kind == "attribute" and phrase.fact.object not in COLOURS:
+            yield from self._modifiers(NamedThing(f"{phrase.fact.object} thing", phrase.span))
+
+    def _modifiers(self, thing: NamedThing) -> Iterable[str]:
+        """Yield the words before a thing's last that are the very labels of regions."""
+        words = thing.text.split()[:-1]
+        labels = set(self._labels.values())
+        runs = (" ".join(words[start:end]) for end in range(len(words) + 1) for start in range(end))
+        yield from (run for run in runs if any(self._nouns.same(run, label) for label in labels))
+
+    def in_words_of(self, phrases: Iterable[CaptionPhrase]) -> tuple[tuple[ImageRegion, ...], ...]:
+        """Return the regions under their own labels, then under the phrases' first, second ... words for them."""
+        words: dict[int, list[str]] = {}
+        for noun in dict.fromkeys(thing.text for phrase in phrases for thing in phrase.things):
+            for place in self.regions_of(noun):
+                words.setdefault(place, []).append(noun)
+        most = max(map(len, words.values()), default=0)
+        return self._regions, *(self._worded({k: w[n] for k, w in words.items() if n < len(w)}) for n in range(most))
+
+    def _worded(self, words: Mapping[int, str]) -> tuple[ImageRegion, ...]:
+        return tuple(replace(one, label=words.get(place, one.label)) for place, one in enumerate(self._regions))

@@ -1,0 +1,56 @@
+"""Hints at sentences: none before the answer, then where things are; the regions that they name are pointed out."""
+
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from core.regions import masks
+from core.types import ImageRegion
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace
+from tests.making import import_rows, rows
+from ui.services.workplace import Workplace
+
+FORM = (Path(__file__).parents[2] / "core" / "studies" / "forms" / "evidence.toml").read_text(encoding="utf-8")
+SIZE = (48, 64)
+
+
+def dogs_and_cars(workplace: Workplace, folder: Path) -> None:
+    samples = rows(1, ("ZorkScore",))
+    samples[0]["caption"] = "A dog and a cat."
+    samples[0]["scores"][0]["rationales"] = {"overall": "The image shows a dog. There is a cat on a sofa. It is day."}
+    import_rows(workplace, folder, samples, "dogs")
+    half = masks.from_polygons([[2, 2, 30, 2, 30, 40, 2, 40]], SIZE)
+    regions = [ImageRegion(half, SIZE, "car"), ImageRegion(masks.full(SIZE), SIZE, "dog")]
+    workplace.repository.annotate("dogs", {samples[0]["image"]: regions}, ("dog", "cat", "car"))
+
+
+def test_hints_come_beneath_a_sentence_once_it_is_judged(page: Page, server: Server, tmp_path: Path) -> None:
+    with_workplace(server, lambda workplace: dogs_and_cars(workplace, tmp_path))
+    form = FORM.replace('hints = "never"', 'hints = "after"')
+    study = make_study(server, "hinted", dataset="dogs", form_text=form, veil=False)
+    enter(page, server, study, "hinted1")
+    hints = page.locator(".hint")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/hints") else None)
+    expect(page.locator(".sentence")).to_have_count(3)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")  # wrong, and its kind is asked for
+    saved(page)
+    assert asked == [] and hints.count() == 0
+    rate_by_keys(page, "12")
+    expect(hints).to_have_text(["“cat”: only in the caption"])
+    expect(page.get_by_text("Sentence 2: “cat”: only in the caption.")).to_be_visible()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    rate_by_keys(page, "1")
+    expect(hints).to_have_text(["“dog”: on the picture", "“cat”: only in the caption"])
+    hints.first.hover()
+    expect(page.locator(".place.hinted title")).to_have_text("dog (2)")
+    saved(page)
+    assert Axe().run(page).response["violations"] == []
+    page.set_viewport_size({"width": 320, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    page.reload()
+    expect(hints).to_have_text(["“dog”: on the picture", "“cat”: only in the caption"])
+    assert len(asked) == 4

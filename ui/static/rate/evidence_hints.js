@@ -1,0 +1,67 @@
+// Hints at the sentences of an item, for who may see them: asked for once the server has stored the first whole answer.
+
+import { post, Refused, Unreachable } from "../shared/api.js";
+import { contradicts, hintList, hintWords } from "../shared/hints.js";
+import { isSaid } from "./answers.js";
+
+/** @import { Item, Save, Sentence } from "../shared/types.d.ts" */
+/** @import { HintJson } from "../shared/wire.d.ts" */
+
+export class SentenceHints {
+  /** @param {Item} item
+   * @param {{onCome: (number: number, told: string) => void, light: (regions: readonly number[]) => void}} does onCome is
+   * told of whose sentence hints have come, and what of them does not fit it; light points regions out */
+  constructor(item, { onCome, light }) {
+    this.item = item;
+    this.onCome = onCome;
+    this.light = light;
+    /** @type {Map<number, readonly HintJson[]>} by number of the sentence */
+    this.known = new Map();
+    /** @type {Set<number>} */
+    this.asked = new Set();
+    this.seen = false;
+  }
+
+  get sentences() {
+    return this.item.panels[0].sentences;
+  }
+
+  /** The picture is there: what was seen before is seen again. */
+  begin() {
+    if (this.seen) return;
+    this.seen = true;
+    this.sentences.filter((sentence) => sentence.judgement?.hint_shown).forEach(({ number }) => this.ask(number));
+  }
+
+  /** Something was stored. @param {Save} save */
+  stored({ kind, sentence, said }) {
+    const judgement = /** @type {Sentence["judgement"]} */ (said);
+    if (kind === "sentence" && isSaid({ judgement })) this.ask(sentence);
+  }
+
+  /** @param {number} number of the sentence */
+  async ask(number) {
+    if (!this.item.hints || this.asked.has(number)) return;
+    this.asked.add(number);
+    try {
+      const found = await post(`/api/rate/items/${this.item.id}/hints`, { panel: 1, sentence: number });
+      this.known.set(number, found);
+      const { text } = this.sentences[number - 1];
+      this.onCome(number, found.filter(contradicts).map((hint) => hintWords(text, hint)).join("; "));
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+      this.asked.delete(number); // the next answer to it asks again; it is none without
+    }
+  }
+
+  /** The hints at a sentence as a list, or null. @param {Sentence} sentence */
+  list({ number, text }) {
+    const hints = this.known.get(number) ?? [];
+    return hints.length ? hintList(text, hints, (regions) => this.light(regions)) : null;
+  }
+
+  /** The regions that hints at a sentence name. @param {Sentence | undefined} sentence */
+  regionsOf(sentence) {
+    return (this.known.get(sentence?.number) ?? []).flatMap(({ regions }) => regions);
+  }
+}
