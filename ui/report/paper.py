@@ -40,7 +40,7 @@ def _files(found: StudyResults) -> Iterator[tuple[str, str]]:
     yield "methods.tex", escaped(found.paragraph) + "\n"
     yield "ratings-as-in-papers.tex", by_criterion(found.means)
     tables = (found.means, found.tests, found.agreement, found.distribution, found.positions, found.rater_table)
-    said = () if found.evidence is None else (found.evidence.shares, found.evidence.agreement, found.evidence.errors)
+    said = () if found.evidence is None else found.evidence.tables
     for one in (*tables, found.rating_errors, *said, found.methods):
         if one.rows:
             yield f"tables/{_name(one.title)}.tex", latex_table(one)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from core.studies.evidence_agreement import EvidenceAgreement, Judged, evidence_agreement
 from core.studies.evidence_export import EvidenceRecord
@@ -25,6 +26,11 @@ class EvidenceResults:
     agreement: Table[EvidenceAgreement]
     errors: Table[RatingErrorRow]
     hints: Table[HintChange]  # empty where nobody saw any
+
+    @property
+    def tables(self) -> tuple[Table[Any], ...]:
+        """Every table, in the order of the report."""
+        return self.shares, self.agreement, self.hints, self.errors
 
 
 def evidence_results(workplace: Workplace, study: Study) -> EvidenceResults | None:

@@ -149,6 +149,7 @@ function evidence({ evidence: found, study }) {
     el("p", { class: "quiet" }, by),
     records(found.shares, { file: `${study} sentences` }),
     records(found.agreement, { file: `${study} agreement on evidence` }),
+    found.hints.rows.length > 0 && records(found.hints, { file: `${study} answers before and after hints` }),
     found.errors.rows.length > 0 && records(found.errors, { file: `${study} wrong sentences beside errors` }),
   ].filter(Boolean);
 }

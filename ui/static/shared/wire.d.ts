@@ -431,6 +431,7 @@ export interface EvidenceResults {
   shares: Table_EvidenceShare_;
   agreement: Table_EvidenceAgreement_;
   errors: Table_RatingErrorRow_;
+  hints: Table_HintChange_;
 }
 
 /** A share of the judgements of one metric's explanations. None: undefined with so few. */
@@ -519,6 +520,17 @@ export interface Guideline {
   point: number;
   text: string;
   short: string;
+}
+
+/** A share of the judgements of one metric's sentences that had a hint. */
+export interface HintChange {
+  metric: string;
+  what: string;
+  n: number;
+  count: number;
+  share: number;
+  ci_low: number | null;
+  ci_high: number | null;
 }
 
 /** A thing that a sentence names, and where it was found. */
@@ -1441,6 +1453,13 @@ export interface Table_Fact_ {
   title: string;
   columns: Array<Column>;
   rows: Array<Fact>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_HintChange_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<HintChange>;
 }
 
 /** A table. A column in which no row has anything is left out. */
