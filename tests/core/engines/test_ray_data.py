@@ -18,7 +18,7 @@ from core.engines.ray_data import ALONE, TOGETHER, Cluster
 from core.errors import ModelUnavailable
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
-from core.models import ModelSettings
+from core.models import Endpoint, ModelSettings
 from core.types import EvaluationError, Outcome, Score
 from storage.types import Search
 from tests.making import picture, write_rows
@@ -143,6 +143,35 @@ def test_a_killed_worker_costs_no_sample_and_scores_are_those_of_one_machine(
             assert isinstance(outcome, Score) and isinstance(same, Score)
             assert outcome.value == pytest.approx(same.value, abs=1e-9)
             assert outcome.signature == same.signature and outcome.explanation == same.explanation
+    workplace.repository.close()
+
+
+def test_clip_and_judges_on_a_server_give_on_a_cluster_what_they_give_here(
+    field: Callable[..., Workplace], tmp_path: Path
+) -> None:
+    from core.models.vlm.engine import build_vlm
+    from core.models.weights.availability import find_weights
+    from tests.polos_toys import make_toys
+    from tests.served_llava import ServedLlava, serving
+    from tests.toy_llava import build_toy_llava
+
+    workplace = field(24)
+    llava = build_toy_llava(tmp_path / "llava", end_weight=1.5)
+    served = ServedLlava(build_vlm(find_weights(str(llava), "FLEUR"), None, ModelSettings(device="cpu")))
+    with serving(served.app()) as url:
+        asked = {
+            "CLIPScore": (ModelSettings(model=str(make_toys(tmp_path).clip)), 1e-6),
+            "FLEUR": (ModelSettings(endpoint=Endpoint(url), explain=True, options={"side": "28"}), 1e-9),
+        }
+        for metric, (settings, near) in asked.items():
+            report = on_ray(workplace, metric, settings)
+            assert (report.scored, report.errors) == (24, 0)
+            found, expected = outcomes(workplace, metric), here(workplace, metric, settings)
+            for key, (outcome,) in found.items():
+                same = expected[key]
+                assert isinstance(outcome, Score) and isinstance(same, Score)
+                assert outcome.value == pytest.approx(same.value, abs=near)
+                assert outcome.signature == same.signature and outcome.explanation == same.explanation
     workplace.repository.close()
 
 
