@@ -7,7 +7,6 @@ beside it. A filter is timed from the change of the control to the plot of the f
 switched off.
 """
 
-import shutil
 import statistics
 import tempfile
 import time
@@ -26,6 +25,7 @@ from tests.benchmarks.rated_scores import CRITERION, DATASET, METRICS, RATERS, S
 from tests.benchmarks.rows import NotHere, Row
 from tests.benchmarks.serving import Running, ours
 from tests.benchmarks.studies import workplace
+from tests.chromium import CHROMIUM, QUIET
 from ui.services.workplace import KEY
 from ui.web.security import Secret
 
@@ -34,8 +34,6 @@ REST_MS = 1000  # between two filters: the list of errors follows the plot
 MOST_FIRST_PLOT_S, MOST_FILTER_MS, MOST_PAYLOAD_MB, MOST_PAGE_MS = 1.5, 300.0, 1.0, 100.0
 VIEW: Any = {"width": 1366, "height": 768}
 PATIENCE_MS = 120_000
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-_QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 A, B = ScoreName("A"), ScoreName("B")
 SLICES = (
     Slice("human score", human=Range(0.5)),
@@ -135,7 +133,7 @@ def measured(folder: Path) -> list[Row]:
 @contextmanager
 def _browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield browser
         browser.close()
 

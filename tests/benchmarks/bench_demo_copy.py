@@ -17,9 +17,10 @@ from threading import Thread
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.benchmarks.bench_start_to_overlay import CHROMIUM, DRAWN, QUIET
+from tests.benchmarks.bench_start_to_overlay import DRAWN
 from tests.benchmarks.rows import NotHere, Row
 from tests.benchmarks.serving import ROOT
+from tests.chromium import CHROMIUM, QUIET
 from tests.plain_files import QuietFiles
 
 RUNS = 5

@@ -5,7 +5,6 @@ event and stops in the second animation frame after the page shows the new capti
 which the page waits for another key counts as well. Loading the models, which happens once, is left out.
 """
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,11 +13,10 @@ from playwright.sync_api import Page, sync_playwright
 
 from tests.benchmarks.rows import NotHere, Row, percentile
 from tests.benchmarks.serving import ours
+from tests.chromium import CHROMIUM, QUIET
 
 EDITS = 60
 MOST_MS = 150.0  # at the 95th percentile
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-_QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 COLOURS = ("blue", "red", "green", "white", "yellow", "old")
 THINGS = ("bus", "man", "street", "tree", "house", "dog", "car", "bicycle", "balcony", "jacket")
 
@@ -44,7 +42,7 @@ def run() -> Iterator[Row]:
     if not Path(CHROMIUM).exists():
         raise NotHere("needs Chromium: install Debian's package chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         with ours(Path(folder)) as server:
             page = browser.new_page()
             page.goto(f"{server.url}/inspect?sample=1")

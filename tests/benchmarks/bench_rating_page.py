@@ -6,7 +6,6 @@ second animation frame after the page shows the next item, its picture loaded an
 Pictures are not veiled, so that every item has one to paint. Raters think before they leave an item.
 """
 
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,13 +16,12 @@ from playwright.sync_api import Page, sync_playwright
 from tests.benchmarks.rows import NotHere, Row, percentile
 from tests.benchmarks.serving import bare, ours
 from tests.benchmarks.studies import make_study, workplace, write_picture
+from tests.chromium import CHROMIUM, QUIET
 
 ITEMS = 100
 TURNS, ITEMS_A_TURN, BARE_ITEMS_A_TURN = 4, 16, 4  # a bare page needs seconds for each
 THINK_MS = 400
 MOST_MS = 50.0  # at the 95th percentile
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-_QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 
 # Shows(place) says whether the item at that place, from 1, stands on the page; its picture is found by the selector.
 _STOPWATCH = """([picture, shows, place]) => {
@@ -93,7 +91,7 @@ def run() -> list[Row]:
         with workplace(folder / "door") as place:
             study = make_study(place, folder / "door files", ITEMS, pictures)
             _, token = place.repository.links.make(study.id)
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         with (
             ours(folder / "data") as here,
             ours(folder / "door", door=True) as door,

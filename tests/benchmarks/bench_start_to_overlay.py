@@ -5,7 +5,6 @@ browser that is open already asks for the page from the first moment on. Byte co
 first finds its data folder made.
 """
 
-import shutil
 import statistics
 import tempfile
 import time
@@ -16,11 +15,10 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.benchmarks.rows import NotHere, Row
 from tests.benchmarks.serving import bare, ours
+from tests.chromium import CHROMIUM, QUIET
 
 RUNS = 3
 MOST_S = 5.0
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 DRAWN = """() => new Promise((resolve) => {
   const look = () => {
     const picture = document.querySelector(".region-layer img");

@@ -3,7 +3,6 @@
 The browser has been there once, so that scripts are cached and compiled, as they are for a manager who watches.
 """
 
-import shutil
 import tempfile
 from pathlib import Path
 from statistics import median
@@ -14,14 +13,13 @@ from core.studies.planning import StudyRequest
 from tests.benchmarks.rows import NotHere, Row
 from tests.benchmarks.serving import ours
 from tests.benchmarks.studies import make_study, workplace
+from tests.chromium import CHROMIUM, QUIET
 from ui.services import studies as services
 from ui.web.security import Secret
 
 STUDIES, RATERS, ITEMS = 200, 5, 12
 TIMES = 7
 MOST_MS = 300.0
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-_QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 _FIRST_PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
@@ -39,7 +37,7 @@ def run() -> list[Row]:
                 study = services.create_study(place, StudyRequest(f"Study {number}", "bench", seed=number))
                 for rater in raters:
                     place.repository.desk.queue(study.id, rater)
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         with ours(folder / "data", door=False) as here:
             page = browser.new_page(viewport={"width": 1366, "height": 768})
             page.set_default_timeout(120_000)

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import sys
@@ -21,14 +20,13 @@ from playwright.sync_api import Browser, BrowserContext, CDPSession, Locator, Pa
 from core.studies.planning import StudyRequest
 from storage.types import Study
 from tests.browser.warm import warm
+from tests.chromium import CHROMIUM, QUIET
 from ui.services import studies as services
 from ui.services.imports import import_files
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-QUIET_CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 PATIENCE_S = 180.0  # a busy machine takes a while
 
 expect.set_options(timeout=15_000)
@@ -46,7 +44,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     """Use Debian's Chromium."""
     if not Path(CHROMIUM).exists():
         pytest.skip("needs Chromium: install Debian's package chromium")
-    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": QUIET_CHROMIUM}
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": QUIET}
 
 
 class Server:

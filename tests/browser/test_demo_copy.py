@@ -123,7 +123,7 @@ def _rate(page: Page) -> None:
     """One item is rated by keys; the answers outlive the page."""
     page.get_by_role("link", name="Rate", exact=True).click()
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text("The picture is shown once you have answered Consistency.")).to_be_visible()  # keys count now
+    expect(page.get_by_text("The picture is shown once you have answered Consistency.")).to_be_visible()
     expect(page.locator("figure img")).to_be_hidden()
     page.keyboard.press("4")
     expect(page.locator("figure img")).to_be_visible()
