@@ -89,7 +89,7 @@ def simulated_study(
     table = np.array(rows, dtype=np.int64)
     return Simulated(
         kinds=tuple(kinds),
-        given=GivenItems(who.astype(np.int64), role.astype(np.int64), seconds, read.astype(np.int64)),
+        given=GivenItems(who.astype(np.int64), role.astype(np.int64), seconds, read.astype(np.int64), role == ITEM),
         answers=Answers(*table.T),
         scales=(SCALE,) * criteria,
     )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from core.arrays import Floats, Ints
+from core.arrays import Bools, Floats, Ints
 from core.statistics.coefficients import alpha
 from core.statistics.reliability_data import Judgements
 from core.studies.criteria import ABSTAIN
@@ -26,8 +26,9 @@ def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], ra
     """
     rater, role = given.rater[answers.given], given.role[answers.given]
     own = role == ITEM
-    shared, correlation = _with_others(rater[own], answers, own, scales, raters)
-    alphas = _alphas(rater, answers, own & (answers.point != ABSTAIN), scales, raters)
+    counts = own & given.counts[answers.given]
+    shared, correlation = _with_others(rater, answers, own, counts, scales, raters)
+    alphas = _alphas(rater, answers, counts & (answers.point != ABSTAIN), scales, raters)
     gold = _counted((role == GOLD) & (answers.highest > 0), rater, raters, _passed(answers))
     repeats = _repeats(rater, role, answers, scales, raters)
     by_item = _slices(given.rater[order := np.argsort(given.rater, kind="stable")], raters)
@@ -106,13 +107,13 @@ def _entropy(points: Ints) -> float | None:
     return float(-(shares * np.log2(shares)).sum())
 
 
-def _passed(answers: Answers) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def _passed(answers: Answers) -> Bools:
     return (answers.point >= answers.lowest) & (answers.point <= answers.highest)
 
 
-def _counted(chosen: "np.ndarray", rater: Ints, raters: int, *also: "np.ndarray") -> list[Ints]:
+def _counted(chosen: Bools, rater: Ints, raters: int, *also: Bools) -> list[Ints]:
     """Return how many are chosen of each rater, and how many of these are also each of something else."""
-    return [np.bincount(rater[chosen & one], minlength=raters) for one in (np.True_, *also)]
+    return [np.bincount(rater[chosen & one], minlength=raters) for one in (chosen, *also)]
 
 
 def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], raters: int) -> list[Ints]:
@@ -132,19 +133,19 @@ def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], r
 
 
 def _with_others(
-    rater: Ints, answers: Answers, own: "np.ndarray", scales: Sequence[int], raters: int
+    rater: Ints, answers: Answers, own: Bools, counts: Bools, scales: Sequence[int], raters: int
 ) -> tuple[Ints, Floats]:
-    """Return how many points of each rater others can be set beside, and the correlation with the others' means."""
-    point, criterion = answers.point[own].astype(float), answers.criterion[own]
-    question = answers.unit[own] * len(scales) + criterion
-    given = point != ABSTAIN
-    number = np.bincount(question[given], minlength=question.max(initial=-1) + 1)
-    total = np.bincount(question[given], point[given], minlength=len(number))
-    given &= number[question] > 1
-    rater, criterion, point, question = rater[given], criterion[given], point[given], question[given]
-    others = (total[question] - point) / (number[question] - 1)
+    """Return how many points of each rater others' can be set beside, and the correlation with the others' means."""
+    given = own & (answers.point != ABSTAIN)
+    rater, criterion, counts = rater[given], answers.criterion[given], counts[given]
+    point, question = answers.point[given].astype(float), answers.unit[given] * len(scales) + criterion
+    number = np.bincount(question[counts], minlength=question.max(initial=-1) + 1)
+    total = np.bincount(question[counts], point[counts], minlength=len(number))
+    others, sums = number[question] - counts, total[question] - point * counts
+    beside = others > 0
+    rater, criterion, point, means = rater[beside], criterion[beside], point[beside], sums[beside] / others[beside]
     group = rater * len(scales) + criterion
-    x, y = (values - _group_means(values, group)[group] for values in (point, others))
+    x, y = (values - _group_means(values, group)[group] for values in (point, means))
     products = [np.bincount(rater, one, minlength=raters) for one in (x * y, x * x, y * y)]
     spread = np.sqrt(products[1] * products[2])
     shared = np.bincount(rater, minlength=raters)
@@ -156,9 +157,7 @@ def _group_means(values: Floats, group: Ints) -> Floats:
     return np.bincount(group, values) / np.maximum(count, 1)
 
 
-def _alphas(
-    rater: Ints, answers: Answers, chosen: "np.ndarray", scales: Sequence[int], raters: int
-) -> list[float | None]:
+def _alphas(rater: Ints, answers: Answers, chosen: Bools, scales: Sequence[int], raters: int) -> list[float | None]:
     """Return ordinal alpha of all raters, then without each of them, mean over the criteria where it is defined."""
     found = []
     for criterion, scale in enumerate(scales):

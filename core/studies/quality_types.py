@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from core.arrays import Floats, Ints
+from core.arrays import Bools, Floats, Ints
 
 Role = Literal["item", "gold", "repeat", "training"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -18,6 +18,7 @@ class GivenItems:
     role: Ints  # place in ROLES
     seconds: Floats  # in sight until the last answer
     words: Ints  # of all explanations to be read there
+    counts: Bools  # whether the answers count in the study's results
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +53,7 @@ class RaterQuality:
     repeats: int  # answers to repeats whose first answer is a point, too
     repeats_equal: int
     repeats_within_one: int  # at most one point away
-    shared: int  # points given where others have given some, too
+    shared: int  # points given where others have given some that count
     correlation: float | None  # of these with the mean of the others' points, within each criterion, [-1, 1]
     alpha_without: float | None  # ordinal alpha of the study without this rater, mean over criteria
 
@@ -61,5 +62,5 @@ class RaterQuality:
 class StudyQuality:
     """Every rater's quality, and how far all of them agree."""
 
-    alpha: float | None  # ordinal, mean over criteria
+    alpha: float | None  # ordinal, of the answers that count, mean over criteria
     raters: tuple[RaterQuality, ...]

@@ -1,17 +1,18 @@
 """Adjudication: questions on which raters lie apart, and decisions about them, each a row of its own."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, bindparam, func, insert, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, func, insert, select
 
 from core.errors import InvalidRating, NotFound
 from core.studies.criteria import ABSTAIN, check_point, criterion_named
 from core.studies.disputes import FEWEST_POINTS_APART, LONGEST_WORDS, Reason
 from storage.database import Database, utc_now
+from storage.left_out import counted
 from storage.rating.study_forms import study_form
 from storage.tables import (
     AdjudicationRow,
@@ -65,10 +66,13 @@ class Adjudications:
         self._database = database
 
     def disputes(self, study_id: int) -> tuple[Dispute, ...]:
-        """Return a study's disputed questions: those without a decision first, the farthest apart first."""
+        """Return a study's disputed questions, by the answers that count: those without a decision first, the
+        farthest apart first.
+        """
         with self._database.read() as connection:
-            questions = connection.execute(_APART, {"study": study_id}).all()
-            found = _disputes(connection, study_id, questions)
+            counts = counted(connection, study_id)
+            questions = connection.execute(_apart(counts), {"study": study_id}).all()
+            found = _disputes(connection, study_id, questions, counts)
         return tuple(sorted(found, key=lambda one: (one.decision is not None, -_spread(one), one.place)))
 
     def decide(self, study_id: int, question: Question, point: int, reason: Reason, words: str, by: str) -> None:
@@ -107,11 +111,13 @@ def _decisions(connection: Connection, study_id: int) -> dict[Question, Decision
     }
 
 
-def _disputes(connection: Connection, study_id: int, questions: Any) -> list[Dispute]:
+def _disputes(
+    connection: Connection, study_id: int, questions: Any, counts: Iterable[ColumnElement[bool]]
+) -> list[Dispute]:
     items = {question.item_id for question in questions}
     values = {"study": study_id, "items": items}
     points: dict[Question, list[int]] = defaultdict(list)
-    for row in connection.execute(_POINTS, values):
+    for row in connection.execute(_POINTS.where(*counts), values):
         points[row.item_id, row.score_id, row.criterion].append(row.point)
     notes: dict[int, list[str]] = defaultdict(list)
     for item, note in connection.execute(_NOTES, values):
@@ -140,23 +146,29 @@ def _disputes(connection: Connection, study_id: int, questions: Any) -> list[Dis
 _STUDY: BindParameter[int] = bindparam("study")
 _ITEMS: BindParameter[Any] = bindparam("items", expanding=True)
 _OF_QUESTION = (RatingRow.item_id, RatingRow.score_id, RatingRow.criterion)
-_FAR = (
-    select(*_OF_QUESTION)
-    .join(ItemRow, ItemRow.id == RatingRow.item_id)
-    .where(RatingRow.study_id == _STUDY, RatingRow.point != ABSTAIN, ItemRow.place >= 0)
-    .group_by(*_OF_QUESTION)
-    .having(func.max(RatingRow.point) - func.min(RatingRow.point) >= FEWEST_POINTS_APART)
-    .subquery()
-)
-_APART = (
-    select(*_FAR.c, ItemRow.place, SampleRow.candidate, SampleRow.image_id, ImageRow.width)
-    .add_columns(ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales)
-    .join(ItemRow, ItemRow.id == _FAR.c.item_id)
-    .join(ItemScoreRow, (ItemScoreRow.item_id == _FAR.c.item_id) & (ItemScoreRow.score_id == _FAR.c.score_id))
-    .join(SampleRow, SampleRow.id == func.coalesce(ItemScoreRow.caption, ItemRow.sample_id))
-    .join(ImageRow, ImageRow.id == SampleRow.image_id)
-    .outerjoin(ScoreRow, ScoreRow.id == ItemScoreRow.score)
-)
+
+
+def _apart(counts: Iterable[ColumnElement[bool]]) -> Any:
+    """Return what asks for the questions on which answers that count lie apart."""
+    far = (
+        select(*_OF_QUESTION)
+        .join(ItemRow, ItemRow.id == RatingRow.item_id)
+        .where(RatingRow.study_id == _STUDY, RatingRow.point != ABSTAIN, ItemRow.place >= 0, *counts)
+        .group_by(*_OF_QUESTION)
+        .having(func.max(RatingRow.point) - func.min(RatingRow.point) >= FEWEST_POINTS_APART)
+        .subquery()
+    )
+    return (
+        select(*far.c, ItemRow.place, SampleRow.candidate, SampleRow.image_id, ImageRow.width)
+        .add_columns(ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales)
+        .join(ItemRow, ItemRow.id == far.c.item_id)
+        .join(ItemScoreRow, (ItemScoreRow.item_id == far.c.item_id) & (ItemScoreRow.score_id == far.c.score_id))
+        .join(SampleRow, SampleRow.id == func.coalesce(ItemScoreRow.caption, ItemRow.sample_id))
+        .join(ImageRow, ImageRow.id == SampleRow.image_id)
+        .outerjoin(ScoreRow, ScoreRow.id == ItemScoreRow.score)
+    )
+
+
 _POINTS = select(*_OF_QUESTION, RatingRow.point).where(RatingRow.study_id == _STUDY, RatingRow.item_id.in_(_ITEMS))
 _NOTES = select(AssignmentRow.item_id, AssignmentRow.note).where(
     AssignmentRow.study_id == _STUDY, AssignmentRow.item_id.in_(_ITEMS), AssignmentRow.note != ""

@@ -41,10 +41,10 @@ class Quality:
             if not connection.execute(update(StudyQualityRow).where(here).values(row)).rowcount:
                 connection.execute(insert(StudyQualityRow).values(study_id=study_id, **row))
 
-    def columns(self, study_id: int) -> StudyColumns:
-        """Return a study's answers as columns."""
+    def columns(self, study_id: int, known: StudyColumns | None = None) -> StudyColumns:
+        """Return a study's answers as columns; known: what was returned before, of which only the news are read."""
         with self._database.read() as connection:
-            return study_columns(connection, study_id)
+            return study_columns(connection, study_id, known)
 
 
 def watch_of(connection: Connection, study_id: int) -> Watch:

@@ -1,23 +1,24 @@
 """A study's answers as columns, for measuring how its raters work."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
+from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from core.arrays import Ints
+from core.studies.quality_types import ITEM as OWN
 from core.studies.quality_types import ROLES, Answers, GivenItems
+from storage.rating.quality_rows import CRITERION, ITEM, KEY, MS, POINT, RELEASED, SCORE, StudyRows, read_rows
 from storage.tables import (
-    AssignmentRow,
     ControlRow,
+    ExclusionRow,
     ItemRow,
     ItemScoreRow,
     ParticipationRow,
     RaterRow,
-    RatingRow,
     ScoreRow,
     StudyCriterionRow,
 )
@@ -28,65 +29,67 @@ class StudyColumns:
     """Everything that is measured of a study's raters."""
 
     codes: tuple[str, ...]  # of the raters, in the order of joining
+    excluded: frozenset[str]  # codes of those who count no more
     criteria: tuple[str, ...]  # whose place in here the answers name
     given: GivenItems
     answers: Answers
+    rows: StudyRows  # what they were laid out from, to go on from
+    words: Mapping[int, int]  # of explanation, by item
+    state: Hashable  # other columns have another
 
 
-def study_columns(connection: Connection, study_id: int) -> StudyColumns:
-    """Return a study's answers as columns. Nothing is expected any more of controls that are retired."""
+def study_columns(connection: Connection, study_id: int, known: StudyColumns | None = None) -> StudyColumns:
+    """Return a study's answers as columns; known: what was returned before, of which only the news are read.
+
+    Nothing is expected any more of controls that are retired.
+    """
     of_study = {"study": study_id}
     raters = connection.execute(_RATERS, of_study).all()
     criteria = tuple(connection.scalars(_CRITERIA, of_study))
-    places = {criterion: place for place, criterion in enumerate(criteria)}
-    in_place = case(places, value=RatingRow.criterion) if places else func.coalesce(0)
-    ratings = _columns(connection, select(*_ANSWERS, in_place).where(RatingRow.study_id == study_id), 6)
-    assigned = _columns(connection, _ASSIGNED.where(AssignmentRow.study_id == study_id), 3)
-    controls = {row.item_id: row for row in connection.execute(_CONTROLS, of_study)}
-    number = {row.id: place for place, row in enumerate(raters)}
-    return StudyColumns(
-        tuple(row.code for row in raters),
-        criteria,
-        *_laid_out(ratings, assigned, controls, criteria, number, _words(connection, study_id)),
-    )
+    numbers = {criterion: place for place, criterion in enumerate(criteria)}
+    rows = read_rows(connection, study_id, numbers, known.rows if known else None)
+    controls = connection.execute(_CONTROLS, of_study).all()
+    state = (repr(controls), repr(raters))
+    if known is not None and rows.ratings is known.rows.ratings and state == known.state:
+        return replace(known, rows=rows)
+    items = np.unique(rows.ratings[ITEM])
+    words = known.words if known is not None and known.words.keys() >= set(items.tolist()) else None
+    words = _words(connection, study_id) if words is None else words
+    given, answers = _laid_out(rows.ratings, items, {row.item_id: row for row in controls}, criteria, raters, words)
+    left_out = frozenset(row.code for row in raters if row.at is not None)
+    return StudyColumns(tuple(row.code for row in raters), left_out, criteria, given, answers, rows, words, state)
 
 
 def _laid_out(
     ratings: Ints,
-    assigned: Ints,
+    items: Ints,
     controls: Mapping[int, Any],
     criteria: Sequence[str],
-    number: Mapping[int, int],
+    raters: Sequence[Any],
     words: Mapping[int, int],
 ) -> tuple[GivenItems, Answers]:
-    """Put answers in the order of their raters' items; ratings: item, score, rater, point, ms, criterion a column."""
-    keys = assigned[0] << 32 | assigned[1]
-    order = np.argsort(keys)
-    place = assigned[2][order[np.searchsorted(keys, ratings[0] << 32 | ratings[2], sorter=order)]]
-    ratings = ratings[:, np.lexsort((ratings[1], ratings[5], np.abs(place), ratings[2]))]
-    item, score, rater, point, ms, criterion = ratings
-    pair, first, given = np.unique(rater << 32 | item, return_index=True, return_inverse=True)
-    longest = np.zeros(len(pair), dtype=np.int64)
-    np.maximum.at(longest, given, ms)
-    items, codes = np.unique(item, return_inverse=True)
+    """Return answers as columns; items: those that were answered, ascending."""
+    key, score, criterion = ratings[KEY], ratings[SCORE], ratings[CRITERION]
+    first = np.flatnonzero(np.diff(key, prepend=-1))
+    given = np.repeat(np.arange(len(first)), np.diff(first, append=len(key)))
+    item = np.searchsorted(items, ratings[ITEM][first])
     role, original = _roles(items, controls)
-    _, unit = np.unique((original[codes] << 32) + score, return_inverse=True)
+    _, unit = np.unique((original[item][given] << 32) + score, return_inverse=True)
     lowest, highest = _expected(items, controls, criteria)
+    number = {row.id: place for place, row in enumerate(raters)}
+    counts = np.array([not row.pilot and row.at is None for row in raters], dtype=bool)
+    rater, role = _mapped(key[first] >> 32, number), role[item]
     given_items = GivenItems(
-        rater=_mapped(rater[first], number),
-        role=role[codes[first]],
-        seconds=longest / 1000,
-        words=_mapped(item[first], words),
+        rater=rater,
+        role=role,
+        seconds=np.maximum.reduceat(ratings[MS], first) / 1000 if len(first) else np.zeros(0),
+        words=_mapped(items, words)[item],
+        counts=counts[rater] & (ratings[RELEASED][first] == 0) & (role == OWN),
     )
-    bounds = (lowest[codes, criterion], highest[codes, criterion])
-    return given_items, Answers(given, unit, criterion, point, *bounds)
-
-
-def _columns(connection: Connection, query: Any, width: int) -> Ints:
-    """Return whole numbers column by column, shape (width, rows). Rows as they are take numpy ten times as long."""
-    rows = zip(*connection.execute(query).all(), strict=True)
-    found = [np.fromiter(column, dtype=np.int64, count=len(column)) for column in rows]
-    return np.array(found) if found else np.zeros((width, 0), dtype=np.int64)
+    place = item[given]
+    return given_items, Answers(
+        given, unit, criterion, ratings[POINT], lowest[place, criterion], highest[place, criterion]
+    )
 
 
 def _mapped(values: Ints, to: Mapping[int, int]) -> Ints:
@@ -126,8 +129,12 @@ def _words(connection: Connection, study_id: int) -> dict[int, int]:
 
 _STUDY: BindParameter[int] = bindparam("study")
 _RATERS = (
-    select(RaterRow.id, RaterRow.code)
+    select(RaterRow.id, RaterRow.code, ParticipationRow.pilot, ExclusionRow.at)
     .join(ParticipationRow, ParticipationRow.rater_id == RaterRow.id)
+    .outerjoin(
+        ExclusionRow,
+        (ExclusionRow.study_id == ParticipationRow.study_id) & (ExclusionRow.rater_id == ParticipationRow.rater_id),
+    )
     .where(ParticipationRow.study_id == _STUDY)
     .order_by(ParticipationRow.number)
 )
@@ -137,8 +144,6 @@ _CRITERIA = (
 _CONTROLS = select(
     ControlRow.item_id, ControlRow.role, ControlRow.original_id, ControlRow.expected, ControlRow.retired_at
 ).where(ControlRow.study_id == _STUDY)
-_ANSWERS = (RatingRow.item_id, RatingRow.score_id, RatingRow.rater_id, RatingRow.point, RatingRow.duration_ms)
-_ASSIGNED = select(AssignmentRow.item_id, AssignmentRow.rater_id, AssignmentRow.place)
 _EXPLANATIONS = (
     select(ItemScoreRow.item_id, ScoreRow.rationales)
     .join(ScoreRow, ScoreRow.id == ItemScoreRow.score)

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from core.studies.quality import study_quality
 from core.studies.quality_flags import Thresholds, flags
@@ -37,7 +37,13 @@ def run() -> list[Row]:
     return [
         Row("raters measured from columns", min(times), "ms", most=MOST_MS, holds=held, note=size),
         Row("a study's first look, read from SQLite", whole, "ms", note="answers read, measured, flagged"),
-        Row("a look after 50 new answers", again, "ms", most=MOST_MS, note="what the open page asks for"),
+        Row(
+            "a look after 50 new answers",
+            again,
+            "ms",
+            most=MOST_MS,
+            note=f"what the open page asks for; best of {TURNS}",
+        ),
     ]
 
 
@@ -49,6 +55,7 @@ def _columns() -> tuple[GivenItems, Answers]:
         role=np.zeros(pairs, dtype=np.int64),
         seconds=numbers.gamma(4, 8, pairs),
         words=numbers.integers(50, 120, pairs),
+        counts=np.ones(pairs, dtype=bool),
     )
     unit = np.tile(np.repeat(np.arange(ITEMS), asked), RATERS)
     criterion = np.tile(np.arange(asked), pairs)
@@ -96,14 +103,17 @@ def _page(given: GivenItems, answers: Answers) -> tuple[float, float]:
         monitor = Monitor(place)
         start = time.perf_counter()
         monitor.look(study.id)
-        first = time.perf_counter()
-        with database.write() as connection:
-            event = {"at": now, "received_at": now, "kind": "rating", "criterion": CRITERIA[0], "new_point": 1}
-            rows = [
-                {**event, "rater_id": n + 1, "request_key": f"key-{n}", "assignment_id": f"{n}-1"}
-                for n in range(RATERS)
-            ]
-            connection.execute(insert(EventRow), rows)
-        second = time.perf_counter()
-        monitor.look(study.id)
-        return 1000 * (first - start), 1000 * (time.perf_counter() - second)
+        first, again = 1000 * (time.perf_counter() - start), []
+        for turn in range(TURNS):
+            with database.write() as connection:
+                connection.execute(update(RatingRow).where(RatingRow.item_id == items[turn]).values(point=1 + turn % 2))
+                event = {"at": now, "received_at": now, "kind": "rating", "criterion": CRITERIA[0], "new_point": 1}
+                rows = [
+                    {**event, "rater_id": n + 1, "request_key": f"key-{n}-{turn}", "assignment_id": f"{n}-{turn + 1}"}
+                    for n in range(RATERS)
+                ]
+                connection.execute(insert(EventRow), rows)
+            start = time.perf_counter()
+            monitor.look(study.id)
+            again.append(1000 * (time.perf_counter() - start))
+        return first, min(again)

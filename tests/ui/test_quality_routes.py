@@ -136,6 +136,28 @@ def test_disputed_questions_are_decided_without_names_and_reports_may_use_it(
     }
 
 
+def test_who_is_excluded_is_flagged_no_more_and_disputes_nothing(
+    site: Site, client: TestClient, newcomer: Newcomer
+) -> None:
+    study = site.study(metrics=METRICS[:1])
+    for point, ms in ((4, 30_000), (3, 30_000), (1, 100)):
+        rater = newcomer()
+        answer(rater, all_items(rater, study), point, ms)
+    code = rater.code  # type: ignore[attr-defined]
+    before = client.get(f"/api/studies/{study.id}/monitor").json()
+    assert code in {one["code"] for one in before["flagged"]}
+    assert client.get(f"/api/studies/{study.id}/disputes").json()["disputes"]
+    out = {"code": code, "reason": "in a hurry"}
+    assert client.post(f"/api/studies/{study.id}/raters/exclude", json=out).status_code < 300
+    after = client.get(f"/api/studies/{study.id}/monitor").json()
+    assert code not in {one["code"] for one in after["flagged"]}
+    assert [row["excluded"] for row in after["table"]["rows"]] == ["", "", "excluded"]
+    assert after["table"]["rows"][2]["items"] == study.items  # still measured
+    alphas = [row["alpha_without"] for row in after["table"]["rows"]]
+    assert f"{alphas[2]:.3f}" in after["table"]["title"] and after["table"]["title"] != before["table"]["title"]
+    assert client.get(f"/api/studies/{study.id}/disputes").json()["disputes"] == []  # 4 and 3 are one point apart
+
+
 @pytest.mark.parametrize("path", ["monitor", "controls", "disputes"])
 def test_a_study_that_is_not_there_is_not_found(client: TestClient, path: str) -> None:
     assert client.get(f"/api/studies/99999/{path}").status_code == 404

@@ -1,14 +1,14 @@
-"""How the raters of a study work, measured anew whenever somebody has rated."""
+"""How the raters of a study work, measured anew whenever something about them has changed."""
 
-from collections.abc import Hashable
+from collections import OrderedDict
 from dataclasses import dataclass
-from functools import lru_cache
 from threading import Lock
 
 from core.studies.criteria import criterion_named
 from core.studies.quality_flags import Flag, flags
 from core.studies.quality_types import RaterQuality, StudyQuality
 from storage.rating.quality import Watch
+from storage.rating.quality_columns import StudyColumns
 from storage.types import Study
 from ui.services.tables import Column, Table, count, number, text
 from ui.services.workplace import Workplace
@@ -21,6 +21,7 @@ class WatchedRater:
     """A rater with what was measured, and what of it lies beyond a threshold."""
 
     code: str
+    excluded: bool  # counts no more
     quality: RaterQuality
     flags: tuple[Flag, ...]
 
@@ -30,6 +31,7 @@ class WatchedRow:
     """What was measured of a rater, as people read it. None: there is nothing to compute it from."""
 
     rater: str
+    excluded: str  # "excluded"; empty where the rater's answers may count
     flags: str  # what lies beyond thresholds, in words; empty where nothing does
     items: int
     minutes: float
@@ -49,47 +51,59 @@ class WatchedRow:
 class Monitored:
     """The raters of a study."""
 
-    alpha: float | None  # ordinal, of all raters, mean over criteria
+    alpha: float | None  # ordinal, of the answers that count, mean over criteria
     watch: Watch
     raters: tuple[WatchedRater, ...]  # in the order of joining
 
 
 class Monitor:
-    """Measures studies' raters; remembers it until somebody rates."""
+    """Measures studies' raters; remembers what it has read and measured, and reads only what is new."""
 
     def __init__(self, workplace: Workplace) -> None:
         self._workplace = workplace
         self._turn = Lock()  # one thread measures, the others then find it done
-        self._measured = lru_cache(STUDIES_KEPT)(self._measure)
+        self._known: OrderedDict[int, tuple[StudyColumns, StudyQuality]] = OrderedDict()  # by study, the latest last
 
     def look(self, study_id: int) -> Monitored:
         """Return the raters of a study. Raises NotFound."""
         repository = self._workplace.repository
         study, watch = repository.studies.get(study_id), repository.quality.watch(study_id)
         with self._turn:
-            codes, found = self._measured(study, repository.studies.stamp())
-        raters = zip(codes, found.raters, strict=True)
-        watched = (WatchedRater(code, quality, flags(quality, watch.thresholds)) for code, quality in raters)
+            columns, found = self._measured(study)
+        watched = (
+            WatchedRater(code, code in columns.excluded, quality, flags(quality, watch.thresholds))
+            for code, quality in zip(columns.codes, found.raters, strict=True)
+        )
         return Monitored(found.alpha, watch, tuple(watched))
 
-    def _measure(self, study: Study, _stamp: Hashable) -> tuple[tuple[str, ...], StudyQuality]:
+    def _measured(self, study: Study) -> tuple[StudyColumns, StudyQuality]:
         from core.studies.quality import study_quality  # scipy and pandas load only where they are needed
 
-        columns = self._workplace.repository.quality.columns(study.id)
-        scales = [len(criterion_named(key, study.asks.criteria).scale) for key in columns.criteria]
-        return columns.codes, study_quality(columns.given, columns.answers, scales, len(columns.codes))
+        before = self._known.pop(study.id, None)
+        columns = self._workplace.repository.quality.columns(study.id, before and before[0])
+        if before is not None and columns.answers is before[0].answers:
+            found = before[1]
+        else:
+            scales = [len(criterion_named(key, study.asks.criteria).scale) for key in columns.criteria]
+            found = study_quality(columns.given, columns.answers, scales, len(columns.codes))
+        self._known[study.id] = columns, found
+        if len(self._known) > STUDIES_KEPT:
+            self._known.popitem(last=False)
+        return columns, found
 
 
 def watched_table(found: Monitored) -> Table[WatchedRow]:
     """Return what was measured of a study's raters."""
     alpha = "undefined" if found.alpha is None else f"{found.alpha:.3f}"
-    return Table(f"Raters at work (ordinal α of all: {alpha})", _COLUMNS, [_row(rater) for rater in found.raters])
+    title = f"Raters at work (ordinal α of what counts: {alpha})"
+    return Table(title, _COLUMNS, [_row(rater) for rater in found.raters])
 
 
 def _row(rater: WatchedRater) -> WatchedRow:
     one = rater.quality
     return WatchedRow(
         rater=rater.code,
+        excluded="excluded" if rater.excluded else "",
         flags="; ".join(flag.words for flag in rater.flags),
         items=one.items,
         minutes=one.minutes,
@@ -112,6 +126,7 @@ def _of(part: int, whole: int) -> str:
 
 _COLUMNS = (
     text("rater", "rater"),
+    text("left out", "excluded", undefined="", brief=False),
     text("flags", "flags", undefined="none", brief=False),
     count("items", "items"),
     number("minutes", "minutes", 1),

@@ -1,5 +1,6 @@
 import math
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from itertools import groupby
 from statistics import mean, median
 from typing import Any
@@ -17,12 +18,13 @@ from core.studies.quality_types import ROLES, Answers, GivenItems, RaterQuality
 Row = tuple[int, str, float, int, list[tuple[int, int, int, int, int]]]
 
 
-def columns(rows: list[Row]) -> tuple[GivenItems, Answers]:
+def columns(rows: list[Row], left_out: Collection[int] = ()) -> tuple[GivenItems, Answers]:
     given = GivenItems(
         rater=np.array([row[0] for row in rows], dtype=np.int64),
         role=np.array([ROLES.index(row[1]) for row in rows], dtype=np.int64),
         seconds=np.array([row[2] for row in rows], dtype=float),
         words=np.array([row[3] for row in rows], dtype=np.int64),
+        counts=np.array([place not in left_out for place in range(len(rows))], dtype=bool),
     )
     cells = [(place, *answer) for place, row in enumerate(rows) for answer in row[4]]
     table = np.array(cells, dtype=np.int64).reshape(-1, 6)
@@ -99,6 +101,21 @@ def test_the_correlation_is_with_the_mean_of_the_others_within_each_criterion() 
     assert found[1].correlation is None
 
 
+def test_nobody_is_set_beside_answers_that_do_not_count() -> None:
+    # rater 2 turns everything round, and counts no more
+    points = {0: (1, 2, 3, 4), 1: (1, 2, 3, 4), 2: (4, 3, 2, 1)}
+    rows: list[Row] = [
+        (rater, "item", 1.0, 1, [one(unit, point)]) for rater in points for unit, point in enumerate(points[rater])
+    ]
+    everybody = study_quality(*columns(rows), (4,), 3)
+    assert everybody.alpha is not None and everybody.alpha < 0.5
+    found = study_quality(*columns(rows, range(8, 12)), (4,), 3)
+    assert found.alpha == 1.0
+    assert [rater.correlation for rater in found.raters] == pytest.approx([1.0, 1.0, -1.0])
+    assert found.raters[2].alpha_without == found.alpha
+    assert [rater.answers for rater in found.raters] == [4, 4, 4]  # all are still measured by themselves
+
+
 def test_a_study_without_answers_is_measured_as_nothing() -> None:
     found = study_quality(*columns([]), (4,), 1)
     assert found.alpha is None
@@ -108,8 +125,11 @@ def test_a_study_without_answers_is_measured_as_nothing() -> None:
 # ---- an independent version, rater by rater and answer by answer
 
 
-def naive(rows: list[Row], scales: tuple[int, ...], raters: int) -> tuple[float | None, list[dict[str, Any]]]:
-    return _alpha(rows, scales, None), [_naive_rater(rows, scales, rater) for rater in range(raters)]
+def naive(
+    rows: list[Row], left_out: Collection[int], scales: tuple[int, ...], raters: int
+) -> tuple[float | None, list[dict[str, Any]]]:
+    counted = [row for place, row in enumerate(rows) if place not in left_out]
+    return _alpha(counted, scales, None), [_naive_rater(rows, counted, scales, rater) for rater in range(raters)]
 
 
 def _alpha(rows: list[Row], scales: tuple[int, ...], without: int | None) -> float | None:
@@ -129,7 +149,7 @@ def _alpha(rows: list[Row], scales: tuple[int, ...], without: int | None) -> flo
     return mean(found) if found else None
 
 
-def _naive_rater(rows: list[Row], scales: tuple[int, ...], rater: int) -> dict[str, Any]:
+def _naive_rater(rows: list[Row], counted: list[Row], scales: tuple[int, ...], rater: int) -> dict[str, Any]:
     mine = [row for row in rows if row[0] == rater]
     items = [row for row in mine if row[1] == "item"]
     given = {(unit, criterion): point for row in items for unit, criterion, point, _, _ in row[4]}
@@ -150,7 +170,7 @@ def _naive_rater(rows: list[Row], scales: tuple[int, ...], rater: int) -> dict[s
         for unit, criterion, point, _, _ in row[4]
         if point and given.get((unit, criterion))
     ]
-    pairs = _pairs(rows, rater)
+    pairs = _pairs(mine, [row for row in counted if row[0] != rater])
     return {
         "items": len(items),
         "answers": len([answer for row in items for answer in row[4]]),
@@ -167,21 +187,21 @@ def _naive_rater(rows: list[Row], scales: tuple[int, ...], rater: int) -> dict[s
         "repeats_within_one": sum(distance <= 1 for distance in apart),
         "shared": sum(map(len, pairs.values())),
         "correlation": _correlation(pairs),
-        "alpha_without": _alpha(rows, scales, rater),
+        "alpha_without": _alpha(counted, scales, rater),
     }
 
 
-def _pairs(rows: list[Row], rater: int) -> dict[int, list[tuple[float, float]]]:
+def _pairs(mine: list[Row], theirs: list[Row]) -> dict[int, list[tuple[float, float]]]:
     """Return, by criterion, a rater's points beside the mean of the others'."""
     others: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for by, role, _, _, answers in rows:
+    for _, role, _, _, answers in theirs:
         for unit, criterion, point, _, _ in answers:
-            if by != rater and role == "item" and point:
+            if role == "item" and point:
                 others[unit, criterion].append(point)
     pairs: dict[int, list[tuple[float, float]]] = defaultdict(list)
-    for by, role, _, _, answers in rows:
+    for _, role, _, _, answers in mine:
         for unit, criterion, point, _, _ in answers:
-            if by == rater and role == "item" and point and others[unit, criterion]:
+            if role == "item" and point and others[unit, criterion]:
                 pairs[criterion].append((point, mean(others[unit, criterion])))
     return pairs
 
@@ -210,8 +230,9 @@ def test_the_columns_say_what_counting_answer_by_answer_says(cells: list[tuple[i
         rows.append(row(rater, "repeat", unit))
         rows.append(row(rater, "gold", 7 + unit, data.draw(some.sampled_from([(0, 0), (1, 2), (3, 4)]))))
     scales = (4, 4)
-    found = study_quality(*columns(rows), scales, 4)
-    alpha, raters = naive(rows, scales, 4)
+    left_out = data.draw(some.sets(some.integers(0, len(rows)), max_size=4))
+    found = study_quality(*columns(rows, left_out), scales, 4)
+    alpha, raters = naive(rows, left_out, scales, 4)
     assert found.alpha == (None if alpha is None else pytest.approx(alpha))
     for quality, expected in zip(found.raters, raters, strict=True):
         for name, value in expected.items():

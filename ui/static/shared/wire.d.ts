@@ -479,7 +479,7 @@ export interface Flag {
   words: string;
 }
 
-/** A rater of whom something lies beyond a threshold. */
+/** A rater of whom something lies beyond a threshold, and who counts. */
 export interface FlaggedJson {
   code: string;
   flags: Array<Flag>;
@@ -1638,6 +1638,7 @@ export interface WatchBody {
 /** What was measured of a rater, as people read it. None: there is nothing to compute it from. */
 export interface WatchedRow {
   rater: string;
+  excluded: string;
   flags: string;
   items: number;
   minutes: number;

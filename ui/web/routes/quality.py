@@ -19,7 +19,7 @@ Every = Annotated[int, Field(ge=2, le=1000)]
 
 @dataclass(frozen=True, slots=True)
 class FlaggedJson:
-    """A rater of whom something lies beyond a threshold."""
+    """A rater of whom something lies beyond a threshold, and who counts."""
 
     code: str
     flags: tuple[Flag, ...]
@@ -67,6 +67,6 @@ def quality_routes(workplace: Workplace) -> APIRouter:
 
 
 def _monitor_json(found: Monitored) -> MonitorJson:
-    flagged = tuple(FlaggedJson(one.code, one.flags) for one in found.raters if one.flags)
+    flagged = tuple(FlaggedJson(one.code, one.flags) for one in found.raters if one.flags and not one.excluded)
     watch = found.watch
     return MonitorJson(watched_table(found), flagged, watch.thresholds, watch.gold_every, watch.repeat_every)
