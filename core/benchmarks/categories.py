@@ -10,10 +10,11 @@ from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
 from core.analysis.score_table import Mask, ScoreName, ScoreTable, human_groups
 from core.arrays import Floats
 from core.benchmarks.columns import JudgedColumn
-from core.benchmarks.correlation import draw
+from core.benchmarks.correlation import correlate
 from core.benchmarks.figures import observed
 from core.datasets.benchmark import Benchmark
 from core.statistics.bootstrap import Interval, clustered_mean_interval
+from core.types import Variant
 
 Facet = Literal["human level", "caption length", "kind of words", "error code"]
 LENGTHS = (1, 7, 10, 13, 17)  # words from which a caption is of the next length: the same ones for every data set
@@ -40,6 +41,8 @@ class CategoryFigures:
     mean_error: float | None  # mean of |score - human|
     tau_b: float | None  # [-1, 1], as the benchmark counts observations
     tau_c: float | None
+    interval_b: Interval | None  # 95 % of the taus, bootstrap over images
+    interval_c: Interval | None
     note: str = ""
 
 
@@ -67,22 +70,15 @@ def figures_within(
     known = category.mask & np.isfinite(unit) & np.isfinite(human)
     n = int(known.sum())
     if n == 0:
-        return CategoryFigures(0, *(None,) * 7, "no sample has both a score and a judgement")
+        return CategoryFigures(0, *(None,) * 9, "no sample has both a score and a judgement")
     error = unit[known] - human[known]
-    tau_b, tau_c, note = _taus(column.where(known), score, rule)
-    offset = float(error.mean()), clustered_mean_interval(error, table.images[known])
-    return CategoryFigures(
-        n, _mean(human[known]), _mean(unit[known]), *offset, _mean(np.abs(error)), tau_b, tau_c, note
-    )
-
-
-def _taus(column: JudgedColumn, score: ScoreName, rule: Benchmark | None) -> tuple[float | None, float | None, str]:
+    offset, interval = float(error.mean()), clustered_mean_interval(error, table.images[known])
+    means = n, _mean(human[known]), _mean(unit[known]), offset, interval, _mean(np.abs(error))
     if rule is None:
-        return None, None, "the benchmark compares pairs"
-    found = draw(observed(column, rule, "raw" if score.raw else "smoothed"), draws=0)
-    if found.whole is None:
-        return None, None, found.note
-    return float(found.whole.tau_b[0]), float(found.whole.tau_c[0]), ""
+        return CategoryFigures(*means, *(None,) * 4, "the benchmark compares pairs")
+    variant: Variant = "raw" if score.raw else "smoothed"
+    taus = correlate(observed(column.where(known), rule, variant), rule, score.metric, variant)
+    return CategoryFigures(*means, taus.tau_b, taus.tau_c, taus.interval_b, taus.interval_c, taus.note)
 
 
 def _mean(values: Floats) -> float:

@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from core.analysis.score_table import HumanGroups, MetricColumn, ScoreTable, human_groups
+from core.benchmarks.correlation import DRAWS
 from core.errors import BadSetting
 from core.progress import Progress
 from ui.report.error_analysis import error_parts
@@ -15,6 +16,7 @@ from ui.report.html import figures, heading, paragraph, table
 from ui.services.analysis import Analyst
 from ui.services.coding import coded_tables
 from ui.services.metric_agreement import AgreementDesk
+from ui.services.people import people_agreement
 from ui.services.tables import Table, number, text
 
 ERRORS = 25  # largest errors listed a metric
@@ -30,6 +32,8 @@ def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterato
         if name is not None:
             yield heading(f"Slice: {name}")
         yield from _agreement(desk, dataset, list(analyst.table(dataset).metrics), name)
+        if name is None:
+            yield from _people(desk, dataset)
         yield from _figures(analyst.table(dataset, name), _groups(analyst, dataset, name))
     progress("Agreement with people", 1 + len(slices), 1 + len(slices))
     yield from error_parts(analyst, desk, dataset)
@@ -72,13 +76,25 @@ def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_
         return
     yield from (paragraph(remark, "notice") for remark in found.remarks)
     if found.taus.rows:
-        yield paragraph(f"{found.taus.title}, bootstrapped over images. Published figures are the papers’.", "quiet")
+        published = " Published figures are the papers’." if any(row.published for row in found.taus.rows) else ""
+        intervals = f"Intervals are bootstrapped over images, {DRAWS:,} draws."
+        yield paragraph(f"{found.taus.title}. {found.counted} {intervals}{published}", "quiet")
         yield table(found.taus, "")
     if found.accuracies.rows:
         yield paragraph(f"{found.accuracies.title}. Published figures are the papers’.", "quiet")
         yield table(found.accuracies, "")
     if found.differences.rows:
         yield heading(found.differences.title, 3) + table(found.differences, "")
+
+
+def _people(desk: AgreementDesk, dataset: str) -> Iterator[str]:
+    found = people_agreement(desk, dataset, None)
+    if found.taus.rows:
+        yield heading("How people agree with one another")
+    for one in (found.taus, found.coefficients):
+        if one.rows:
+            yield heading(one.title, 3) + table(one, "")
+    yield from (paragraph(remark, "quiet") for remark in found.remarks)
 
 
 _ERRORS = (

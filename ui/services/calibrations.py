@@ -28,10 +28,10 @@ class ErrorSize:
     label: str
     scale: str
     n: int
-    offset: float | None  # mean of score - human as they are; None: the other scales have none by their making
-    mean_error: float  # mean of |score - human|
-    ci_low: float | None  # 95 % of the mean error, bootstrap over images
-    ci_high: float | None
+    mean_error: float | None  # mean of score - human as they are; None: the other scales have none by their making
+    mean_absolute_error: float  # mean of |score - human|
+    mean_absolute_error_low: float | None  # 95 %, bootstrap over images
+    mean_absolute_error_high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +203,9 @@ _SIZES = (
     text("score", "label"),
     text("error", "scale"),
     count("n", "n"),
-    number("mean error", "offset", undefined=""),
-    number("mean |error|", "mean_error"),
-    Column("95 % interval", INTERVAL, "interval"),
+    number("mean error", "mean_error", undefined=""),
+    number("mean |error|", "mean_absolute_error"),
+    Column("95 % interval", ("mean_absolute_error_low", "mean_absolute_error_high"), "interval"),
 )
 _BINS = (
     text("score", "label"),

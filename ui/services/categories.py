@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ui.services.analysis import Analyst
+from ui.services.correlation_json import hundredfold, tau_columns
 from ui.services.metric_agreement import AgreementDesk
-from ui.services.tables import INTERVAL, Column, Table, count, number, text
+from ui.services.tables import Column, Table, count, number, text
 
 if TYPE_CHECKING:
     from core.benchmarks.categories import CategoryFigures, Facet
@@ -21,12 +22,16 @@ class CategoryRow:
     n: int
     human: float | None
     score: float | None
-    offset: float | None
-    ci_low: float | None  # 95 % of the offset, bootstrap over images
-    ci_high: float | None
-    mean_error: float | None
+    mean_error: float | None  # of score - human
+    mean_error_low: float | None  # 95 %, bootstrap over images, as of the taus
+    mean_error_high: float | None
+    mean_absolute_error: float | None
     tau_b: float | None
+    tau_b_low: float | None
+    tau_b_high: float | None
     tau_c: float | None
+    tau_c_low: float | None
+    tau_c_high: float | None
     note: str
 
 
@@ -48,20 +53,10 @@ def by_category(
 
 
 def _row(category: str, label: str, found: "CategoryFigures") -> CategoryRow:
-    return CategoryRow(
-        category=category,
-        label=label,
-        n=found.n,
-        human=found.human,
-        score=found.score,
-        offset=found.offset,
-        ci_low=found.interval.low if found.interval else None,
-        ci_high=found.interval.high if found.interval else None,
-        mean_error=found.mean_error,
-        tau_b=None if found.tau_b is None else 100 * found.tau_b,
-        tau_c=None if found.tau_c is None else 100 * found.tau_c,
-        note=found.note,
-    )
+    low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
+    b, c = hundredfold(found.tau_b, found.interval_b), hundredfold(found.tau_c, found.interval_c)
+    means = found.n, found.human, found.score, found.offset
+    return CategoryRow(category, label, *means, low, high, found.mean_error, *b, *c, found.note)
 
 
 def _columns(facet: str) -> tuple[Column, ...]:
@@ -71,10 +66,10 @@ def _columns(facet: str) -> tuple[Column, ...]:
         count("n", "n"),
         number("mean judgement", "human"),
         number("mean score", "score"),
-        number("mean error", "offset"),
-        Column("95 % interval", INTERVAL, "interval"),
-        number("mean |error|", "mean_error"),
-        number("τ-b", "tau_b", 2),
-        number("τ-c", "tau_c", 2),
+        number("mean error", "mean_error"),
+        Column("95 % interval", ("mean_error_low", "mean_error_high"), "interval"),
+        number("mean |error|", "mean_absolute_error"),
+        *tau_columns("b"),
+        *tau_columns("c"),
         text("note", "note", brief=False),
     )

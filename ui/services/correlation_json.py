@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from core.benchmarks.correlation import Correlation
     from core.benchmarks.figures import Correlated, MetricDifference
     from core.benchmarks.pairwise import PairwiseAccuracy
+    from core.statistics.bootstrap import Interval
 
 QUANTITIES = {"tau_b": "τ-b ", "tau_c": "τ-c ", "accuracy": ""}
 
@@ -51,10 +52,12 @@ class TauRow:
     variant: Variant
     n: int
     tau_b: float | None
+    tau_b_low: float | None  # 95 %, bootstrap over images
+    tau_b_high: float | None
     tau_c: float | None
+    tau_c_low: float | None
+    tau_c_high: float | None
     ties: int
-    ci_low: float | None  # of the tau of the convention
-    ci_high: float | None
     convention: Literal["b", "c"]
     note: str
     published: list[PublishedFigure]
@@ -101,6 +104,7 @@ class Correlations:
     """Every figure of agreement with people, ours beside the published ones."""
 
     benchmark: str
+    counted: str  # what `n` counts, and of how many captions and images
     taus: Table[TauRow]
     accuracies: Table[AccuracyRow]
     differences: Table[DifferenceRow]
@@ -111,6 +115,7 @@ def correlated_json(
     found: "Correlated",
     names: Mapping[str, Names],
     metrics: Sequence[type[Metric]],
+    counted: str = "",
     whole: bool = True,
     remarks: Sequence[str] = (),
 ) -> Correlations:
@@ -127,6 +132,7 @@ def correlated_json(
 
     return Correlations(
         found.benchmark,
+        counted,
         _taus([_tau_row(row, names[row.metric], printed(row)) for row in found.taus], found.benchmark),
         Table(
             f"{found.benchmark}: pairwise accuracy × 100, ties wrong",
@@ -151,7 +157,18 @@ SAME_ORDER = "orders the samples exactly as people do: probably it is people’s
 
 def _tau_row(row: "Correlation", names: Names, published: list[PublishedFigure]) -> TauRow:
     note = row.note or (SAME_ORDER if row.n >= FEW and row.tau_b is not None and row.tau_b > 1 - 1e-9 else "")
-    return TauRow(**row.as_json(), label=names.label, convention=row.convention, note=note, published=published)
+    of_b, of_c = (hundredfold(row.tau_b, row.interval_b), hundredfold(row.tau_c, row.interval_c))
+    names_of = row.benchmark, row.metric, names.label, row.variant
+    return TauRow(*names_of, row.n, *of_b, *of_c, row.ties, row.convention, note, published)
+
+
+Hundredfold = tuple[float | None, float | None, float | None]  # a figure and the ends of its interval
+
+
+def hundredfold(value: float | None, interval: "Interval | None") -> Hundredfold:
+    """Return a figure and the ends of its interval times 100; None where there is none."""
+    ends = (None, None) if interval is None else (100 * interval.low, 100 * interval.high)
+    return (None if value is None else 100 * value), *ends
 
 
 def _accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[PublishedFigure]) -> AccuracyRow:
@@ -165,13 +182,20 @@ def _taus(rows: list[TauRow], benchmark: str) -> Table[TauRow]:
         text("metric", "label"),
         text("variant", "variant"),
         count("n", "n"),
-        *(Column(f"τ-{letter}", (f"tau_{letter}",), "number", 2, strong=letter == convention) for letter in ("b", "c")),
-        Column("95 % interval", INTERVAL, "interval", 2),
+        *tau_columns("b", convention),
+        *tau_columns("c", convention),
         count("tied pairs", "ties"),
         Column("published", ("published",), "published", brief=False),
         text("note", "note", brief=False),
     )
-    return Table(f"{benchmark}: Kendall’s τ × 100, interval of τ-{convention}", columns, rows)
+    return Table(f"{benchmark}: Kendall’s τ × 100", columns, rows)
+
+
+def tau_columns(tau: Literal["b", "c"], convention: Literal["b", "c"] | None = None) -> tuple[Column, Column]:
+    """Return the columns of a tau and its interval; the benchmark's own tau is what the table is about."""
+    field, ours = f"tau_{tau}", tau == convention
+    ends = Column("95 % interval", (f"{field}_low", f"{field}_high"), "interval", 2, brief=ours or convention is None)
+    return Column(f"τ-{tau}", (field,), "number", 2, strong=ours), ends
 
 
 ACCURACIES = (

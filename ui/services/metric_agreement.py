@@ -60,9 +60,8 @@ class AgreementDesk:
         if found.taus and not found.accuracies and all(row.tau_b is None for row in found.taus):
             raise BadSetting(f"No agreement can be worked out for these samples of {dataset}: {found.taus[0].note}.")
         remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []
-        return correlated_json(
-            found, table.metrics, self._analyst.workplace.metrics, not slice_name and not every, remarks
-        )
+        metrics_there, is_whole = self._analyst.workplace.metrics, not slice_name and not every
+        return correlated_json(found, table.metrics, metrics_there, counted(figures, names), is_whole, remarks)
 
     def judged(self, dataset: str) -> Mapping[str, JudgedColumn]:
         """Return every metric's scores beside what people said, in the order of the score table. Raises NotFound."""
@@ -71,6 +70,14 @@ class AgreementDesk:
         if any(len(column.sample) != size for column in found.values()):
             raise NotFound(_CHANGED.format(dataset))
         return found
+
+    def part(self, dataset: str, slice_name: str | None) -> JudgedColumn:
+        """Return what people said of a slice's samples, or of all, beside some metric's scores. Raises NotFound."""
+        judged = self.judged(dataset)
+        column = next(iter(judged.values()), None)
+        if column is None:
+            raise NotFound(_CHANGED.format(dataset))
+        return column.where(self._analyst.members(dataset, slice_name).mask) if slice_name else column
 
     def rule(self, dataset: str) -> "Benchmark | None":
         """Return how a data set's judgements are counted for taus; None where it compares pairs. Raises NotFound."""
@@ -107,6 +114,19 @@ class AgreementDesk:
         chosen = np.logical_and.reduce(every) if every else True
         columns = {name: column.where(np.isfinite(column.smoothed) & chosen) for name, column in judged.items()}
         return BenchmarkFigures(benchmark, columns)
+
+
+def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
+    """Say what the taus' n counts: captions, or several judgements of each; nothing where pairs are counted."""
+    if figures.rule is None:
+        return ""
+    columns = [figures.columns[metric] for metric in metrics]
+    of = columns[int(np.argmax([len(column.sample) for column in columns]))]
+    known = of.where(of.counts > 0 if figures.rule.per_judgement else np.isfinite(of.human))
+    size = f"{len(known.sample):,} captions of {len(np.unique(known.image)):,} images"
+    if figures.rule.per_judgement:
+        return f"n counts single judgements: {len(known.judgements):,} of {size}."
+    return f"n counts captions, each with the mean of what people said: {size}."
 
 
 _BY_ERROR = (

@@ -11,7 +11,7 @@ from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.statistics.parting import right_together
 from core.types import ErrorScale
 from ui.services.analysis import Analyst
-from ui.services.tables import INTERVAL, Column, Table, count, number, text
+from ui.services.tables import Column, Table, count, number, text
 
 SCALES: dict[ErrorScale, str] = {"plain": "as they are", "rank": "by rank", "calibrated": "calibrated"}
 
@@ -53,9 +53,9 @@ class NearRow:
     right_low: float | None  # 95 %, bootstrap over images
     right_high: float | None
     alone: int | None  # of these, those that the other has wrong
-    mean_error: float  # mean of |score - human|
-    ci_low: float | None
-    ci_high: float | None
+    mean_absolute_error: float  # mean of |score - human|
+    mean_absolute_error_low: float | None  # 95 %, bootstrap over images
+    mean_absolute_error_high: float | None
 
 
 def parted(
@@ -123,8 +123,8 @@ _NEAR = (
     number("right, %", "right", 1),
     Column("95 % interval", ("right_low", "right_high"), "interval", 1),
     count("right alone", "alone", undefined=""),
-    number("mean |error|", "mean_error"),
-    Column("95 % interval", INTERVAL, "interval"),
+    number("mean |error|", "mean_absolute_error"),
+    Column("95 % interval", ("mean_absolute_error_low", "mean_absolute_error_high"), "interval"),
 )
 
 

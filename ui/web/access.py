@@ -96,7 +96,13 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/judge"),  # to keep what comes of it takes a researcher: the route asks
         Route("POST", "/api/phrases"),
         *_get("/api/analyse/datasets", "/api/analyse/benchmarks", "/api/analyse/metrics", "/api/analyse/correlations"),
-        *_get("/api/analyse/points", "/api/analyse/members", "/api/analyse/errors", "/api/analyse/slices"),
+        *_get(
+            "/api/analyse/points",
+            "/api/analyse/people",
+            "/api/analyse/members",
+            "/api/analyse/errors",
+            "/api/analyse/slices",
+        ),
         *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies", "/api/analyse/studies/{study_id}"),
         *_get("/api/analyse/partings", "/api/analyse/nearer", "/api/analyse/calibration", "/api/analyse/categories"),
         *_get("/api/analyse/examples", "/api/analyse/left-out", "/api/analyse/left-out/captions"),

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.analysis.score_table import Mask, ScoreTable, human_groups
 from core.arrays import Floats, Ints
+from core.benchmarks.columns import JudgedColumn
 from core.studies.export import neutralised
 
 
@@ -78,17 +79,24 @@ def plot_columns(stamp: str, table: ScoreTable, metrics: list[str], with_raw: bo
     )
 
 
-def columns_csv(table: ScoreTable, metrics: list[str]) -> str:
-    """Return the same columns as CSV text with exact numbers; an unknown one is an empty cell. Raises NotFound."""
+def columns_csv(table: ScoreTable, metrics: list[str], people: JudgedColumn) -> str:
+    """Return the same columns as CSV text with exact numbers, and all that agreement is computed from.
+
+    people: what was said of the same samples. An image is a number: bootstraps draw all of its samples at once.
+    Single judgements are parted by spaces; an unknown number is an empty cell. Raises NotFound.
+    """
     columns = [table.metric(name) for name in metrics]
     smoothed = [column for column in columns if column.has_raw]
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     names = [*(column.label for column in columns), *(f"{column.label} raw" for column in smoothed)]
-    rows.writerow(["sample", "caption", "human", "level", *map(neutralised, names)])
+    rows.writerow(["sample", "image", "caption", "judgements", "human", "level", *map(neutralised, names)])
     numbers = [table.human, table.levels, *(column.value for column in columns), *(column.raw for column in smoothed)]
-    for key, caption, *cells in zip(table.keys, table.captions, *numbers, strict=True):
-        rows.writerow(
-            [neutralised(key), neutralised(caption), *("" if np.isnan(cell) else float(cell) for cell in cells)]
-        )
+    ends = np.cumsum(people.counts).tolist()
+    said = (people.judgements[end - size : end] for end, size in zip(ends, people.counts.tolist(), strict=True))
+    texts = zip(table.keys, table.images.tolist(), table.captions, said, strict=True)
+    for (key, image, caption, judgements), cells in zip(texts, zip(*numbers, strict=True), strict=True):
+        single = " ".join(f"{judgement:.17g}" for judgement in judgements)
+        exact = ("" if np.isnan(cell) else float(cell) for cell in cells)
+        rows.writerow([neutralised(key), image, neutralised(caption), single, *exact])
     return text.getvalue()

@@ -62,6 +62,8 @@ def test_metrics_that_scored_the_same_samples_are_compared_as_if_drawn_for_the_p
         "rows"
     ]
     alone = correlate(Observations(first, 1 + 3 * human, names), EXPERT, "M").as_json()
+    ends = (alone.pop("ci_low"), alone.pop("ci_high"))
+    assert ends == (smoothed["tau_c_low"], smoothed["tau_c_high"])
     assert smoothed | alone == smoothed and draws[3:] == [90, 90, 90]  # for what was expected here, not for the page
 
 

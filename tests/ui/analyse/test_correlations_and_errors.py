@@ -36,7 +36,9 @@ def test_both_taus_stand_beside_ties_interval_and_what_papers_printed(client: Te
         ("M", "raw", 90),
         ("N", "", 93),
     ]
-    assert rows[0]["ci_low"] < rows[0]["tau_c"] < rows[0]["ci_high"] and rows[0]["ties"] >= 90
+    for tau in ("tau_b", "tau_c"):
+        assert rows[0][f"{tau}_low"] < rows[0][tau] < rows[0][f"{tau}_high"]
+    assert rows[0]["ties"] >= 90
     assert rows[0]["published"] == []
 
 
@@ -92,8 +94,9 @@ def test_pascals_mean_and_foils_figures_by_references_stand_beside_ours(
 def test_figures_without_intervals_come_at_once_and_are_the_same(client: TestClient) -> None:
     whole = get(client, "correlations", metric=["M", "N"])["taus"]["rows"]
     quick = get(client, "correlations", metric=["M", "N"], intervals=False)
+    ends = [f"tau_{tau}_{end}" for tau in ("b", "c") for end in ("low", "high")]
     assert quick["differences"]["rows"] == []
-    assert quick["taus"]["rows"] == [row | {"ci_low": None, "ci_high": None} for row in whole]
+    assert quick["taus"]["rows"] == [row | dict.fromkeys(ends) for row in whole]
 
 
 def test_a_convention_that_counts_something_else_is_named(client: TestClient) -> None:
@@ -199,8 +202,11 @@ def test_what_is_unknown_is_answered_in_words(client: TestClient) -> None:
 
 def test_the_csv_of_a_plot_holds_exact_numbers(client: TestClient) -> None:
     lines = client.get("/api/analyse/data.csv", params={**OF, "metric": "M"}).text.splitlines()
-    assert lines[0] == "sample,caption,human,level,M,M raw"
-    assert (lines[2], len(lines)) == (f"s1,caption 1,{1 / 3},2.0,{7 / 30},0.2", 33)
+    assert lines[0] == "sample,image,caption,judgements,human,level,M,M raw"
+    sample, image, rest = lines[2].split(",", 2)
+    assert (sample, rest, len(lines)) == ("s1", f"caption 1,2 2 2,{1 / 3},2.0,{7 / 30},0.2", 33)
+    assert len({line.split(",")[1] for line in lines[1:]}) == 32 and image.isdigit()  # every sample has its own image
+    assert lines[31].startswith("s30,") and ",caption 30,,,," in lines[31]  # nobody judged it
 
 
 def test_plotly_comes_from_our_own_server_compressed_and_once(client: TestClient) -> None:

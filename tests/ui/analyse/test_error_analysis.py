@@ -67,8 +67,10 @@ def test_where_one_alone_is_right_is_that_of_a_loop_and_becomes_a_slice(client: 
     assert rows["MN"[place]]["alone"] == len(wanted)
     assert rows["MN"[place]]["right"] == pytest.approx(100 * np.mean([kind[place] for kind in right.values()]))
     assert rows["M − N"]["right"] == pytest.approx(rows["M"]["right"] - rows["N"]["right"])
-    assert rows["M"]["mean_error"] == pytest.approx(np.mean([abs(M[n] - HUMAN[n]) for n in M]))
-    assert rows["M − N"]["ci_low"] < rows["M − N"]["mean_error"] < rows["M − N"]["ci_high"]
+    assert rows["M"]["mean_absolute_error"] == pytest.approx(np.mean([abs(M[n] - HUMAN[n]) for n in M]))
+    difference = rows["M − N"]
+    assert difference["mean_absolute_error_low"] < difference["mean_absolute_error"]
+    assert difference["mean_absolute_error"] < difference["mean_absolute_error_high"]
 
 
 def test_two_scores_of_one_name_or_of_none_are_refused(client: TestClient) -> None:
@@ -107,7 +109,7 @@ def test_errors_by_rank_and_calibrated_are_listed_by_their_size(client: TestClie
         table = get(client, "calibration", metric=["M"])["errors"]["rows"]
         of = {row["scale"]: row for row in table if row["label"] == "M"}
         every = sizes + [abs(row["error"]) for row in get(client, "errors", metric="M", scale=scale, page=2)["rows"]]
-        assert of["by rank" if scale == "rank" else scale]["mean_error"] == pytest.approx(np.mean(every))
+        assert of["by rank" if scale == "rank" else scale]["mean_absolute_error"] == pytest.approx(np.mean(every))
 
 
 def test_calibration_and_cuts_are_those_of_a_loop(client: TestClient) -> None:
@@ -135,7 +137,7 @@ def test_categories_are_tables_of_every_score(client: TestClient) -> None:
     rows = tables[0]["rows"]
     assert [row["label"] for row in rows[:3]] == ["M", "M raw", "N"]
     lowest = [n for n in range(30) if n % 4 == 0]
-    assert rows[0]["n"] == len(lowest) and rows[0]["offset"] == pytest.approx(np.mean([M[n] for n in lowest]))
+    assert rows[0]["n"] == len(lowest) and rows[0]["mean_error"] == pytest.approx(np.mean([M[n] for n in lowest]))
     assert rows[0]["tau_b"] is None and "all human judgements are equal" in rows[0]["note"]
     body = {"sample": 4, "metric": "M", "codebook": "expert", "coder": "Ann", "code": "others"}
     assert client.put("/api/coding/codes", json=body).status_code == 200

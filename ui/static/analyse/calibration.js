@@ -99,7 +99,7 @@ export class CalibrationSection {
       el("figcaption", {}, el("h3", {}, title)),
       box,
       status,
-      saveButtons(title, (format) => savePlot(box, format, name)),
+      saveButtons(title, (format) => savePlot(box, draw, format, name)),
     );
   }
 }
@@ -153,7 +153,7 @@ function drawCalibration(box, { curves, bins }) {
     y0: 0,
     x1: 1,
     y1: 1,
-    line: { color: colour("--edge"), width: 1, dash: "dot" },
+    line: { color: colour("--edge", box), width: 1, dash: "dot" },
   };
   return drawn(
     box,

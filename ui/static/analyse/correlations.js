@@ -102,16 +102,17 @@ function replace(found, { taus }) {
 }
 
 /** @param {Correlations} found @param {(metric: string) => boolean} isDone @param {boolean} isWhole whether these are all samples */
-function tables({ benchmark, taus, accuracies, differences }, isDone, isWhole) {
+function tables({ benchmark, counted, taus, accuracies, differences }, isDone, isWhole) {
   return [
-    ...(taus.rows.length ? tauTable(benchmark, taus, isDone, isWhole) : []),
+    ...(taus.rows.length ? tauTable(benchmark, counted, taus, isDone, isWhole) : []),
     accuracies.rows.length > 0 && records(accuracies, { file: `${benchmark} pairwise accuracy` }),
     differences.rows.length > 0 && records(differences, { file: `${benchmark} differences` }),
   ];
 }
 
-/** @param {string} benchmark @param {Correlations["taus"]} taus @param {(metric: string) => boolean} isDone @param {boolean} isWhole */
-function tauTable(benchmark, taus, isDone, isWhole) {
+/** @param {string} benchmark @param {string} counted @param {Correlations["taus"]} taus
+ * @param {(metric: string) => boolean} isDone @param {boolean} isWhole */
+function tauTable(benchmark, counted, taus, isDone, isWhole) {
   const source = !isWhole
     ? "The papers’ figures are of whole benchmarks, so none stands beside a part of one."
     : taus.rows.some((row) => row.published.length)
@@ -119,7 +120,7 @@ function tauTable(benchmark, taus, isDone, isWhole) {
     : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
   return [
     records(taus, { file: `${benchmark} agreement`, isWaiting: (row) => !isDone(row.metric) }),
-    el("p", { class: "quiet" }, `Intervals are bootstrapped over images. ${source}`),
+    el("p", { class: "quiet" }, `${counted} Intervals are bootstrapped over images, 1,000 draws. ${source}`),
     ...smoothingRemarks(taus.rows),
   ];
 }

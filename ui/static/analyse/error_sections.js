@@ -4,6 +4,7 @@ import { CalibrationSection } from "./calibration.js";
 import { Categories } from "./categories.js";
 import { LeftOut } from "./left_out.js";
 import { Partings } from "./partings.js";
+import { People } from "./people.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 
@@ -16,7 +17,8 @@ export class ErrorSections {
     this.calibration = new CalibrationSection();
     this.categories = new Categories();
     this.beside = [this.partings.section, this.leftOut.section]; // where a chosen sample is seen
-    this.below = [this.calibration.section, this.categories.section];
+    this.people = new People();
+    this.below = [this.people.section, this.calibration.section, this.categories.section];
   }
 
   /** @param {string} dataset @param {KnownMetric[]} metrics @param {Record<string, string>} extra what narrows it down
@@ -27,6 +29,7 @@ export class ErrorSections {
     this.leftOut.open(dataset, extra);
     for (const section of this.below) section.hidden = !isJudged;
     if (!isJudged) return;
+    this.people.open(dataset, extra);
     this.calibration.open(dataset, names, extra);
     this.categories.open(dataset, names, extra);
   }

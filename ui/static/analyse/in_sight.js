@@ -4,6 +4,8 @@ import { latest, wordsOf } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { problem, working } from "../shared/notices.js";
 
+const UNSEEN = "Worked out once this section is on the screen: scroll here first, then print or save the page.";
+
 /** A section under a heading, filled once it comes into sight, and anew whenever what it shows has changed. */
 export class Section {
   /** @param {string} id @param {string} title */
@@ -24,11 +26,11 @@ export class Section {
   fill(what, make) {
     const isLast = this.turn();
     this.waiting?.disconnect();
-    const wait = working(what);
-    this.body.replaceChildren(wait.node);
+    this.body.replaceChildren(said(UNSEEN));
     this.waiting = new IntersectionObserver(async ([{ isIntersecting }]) => {
       if (!isIntersecting) return;
       this.waiting.disconnect();
+      this.body.replaceChildren(working(what).node);
       try {
         const nodes = await make();
         if (isLast()) this.body.replaceChildren(...nodes);

@@ -138,7 +138,7 @@ export class LeftOut {
   /** @param {Histogram} histogram @param {string} name */
   figure({ name: what, edges, counts }, name) {
     const box = /** @type {PlotBox} */ (el("div", { class: "plot small-plot" }));
-    const draw = () => {
+    const draw = (/** @type {PlotBox} */ paper) => {
       const width = edges[1] - edges[0];
       const bars = {
         type: "bar",
@@ -150,21 +150,22 @@ export class LeftOut {
         marker: { color: seriesColour(what === "precision" ? 0 : 1) },
       };
       return drawn(
-        box,
+        paper,
         [bars],
         { x: { title: what, range: [edges[0], edges.at(-1)] }, y: { title: "captions" } },
         `How ${what} is distributed over captions. The table holds mean and quarters.`,
       );
     };
-    this.figures.push(draw);
-    requestAnimationFrame(draw);
+    const redraw = () => draw(box);
+    this.figures.push(redraw);
+    requestAnimationFrame(redraw);
     const title = `Distribution of ${what}`;
     return el(
       "figure",
       { class: "study-figure" },
       el("figcaption", {}, el("h3", {}, title)),
       box,
-      saveButtons(title, (format) => savePlot(box, format, `${name} ${what}`)),
+      saveButtons(title, (format) => savePlot(box, draw, format, `${name} ${what}`)),
     );
   }
 }

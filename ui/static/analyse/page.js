@@ -30,6 +30,7 @@ export async function prepare() {
   if (dataset === undefined) return;
   if (samples <= CROWDED) plotly().catch(() => {}); // who draws says what went wrong; where there are more, a first picture needs the time
   const known = await early(metricsPath(dataset));
+  if (!known.length) return; // all its scores are errors
   const names = known.map(({ name }) => name), chosen = query.getAll("metric").filter((name) => names.includes(name));
   early(pointsPath({ dataset, metric: chosen.length ? chosen : names, plot: query.get("plot") }));
 }
@@ -81,11 +82,21 @@ class AnalysePage {
       return this.panel.replaceChildren(problem(error, () => this.open()));
     }
     if (!scored.length) return this.panel.replaceChildren(empty());
-    if (!scored.some(({ name }) => name === this.state.dataset)) this.state.dataset = scored[0].name;
+    const asked = this.state.dataset;
+    if (!scored.some(({ name }) => name === asked)) this.state.dataset = scored[0].name;
     this.scored = scored;
     this.layout(scored);
+    this.sayInstead(asked);
     await this.choose();
     if (this.state.sample) await this.beside.show([this.state.sample], 0, false);
+  }
+
+  /** Say that another data set is shown than the address asks for, lest its figures be taken for the other's.
+   * @param {string} asked */
+  sayInstead(asked) {
+    const { dataset } = this.state;
+    this.instead.hidden = !asked || asked === dataset;
+    this.instead.textContent = `There is no data set “${asked}” with scores here. What you see is ${dataset}.`;
   }
 
   /** @param {ScoredDataset[]} scored */
@@ -108,7 +119,9 @@ class AnalysePage {
     );
     this.slices = new SliceChoice((slice) => this.change({ slice }), (slice) => this.newSlice(slice));
     this.notice = el("p", { class: "notice-line", hidden: true });
+    this.instead = el("p", { class: "notice-line", role: "status", hidden: true });
     this.unjudged = el("p", { hidden: true });
+    this.unscored = el("p", { hidden: true });
     this.showNotice = () => {
       const { notice } = scored.find(({ name }) => name === this.state.dataset);
       this.notice.textContent = notice;
@@ -129,6 +142,12 @@ class AnalysePage {
     this.othersBeside = el("div");
     this.othersBelow = el("div");
     this.studies = new StudyResults();
+    this.columns = el(
+      "div",
+      { class: "analyse-columns" },
+      el("div", { class: "analyse-main" }, this.plots.section, this.errors.section, this.othersBeside),
+      this.beside.section,
+    );
     this.panel.replaceChildren(
       el(
         "div",
@@ -141,22 +160,13 @@ class AnalysePage {
           field("Convention", this.benchmark),
           this.slices.node,
         ),
+        this.instead,
         this.notice,
         this.metrics,
         this.unjudged,
+        this.unscored,
         this.agreement.section,
-        el(
-          "div",
-          { class: "analyse-columns" },
-          el(
-            "div",
-            { class: "analyse-main" },
-            this.plots.section,
-            this.errors.section,
-            this.othersBeside,
-          ),
-          this.beside.section,
-        ),
+        this.columns,
         this.othersBelow,
         this.errors.results.section,
         this.studies.section,
@@ -168,8 +178,10 @@ class AnalysePage {
    * @param {Partial<PageState>} changes @param {boolean} [newDataset] */
   async change(changes, newDataset = false) {
     this.remember(changes);
-    if (newDataset) await this.choose();
-    else await this.refresh();
+    if (newDataset) {
+      this.sayInstead("");
+      await this.choose();
+    } else await this.refresh();
   }
 
   /** @param {Partial<PageState>} changes */
@@ -196,6 +208,7 @@ class AnalysePage {
     state.metric = state.metric.filter((name) => names.includes(name));
     if (!state.metric.length) state.metric = names;
     this.offerMetrics();
+    if (!this.showScored()) return this.studies.open(state.dataset);
     if (state.slice) await this.offerSlices(); // it may have been removed
     await this.plots.show({ ...state });
     await Promise.all([
@@ -206,6 +219,20 @@ class AnalysePage {
     ]);
     this.showOthers();
     await this.showAgreement();
+  }
+
+  /** Show what needs scores, or say that there are none but errors; returns whether there are. */
+  showScored() {
+    const { known, state } = this, isScored = known.length > 0;
+    for (const node of [this.metrics, this.agreement.section, this.columns, this.othersBelow]) node.hidden = !isScored;
+    this.errors.results.section.hidden = !isScored;
+    this.slices.node.hidden = !isScored;
+    this.unjudged.hidden = true;
+    this.unscored.hidden = isScored;
+    this.unscored.textContent =
+      `No caption of ${state.dataset} has a score: whatever metrics said of them are errors. ` +
+      "Inspect shows what went wrong with each.";
+    return isScored;
   }
 
   offerMetrics() {

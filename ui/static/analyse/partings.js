@@ -16,6 +16,12 @@ const BY = {
   "first right": "only the first is right",
   "second right": "only the second is right",
 };
+const LISTED = {
+  scores: "on which the scores differ at all",
+  ranks: "whose ranks differ at all",
+  "first right": "on which only the first is right",
+  "second right": "on which only the second is right",
+};
 const SMALLEST_GAP = 0.25; // that a new slice proposes
 
 export class Partings {
@@ -161,7 +167,12 @@ export class Partings {
     }
     const heads = ["", "caption", "human", first, second, "gap"];
     return [
-      el("p", { class: "quiet" }, `${total.toLocaleString()} samples; scores are rescaled to 0–1.`),
+      el(
+        "p",
+        { class: "quiet" },
+        `${total.toLocaleString()} ${total === 1 ? "sample" : "samples"} ${LISTED[this.chosen.by]}; ` +
+          "scores are rescaled to 0–1.",
+      ),
       el(
         "div",
         { class: "table-box", tabindex: "0", role: "region", "aria-label": "Samples on which two scores part" },

@@ -44,6 +44,8 @@ export class PlotPanel {
     this.sliced = sliced;
     /** @type {{x: Axis, y: Axis, of: {x: Score, y: Score}} | null} what is drawn, where a line can be drawn in it */
     this.axes = null;
+    /** @type {(box: PlotBox) => Promise<void>} draws what was drawn last */
+    this.paint = null;
     this.turn = latest();
     this.drawing = latest();
     this.laidOut = ""; // for what the choices were laid out
@@ -145,7 +147,7 @@ export class PlotPanel {
       this.box,
       this.caught,
       this.status,
-      this.saves = saveButtons("Plot", (format) => savePlot(this.box, format, this.fileName()), this.csv),
+      this.saves = saveButtons("Plot", (format) => savePlot(this.box, this.paint, format, this.fileName()), this.csv),
     );
   }
 
@@ -229,8 +231,8 @@ export class PlotPanel {
     this.axes = plot === "level" ? null : { x, y, of: { x: { ...own(first), raw: plot === "raw" }, y: upwards } };
     this.draws.hidden = !this.axes;
     try {
-      if (plot === "level") await perLevel(this.box, groups, metrics);
-      else await scatter(this.box, ids, x, y, this.pick);
+      this.paint = (box) => plot === "level" ? perLevel(box, groups, metrics) : scatter(box, ids, x, y, this.pick);
+      await this.paint(this.box);
       if (!isLast()) return;
       const none = this.box.dataset.samples === "0";
       this.saves.hidden = none;

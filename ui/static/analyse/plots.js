@@ -46,16 +46,16 @@ export async function scatter(box, ids, x, y, pick) {
   );
   if (grid && !window.Plotly) {
     box.replaceChildren(
-      preview(box, grid, x, y, { fill: colour("--accent"), right: box.clientWidth > WIDE ? COUNTS_PX : MARGIN.r }),
+      preview(box, grid, x, y, { fill: colour("--accent", box), right: box.clientWidth > WIDE ? COUNTS_PX : MARGIN.r }),
     );
     box.dataset.samples = String(known.length);
     await painted();
   }
   const Plotly = await plotly();
   if (box.drawn !== known) return;
-  const gl = hasWebGL(), looks = layout({ x, y });
-  const under = grid ? [heat(grid, box.clientWidth > WIDE)] : [];
-  const points = !grid || gl ? [pointsOf(xs, ys, Boolean(grid), gl)] : [];
+  const gl = hasWebGL(), looks = layout(box, { x, y });
+  const under = grid ? [heat(box, grid, box.clientWidth > WIDE)] : [];
+  const points = !grid || gl ? [pointsOf(box, xs, ys, Boolean(grid), gl)] : [];
   await Plotly.react(box, grid ? under : points, looks, CONFIG);
   box.querySelector(".plot-preview")?.remove();
   box.dataset.samples = String(known.length);
@@ -108,7 +108,7 @@ export async function perLevel(box, groups, metrics) {
     x: { title: groups.title },
     y: { title: metrics.length === 1 ? metrics[0].label : "score", range: whole },
   };
-  const looks = layout(axes);
+  const looks = layout(box, axes);
   looks.xaxis = {
     ...looks.xaxis,
     type: "category",
@@ -132,7 +132,7 @@ export async function perLevel(box, groups, metrics) {
  * @param {string} description @param {object} [changes] of the layout */
 export async function drawn(box, traces, axes, description, changes = {}) {
   const Plotly = await plotly();
-  await Plotly.react(box, traces, { ...layout(axes), ...changes }, CONFIG);
+  await Plotly.react(box, traces, { ...layout(box, axes), ...changes }, CONFIG);
   describe(box, description);
 }
 
@@ -142,17 +142,38 @@ function describe(box, text) {
   box.setAttribute("aria-label", text);
 }
 
-/** Save a drawn plot, under a name that says what it is.
- * @param {PlotBox} box @param {"png" | "svg" | "pdf"} format @param {string} name */
-export async function savePlot(box, format, name) {
+const SAVED = { width: 900, height: 600 }; // CSS pixels of a saved figure, at least
+
+/** Save a plot, under a name that says what it is. It is drawn once more, on light paper of one size, for print:
+ *  neither a dark page nor a small screen changes a figure. Where people have zoomed, it shows what they see.
+ * @param {PlotBox} box as it is seen @param {(box: PlotBox) => Promise<unknown>} draw fills a box
+ * @param {"png" | "svg" | "pdf"} format @param {string} name */
+export async function savePlot(box, draw, format, name) {
   const Plotly = await plotly();
-  await box.whole;
-  const size = { width: 900, height: Math.max(600, box.clientHeight) }, filename = fileName(name);
-  if (format !== "pdf") {
-    return Plotly.downloadImage(box, { ...size, format, filename, scale: format === "png" ? 2 : 1 });
+  const style = `position: fixed; left: -9999px; width: ${SAVED.width}px; height: ${SAVED.height}px`;
+  const paper =
+    /** @type {PlotBox} */ (el("div", { class: "plot on-paper", "aria-hidden": "true", inert: true, style }));
+  document.body.append(paper);
+  try {
+    await draw(paper);
+    await paper.whole;
+    await Plotly.relayout(paper, seen(box));
+    const size = { ...SAVED, height: Math.max(SAVED.height, paper.clientHeight) }, filename = fileName(name);
+    if (format !== "pdf") {
+      return await Plotly.downloadImage(paper, { ...size, format, filename, scale: format === "png" ? 2 : 1 });
+    }
+    const drawn = await Plotly.toImage(paper, { ...size, format: "svg" });
+    await saveFigure(decodeURIComponent(drawn.slice(drawn.indexOf(",") + 1)), size, "pdf", filename);
+  } finally {
+    Plotly.purge(paper);
+    paper.remove();
   }
-  const drawn = await Plotly.toImage(box, { ...size, format: "svg" });
-  await saveFigure(decodeURIComponent(drawn.slice(drawn.indexOf(",") + 1)), size, "pdf", filename);
+}
+
+/** The parts of both axes that a drawn plot shows. @param {PlotBox} box */
+function seen(box) {
+  const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly keeps it up to date while people zoom
+  return { "xaxis.range": [...xaxis.range], "yaxis.range": [...yaxis.range] };
 }
 
 const SERIES = 6; // colours that tell series apart
@@ -170,20 +191,20 @@ function hasWebGL() {
   return (webgl ??= Boolean(document.createElement("canvas").getContext("webgl")));
 }
 
-/** @param {Axes} axes @returns {Record<string, any>} */
-function layout({ x, y }) {
+/** @param {HTMLElement} box @param {Axes} axes @returns {Record<string, any>} */
+function layout(box, { x, y }) {
   const axis = (/** @type {Axes["x"]} */ { title, range }) => ({
     title: { text: title, standoff: 8, font: { size: 14 } },
     range: range && padded(range),
-    gridcolor: colour("--line"),
-    zerolinecolor: colour("--line"),
-    linecolor: colour("--edge"),
+    gridcolor: colour("--line", box),
+    zerolinecolor: colour("--line", box),
+    linecolor: colour("--edge", box),
     automargin: true,
   });
   return {
-    paper_bgcolor: colour("--paper"),
-    plot_bgcolor: colour("--paper"),
-    font: { color: colour("--ink"), family: "system-ui, sans-serif", size: 14 },
+    paper_bgcolor: colour("--paper", box),
+    plot_bgcolor: colour("--paper", box),
+    font: { color: colour("--ink", box), family: "system-ui, sans-serif", size: 14 },
     margin: MARGIN,
     xaxis: axis(x),
     yaxis: axis(y),
@@ -194,8 +215,8 @@ function layout({ x, y }) {
   };
 }
 
-/** @param {Float32Array} xs @param {Float32Array} ys @param {boolean} crowded @param {boolean} gl */
-function pointsOf(xs, ys, crowded, gl) {
+/** @param {HTMLElement} box @param {Float32Array} xs @param {Float32Array} ys @param {boolean} crowded @param {boolean} gl */
+function pointsOf(box, xs, ys, crowded, gl) {
   return {
     type: gl ? "scattergl" : "scatter",
     mode: "markers",
@@ -203,13 +224,17 @@ function pointsOf(xs, ys, crowded, gl) {
     y: ys,
     hovertemplate: "%{x:.3f}, %{y:.3f}<extra></extra>",
     showlegend: false,
-    marker: { size: crowded ? 3 : 6, color: crowded ? colour("--ink") : seriesColour(0), opacity: crowded ? 0.3 : 0.6 },
+    marker: {
+      size: crowded ? 3 : 6,
+      color: crowded ? colour("--ink", box) : seriesColour(0),
+      opacity: crowded ? 0.3 : 0.6,
+    },
   };
 }
 
 /** A heatmap of counts, coloured by their logarithm; empty cells stay empty.
- * @param {Grid} grid @param {boolean} showscale */
-function heat({ across, up, rows, most }, showscale) {
+ * @param {HTMLElement} box @param {Grid} grid @param {boolean} showscale */
+function heat(box, { across, up, rows, most }, showscale) {
   const ticks = [1, 10, 100, 1000, 10000].filter((count) => count <= most);
   return {
     type: "heatmap",
@@ -221,7 +246,7 @@ function heat({ across, up, rows, most }, showscale) {
     z: rows.map((row) => [...row].map((count) => (count ? Math.log10(count) : null))),
     zmin: -0.6,
     zmax: Math.log10(most),
-    colorscale: [[0, colour("--accent-soft")], [1, colour("--accent")]],
+    colorscale: [[0, colour("--accent-soft", box)], [1, colour("--accent", box)]],
     colorbar: {
       title: { text: "samples" },
       tickvals: ticks.map(Math.log10),

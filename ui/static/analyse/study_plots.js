@@ -26,7 +26,7 @@ export function studyFigure(title, rows, name, draw) {
     status,
     saveButtons(
       title,
-      (format) => savePlot(box, format, name),
+      (format) => savePlot(box, draw, format, name),
       el("button", { type: "button", "aria-label": `${title} as CSV`, click: () => saveRecords(rows, name) }, "CSV"),
     ),
   );
@@ -89,9 +89,9 @@ export function drawDistribution(shares, scale) {
         textangle: 0,
         constraintext: "none",
         marker: {
-          color: shade(point / most),
-          line: { color: colour("--edge"), width: 1 },
-          pattern: point === 0 ? { shape: "/", fgcolor: colour("--edge"), size: 6 } : undefined,
+          color: shade(box, point / most),
+          line: { color: colour("--edge", box), width: 1 },
+          pattern: point === 0 ? { shape: "/", fgcolor: colour("--edge", box), size: 6 } : undefined,
         },
       };
     });
@@ -102,10 +102,10 @@ export function drawDistribution(shares, scale) {
 }
 
 /** A colour between paper (0) and accent (1), solid so that plotly finds the ink that can be read on it.
- * @param {number} part */
-function shade(part) {
+ * @param {PlotBox} box @param {number} part */
+function shade(box, part) {
   const [paper, accent] = ["--paper", "--accent"].map((name) =>
-    colour(name).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16))
+    colour(name, box).match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16))
   );
   return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }
@@ -124,7 +124,7 @@ function inRows(box, names, traces, axes, description, changes = {}) {
       categoryarray: [...names].reverse(),
       range: [-0.6, names.length - 0.4],
       automargin: true,
-      gridcolor: colour("--line"),
+      gridcolor: colour("--line", box),
       fixedrange: true,
     },
     margin: { l: 8, r: 16, t: 24, b: 48 },

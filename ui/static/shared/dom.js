@@ -192,9 +192,10 @@ export function field(label, control, ...more) {
   return el("p", { class: "field" }, el("label", { for: control.id }, label), control, ...more);
 }
 
-/** A colour of the style sheet, as it is now. @param {string} name of its custom property */
-export function colour(name) {
-  return getComputedStyle(document.body).getPropertyValue(name).trim();
+/** A colour of the style sheet, as it is now. @param {string} name of its custom property
+ * @param {Element} [on] the page, or what is drawn on paper of its own */
+export function colour(name, on = document.body) {
+  return getComputedStyle(on).getPropertyValue(name).trim();
 }
 
 /** The elements of a part of the page that match. @param {ParentNode} part @param {string} selector */

@@ -80,12 +80,16 @@ export interface CategoryRow {
   n: number;
   human: number | null;
   score: number | null;
-  offset: number | null;
-  ci_low: number | null;
-  ci_high: number | null;
   mean_error: number | null;
+  mean_error_low: number | null;
+  mean_error_high: number | null;
+  mean_absolute_error: number | null;
   tau_b: number | null;
+  tau_b_low: number | null;
+  tau_b_high: number | null;
   tau_c: number | null;
+  tau_c_low: number | null;
+  tau_c_high: number | null;
   note: string;
 }
 
@@ -190,6 +194,7 @@ export interface ControlJson {
 /** Every figure of agreement with people, ours beside the published ones. */
 export interface Correlations {
   benchmark: string;
+  counted: string;
   taus: Table_TauRow_;
   accuracies: Table_AccuracyRow_;
   differences: Table_DifferenceRow_;
@@ -406,10 +411,10 @@ export interface ErrorSize {
   label: string;
   scale: string;
   n: number;
-  offset: number | null;
-  mean_error: number;
-  ci_low: number | null;
-  ci_high: number | null;
+  mean_error: number | null;
+  mean_absolute_error: number;
+  mean_absolute_error_low: number | null;
+  mean_absolute_error_high: number | null;
 }
 
 /** One coefficient. None: undefined, for the reason in `note`. */
@@ -761,9 +766,9 @@ export interface NearRow {
   right_low: number | null;
   right_high: number | null;
   alone: number | null;
-  mean_error: number;
-  ci_low: number | null;
-  ci_high: number | null;
+  mean_absolute_error: number;
+  mean_absolute_error_low: number | null;
+  mean_absolute_error_high: number | null;
 }
 
 /** A data set to make of what is listed. */
@@ -915,6 +920,38 @@ export interface Parting {
   gap: Range;
   errors: "plain" | "rank" | "calibrated";
   tolerance: number;
+}
+
+/** Both tables; no rows where no caption has two judgements. */
+export interface PeopleAgreement {
+  coefficients: Table_PeopleCoefficient_;
+  taus: Table_PeopleTau_;
+  remarks: Array<string>;
+}
+
+/** One coefficient of agreement among people. None: undefined, for the reason in `note`. */
+export interface PeopleCoefficient {
+  name: string;
+  value: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+  chance: number | null;
+  captions: number;
+  judgements: number;
+  note: string;
+}
+
+/** How one judgement agrees with what all other people said of its caption, as a metric would; times 100. */
+export interface PeopleTau {
+  score: "mean of the other judgements";
+  n: number;
+  tau_b: number | null;
+  tau_b_low: number | null;
+  tau_b_high: number | null;
+  tau_c: number | null;
+  tau_c_low: number | null;
+  tau_c_high: number | null;
+  note: string;
 }
 
 /** What a panel calls a rater. */
@@ -1491,6 +1528,20 @@ export interface Table_NearRow_ {
 }
 
 /** A table. A column in which no row has anything is left out. */
+export interface Table_PeopleCoefficient_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<PeopleCoefficient>;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_PeopleTau_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<PeopleTau>;
+}
+
+/** A table. A column in which no row has anything is left out. */
 export interface Table_PointShare_ {
   title: string;
   columns: Array<Column>;
@@ -1562,10 +1613,12 @@ export interface TauRow {
   variant: "smoothed" | "raw" | "";
   n: number;
   tau_b: number | null;
+  tau_b_low: number | null;
+  tau_b_high: number | null;
   tau_c: number | null;
+  tau_c_low: number | null;
+  tau_c_high: number | null;
   ties: number;
-  ci_low: number | null;
-  ci_high: number | null;
   convention: "b" | "c";
   note: string;
   published: Array<PublishedFigure>;
@@ -1757,6 +1810,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/metrics` ? Array<KnownMetric> :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/nearer` ? Table_NearRow_ :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/partings` ? ListedPartings :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/people` ? PeopleAgreement :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/points` ? PackedPoints :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/slices` ? Slices :
   `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? Slice :

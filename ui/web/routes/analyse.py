@@ -15,6 +15,7 @@ from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
 from ui.services.analysis import Analyst, ErrorPage
 from ui.services.correlation_json import Correlations
 from ui.services.metric_agreement import AgreementDesk
+from ui.services.people import PeopleAgreement, people_agreement
 from ui.services.study_results import StudyDesk, StudyResults
 from ui.services.workplace import Workplace
 from ui.web.plot_data import PackedPoints, columns_csv, packed_mask, plot_columns
@@ -115,6 +116,10 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
     ) -> Correlations:
         return agreement.correlations(dataset, metric, benchmark or None, slice_name, intervals, common)
 
+    @router.get("/people")
+    def people(dataset: str, slice_name: SliceName = None) -> PeopleAgreement:
+        return people_agreement(agreement, dataset, slice_name)
+
     @router.get("/points")
     def points(dataset: str, metric: Metrics, raw: bool = False) -> PackedPoints:
         stamp = str(analyst.stamp(dataset))  # before the columns: an import in between is then seen
@@ -127,7 +132,8 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
 
     @router.get("/data.csv")
     def data(dataset: str, metric: Metrics, slice_name: SliceName = None) -> Response:
-        return Response(columns_csv(analyst.table(dataset, slice_name), metric), media_type="text/csv; charset=utf-8")
+        table, people = analyst.table(dataset, slice_name), agreement.part(dataset, slice_name)
+        return Response(columns_csv(table, metric, people), media_type="text/csv; charset=utf-8")
 
     @router.get("/errors")
     def errors(

@@ -1,0 +1,104 @@
+"""Analyse as somebody meets it who wants numbers and figures for a paper, with data as they come."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Server, with_workplace
+from tests.making import import_rows
+from ui.services.workplace import Workplace
+
+ERROR = {"kind": "no_score", "message": "The answer held no number."}
+LIGHT, DARK = re.compile(r"#ffffff|rgb\(255, ?255, ?255\)"), re.compile(r"#14171b|rgb\(20, ?23, ?27\)")
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with a judged data set, and one whose only metric has failed throughout."""
+    folder = tmp_path_factory.mktemp("odd")
+    running = Server(folder / "data")
+    running.data_dir.mkdir()
+    judged = [
+        {
+            "id": f"s{n}",
+            "image": f"{n // 2}.jpg",
+            "caption": f"Dog {n} runs.",
+            "human": (n % 4) / 3,
+            "judgements": [1 + n % 4, 1 + n % 4, 1 + (n + n % 3 // 2) % 4],
+            "scores": [{"metric": "M", "value": (n * 7 % 30) / 30, "components": {"raw": round((n * 7 % 30) / 30, 1)}}],
+        }
+        for n in range(30)
+    ]
+    failed = [row | {"scores": [{"metric": "M", "error": ERROR}]} for row in judged]
+
+    def fill(workplace: Workplace) -> None:
+        import_rows(workplace, folder, judged, "judged")
+        import_rows(workplace, folder, failed, "wholly failed")
+
+    with_workplace(running, fill)
+    running.start()
+    yield running
+    running.stop()
+
+
+def test_a_link_to_data_that_are_not_here_says_whose_figures_are_shown_instead(page: Page, odd: Server) -> None:
+    page.goto(f"{odd.url}/analyse?dataset=gone")
+    said = page.get_by_text("There is no data set “gone” with scores here. What you see is judged.")
+    expect(said).to_be_visible()
+    expect(page.locator(".plot .main-svg").first).to_be_visible()
+    page.get_by_label("Data set").select_option("wholly failed")
+    expect(said).to_be_hidden()
+    expect(
+        page.get_by_text("No caption of wholly failed has a score: whatever metrics said of them are errors.")
+    ).to_be_visible()
+    for heading in ("Plots", "Agreement with human judgement", "Largest errors", "By category"):
+        expect(page.get_by_role("heading", name=heading)).to_be_hidden()
+    failures: list[str] = []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    page.reload()
+    expect(page.get_by_text("No caption of wholly failed has a score")).to_be_visible()
+    page.get_by_label("Data set").select_option("judged")
+    expect(page.get_by_role("heading", name="Plots")).to_be_visible()
+    expect(page.get_by_text("n counts single judgements: 90 of 30 captions of 15 images.")).to_be_visible()
+    assert failures == []
+
+
+def test_a_section_that_nobody_has_seen_counts_no_seconds_and_says_so_in_print(page: Page, odd: Server) -> None:
+    page.set_viewport_size({"width": 1000, "height": 400})
+    page.goto(f"{odd.url}/analyse?dataset=judged")
+    section = page.get_by_role("region", name="By category")
+    expect(section).to_contain_text("scroll here first, then print")
+    page.emulate_media(media="print")
+    expect(section).to_contain_text("scroll here first, then print")
+    page.emulate_media(media="screen")
+    section.scroll_into_view_if_needed()
+    expect(section.get_by_role("heading", name="By human level")).to_be_visible(timeout=30_000)
+
+
+def test_people_stand_beside_one_another_in_tables_to_take_along(page: Page, odd: Server) -> None:
+    page.goto(f"{odd.url}/analyse?dataset=judged")
+    section = page.get_by_role("region", name="How people agree with one another", exact=True)
+    expect(section).to_be_attached(timeout=30_000)
+    section.scroll_into_view_if_needed()
+    expect(section.get_by_role("region", name="Agreement of people").locator("tbody tr")).to_have_count(7)
+    with page.expect_download() as download:
+        section.get_by_role("button", name="People as a metric: Kendall’s τ × 100 as LaTeX").click()
+    assert download.value.suggested_filename == "judged-people-as-a-metric.tex"
+    assert "mean of the other judgements & 90 &" in Path(download.value.path()).read_text()
+
+
+@pytest.mark.parametrize("width", [320, 1366])
+def test_a_figure_saved_from_a_dark_page_is_light_and_of_one_size(page: Page, odd: Server, width: int) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": width, "height": 768})
+    page.goto(f"{odd.url}/analyse?dataset=judged")
+    expect(page.locator("body.dark .plot .main-svg").first).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Plot as SVG").click()
+    svg = Path(download.value.path()).read_text()
+    assert LIGHT.search(svg) and not DARK.search(svg)
+    assert re.search(r'<svg[^>]* width="900"[^>]* height="600"', svg)
+    expect(page.locator(".on-paper")).to_have_count(0)

@@ -1,0 +1,31 @@
+// How people agree with one another about the captions: what any metric's agreement is measured by.
+
+import { get } from "../shared/api.js";
+import { el } from "../shared/dom.js";
+import { records } from "../shared/tables.js";
+import { Section } from "./in_sight.js";
+
+export class People {
+  constructor() {
+    this.part = new Section("people", "How people agree with one another");
+    this.section = this.part.node;
+  }
+
+  /** @param {string} dataset @param {Record<string, string>} extra what narrows it down */
+  open(dataset, extra) {
+    this.part.fill("Comparing people’s judgements", async () => {
+      const { coefficients, taus, remarks } = await get(
+        `/api/analyse/people?${new URLSearchParams({ dataset, ...extra })}`,
+      );
+      if (!taus.rows.length) {
+        return [el("p", { class: "quiet" }, "No caption here has two single judgements that could agree or differ.")];
+      }
+      const name = [dataset, extra.slice].filter(Boolean).join(" ");
+      return [
+        records(taus, { file: `${name} people as a metric` }),
+        records(coefficients, { file: `${name} people` }),
+        ...remarks.map((remark) => el("p", { class: "quiet" }, remark)),
+      ];
+    });
+  }
+}
