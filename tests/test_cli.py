@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -203,6 +204,13 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
         "--images and the folder that holds them.\n"
         "Start the app and send raters to /rate?study=1, or make links: study link one\n"
     )
+
+
+def test_study_create_names_a_command_that_can_be_copied_and_no_way_that_is_closed(run: Run, birds_file: Path) -> None:
+    run("import", "jsonl", birds_file)
+    out = run("study", "create", "birds' songs", "--dataset", "birds", CAPSCOPE_PUBLIC_URL="https://lab.example").out
+    words = shlex.split(out.splitlines()[-1].removeprefix("Raters come by links: "))
+    assert words == ["study", "link", "birds' songs"]
 
 
 def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ FETCHED_AHEAD = """() => performance.getEntriesByType("resource")
 def test_answers_given_offline_are_sent_when_the_server_is_back(
     page: Page, context: BrowserContext, server: Server
 ) -> None:
-    study = make_study(server, "offline", size=3)
+    study = make_study(server, "offline", size=3, veil=False)
     enter(page, server, study, "offline1")
     expect(page.locator("fieldset")).to_have_count(3)
     page.wait_for_load_state("networkidle")
@@ -32,7 +32,7 @@ def test_answers_given_offline_are_sent_when_the_server_is_back(
 
 
 def test_answers_given_offline_survive_a_closed_tab(page: Page, context: BrowserContext, server: Server) -> None:
-    study = make_study(server, "closed tab", size=2)
+    study = make_study(server, "closed tab", size=2, veil=False)
     enter(page, server, study, "closed1")
     context.set_offline(True)
     rate_by_keys(page, "12")
@@ -64,7 +64,7 @@ def test_an_answer_that_is_another_raters_is_set_aside_by_the_refusals_kind_what
 
 
 def test_a_killed_server_loses_nothing_between_saves(page: Page, own_server: Server) -> None:
-    study = make_study(own_server, "killed", metrics=("FLEUR",))
+    study = make_study(own_server, "killed", metrics=("FLEUR",), veil=False)
     enter(page, own_server, study, "killed1")
     rate_by_keys(page, "111\n")
     saved(page)
@@ -79,7 +79,7 @@ def test_a_killed_server_loses_nothing_between_saves(page: Page, own_server: Ser
 def test_a_server_killed_again_and_again_during_saves_loses_nothing_and_doubles_nothing(
     page: Page, own_server: Server
 ) -> None:
-    study = make_study(own_server, "killed often", metrics=("FLEUR",))
+    study = make_study(own_server, "killed often", metrics=("FLEUR",), veil=False)
     enter(page, own_server, study, "often1")
     for place in range(1, 5):
         expect(page.get_by_role("region", name=f"Item {place}", exact=True)).to_be_visible()
@@ -105,6 +105,7 @@ def test_two_tabs_of_one_rater_show_each_others_answers(page: Page, context: Bro
     expect(other.get_by_role("button", name="Next")).to_be_visible()
     rate_by_keys(page, "4")
     expect(radio(other, "Consistency", 4)).to_be_checked()
+    expect(other.get_by_text("not answered yet")).to_have_count(0)
     radio(other, "Factuality", 2).check()
     expect(radio(page, "Factuality", 2)).to_be_checked()
     saved(page)
@@ -127,6 +128,7 @@ def test_after_a_lost_cookie_the_code_whose_answers_wait_is_offered_first(
     expect(page.get_by_text("1 answer of COOKIE1 waits in this browser")).to_be_visible()
     expect(page.get_by_label("Your code")).to_have_value("COOKIE1")
     expect(page.get_by_label("Return key")).to_be_focused()
+    expect(page.get_by_text("Not noted? Whoever sent you here can tell it to you.")).to_be_visible()
     page.keyboard.type(key)
     page.keyboard.press("Enter")
     saved(page)
@@ -156,7 +158,7 @@ def test_signing_out_asks_and_enter_on_the_own_code_does_no_harm(page: Page, ser
 def test_what_the_browser_does_not_keep_is_told_and_leaving_the_page_asks(
     page: Page, context: BrowserContext, server: Server
 ) -> None:
-    study = make_study(server, "full", size=2)
+    study = make_study(server, "full", size=2, veil=False)
     page.add_init_script(
         """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }"""
     )
@@ -193,6 +195,10 @@ def test_under_the_veil_offline_raters_go_on_and_are_led_back_to_the_picture(
     context.set_offline(True)
     rate_by_keys(page, "1")
     expect(page.get_by_text("The picture comes once the server has your answer.")).to_be_visible()
+    rate_by_keys(page, "3")  # from habit
+    expect(page.get_by_role("status").filter(has_text="Factuality needs the picture, which")).to_be_visible()
+    radio(page, "Factuality", 2).locator("..").click()
+    expect(page.get_by_role("radio", checked=True)).to_have_count(1)
     for point in (2, 3, 4):
         rate_by_keys(page, "\n")
         expect(radio(page, "Consistency", 1)).to_be_focused()

@@ -234,10 +234,17 @@ def test_the_order_of_the_evaluators_is_the_same_after_a_reload(page: Page, serv
     assert page.locator(".panel .explanation").all_inner_texts() == before
 
 
-def test_a_note_is_kept(page: Page, server: Server) -> None:
+def test_a_note_takes_what_is_typed_lies_bare_and_is_kept(page: Page, server: Server) -> None:
     study = make_study(server, "note", size=1)
+    page.set_viewport_size({"width": 1000, "height": 500})  # the footer lies over where the note opens
     enter(page, server, study, "note1")
     page.locator("summary", has_text="Note").click()
+    expect(page.get_by_role("textbox", name="Note")).to_be_focused()
+    page.keyboard.type("4 squares, 3 of them green")
+    expect(page.get_by_role("radio", checked=True)).to_have_count(0)
+    bare = """(area) => { const { left, bottom } = area.getBoundingClientRect();
+        return document.elementFromPoint(left + 20, bottom - 4) === area; }"""
+    assert page.get_by_role("textbox", name="Note").evaluate(bare)
     page.get_by_role("textbox", name="Note").fill("The square is <b>green</b>?")
     radio(page, "Consistency", 1).check()
     expect(page.get_by_role("status").filter(has_text="Saving")).to_have_count(0)
@@ -328,6 +335,27 @@ def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, o
         page.goto(f"{own_server.url}/{route}")
         expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert alerts == []
+
+
+def test_on_a_small_screen_one_button_leads_to_the_picture_and_back_and_the_last_digit_to_the_next_item(
+    page: Page, server: Server
+) -> None:
+    study = make_study(server, "there and back", size=1)
+    page.set_viewport_size({"width": 320, "height": 640})
+    enter(page, server, study, "there1")
+    answer(page, "Consistency", 3)
+    page.get_by_role("button", name="Picture", exact=True).click()
+    expect(page.locator("figure img")).to_be_in_viewport(ratio=0.5)
+    page.get_by_role("button", name="Questions").click()
+    expect(radio(page, "Consistency", 3)).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Picture", exact=True)).to_be_visible()
+    answer(page, "Factuality", 2)
+    page.set_viewport_size({"width": 683, "height": 384})  # 200 % of a common screen
+    page.reload()
+    expect(page.get_by_role("button", name="Next")).not_to_be_in_viewport()
+    page.keyboard.press("4")
+    expect(page.get_by_role("button", name="Next")).to_be_focused()
+    expect(page.get_by_role("button", name="Next")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (683, 384), (390, 844)])

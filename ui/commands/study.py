@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -97,9 +98,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 typer.echo(f"Regions are there for {plan.with_regions} of {study.items} items.")
                 if plan.with_regions < study.items:
                     typer.echo(f"`python app.py score HICE-S --dataset {study.dataset}` finds those of the others.")
-            typer.echo(
-                f"Start the app and send raters to /rate?study={study.id}, or make links: study link {study.name}"
-            )
+            link = f"study link {quote(study.name)}"
+            ways = f"Start the app and send raters to /rate?study={study.id}, or make links: {link}"
+            typer.echo(f"Raters come by links: {link}" if settings.demands_sign_in else ways)
 
     @group.command()
     def forms(

@@ -94,7 +94,10 @@ export function showRater(rater, { another, leave, giveUp }) {
     `You rate as ${rater.code}`,
     giveUp
       ? el("p", {}, "You may stop at any moment and go on later: open the study again from where you were sent.")
-      : comingBack(rater, "To go on in another browser, give your code there with this return key: "),
+      : comingBack(
+        rater,
+        "To go on in another browser, open this page there and give your code with this return key: ",
+      ),
     another && way("Rate another study", another),
     giveUp ? way("Leave this study …", giveUp) : way("Sign out …", () => askToLeave(rater, leave)),
   );

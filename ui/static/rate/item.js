@@ -26,6 +26,7 @@ export class ItemView {
     this.isLeaving = false; // Next was pressed once although questions are open
     this.questions = new ItemQuestions(this.study, item, {
       onAnswer: (question, point) => this.answered(question, point),
+      mayAnswer: ({ criterion }) => criterion.without_image || !this.picture.isAway(),
       isNew: run.shelf.done() === 0,
     });
     this.evidence = !this.study.evidence ? null : new ItemEvidence(item, {
@@ -227,9 +228,23 @@ export class ItemView {
     const { figure } = this.picture;
     const { top, bottom } = figure.getBoundingClientRect();
     if (bottom > 100 && top < innerHeight) return;
-    const see = () => figure.scrollIntoView({ block: "start" });
-    this.questions.message("The picture is shown now. ");
-    this.questions.guideline.append(el("button", { type: "button", class: "small", click: see }, "See it"));
+    this.questions.message("The picture is shown now.");
+    this.next.before(this.wayToPicture());
+  }
+
+  /** A button that leads to the picture, and then back to the questions. */
+  wayToPicture() {
+    /** @type {number | null} */
+    let from = null; // where the rater was
+    const go = () => {
+      const back = from;
+      from = back === null ? scrollY : null;
+      if (back === null) this.picture.figure.scrollIntoView();
+      else scrollTo({ top: back });
+      button.textContent = back === null ? "Questions" : "Picture";
+    };
+    const button = el("button", { type: "button", click: go }, "Picture");
+    return button;
   }
 
   mark() {

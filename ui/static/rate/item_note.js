@@ -20,7 +20,14 @@ export class ItemNote {
       input: () => this.changed(area.value),
     });
     area.value = item.note;
-    this.element = el("details", { class: "note", open: item.note !== "" }, el("summary", {}, "Note"), area);
+    const write = () => {
+      if (!this.element.open) return;
+      area.focus({ preventScroll: true }); // else digits that are typed would answer questions
+      area.scrollIntoView({ block: "nearest" }); // clear of the footer
+    };
+    const onceTurned = () => this.element.addEventListener("toggle", write, { once: true });
+    const summary = el("summary", { click: onceTurned }, "Note");
+    this.element = el("details", { class: "note", open: item.note !== "" }, summary, area);
   }
 
   /** @param {string} text */

@@ -43,7 +43,7 @@ export class ItemPicture {
     if (!item.image) {
       return this.say(
         "The picture of this item is missing.",
-        "Rate what does not need it; where it takes the picture, 0 says so.",
+        "Rate what you can; where a question needs the picture, answer 0.",
       );
     }
     const [width, height] = item.image_size;
@@ -122,7 +122,8 @@ export class ItemPicture {
   veilText() {
     const { criteria, form } = this.study;
     const first = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
-    const each = form === "side_by_side" ? ` for all ${this.item.panels.length} evaluators` : "";
+    const count = this.item.panels.length;
+    const each = form === "side_by_side" ? ` for ${count === 2 ? "both" : `all ${count}`} evaluators` : "";
     return `The picture is shown once you have answered ${first}${each}.`;
   }
 

@@ -38,10 +38,12 @@ export function answersTo({ guidelines, unseen }, { image_size: size }) {
 }
 
 export class ItemQuestions {
-  /** @param {Study} study @param {Item} item @param {{onAnswer: (question: Question, point: number) => void, isNew: boolean}} does
-   * onAnswer is told each new answer; isNew: the rater has finished no item yet */
-  constructor(study, item, { onAnswer, isNew }) {
+  /** @param {Study} study @param {Item} item @param {{onAnswer: (question: Question, point: number) => void, mayAnswer: (question: Question) => boolean,
+   * isNew: boolean}} does onAnswer is told each new answer; mayAnswer: what is asked about can be seen; isNew: the rater has
+   * finished no item yet */
+  constructor(study, item, { onAnswer, mayAnswer, isNew }) {
     this.onAnswer = onAnswer;
+    this.mayAnswer = mayAnswer;
     this.item = item;
     this.sideBySide = study.form === "side_by_side";
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
@@ -190,14 +192,21 @@ export class ItemQuestions {
     all[(at + step + all.length) % all.length].focus();
   }
 
-  /** @param {Question} question @param {number} point */
+  /** Take an answer; false where the question cannot be answered now.
+   * @param {Question} question @param {number} point */
   give(question, point) {
     const { panel, criterion, index, radios } = question;
+    if (!this.mayAnswer(question)) {
+      this.refresh(); // a click has ticked it already
+      this.message(`${question.name} needs the picture, which cannot come just now. Next leaves this item for later.`);
+      return false;
+    }
     radios.get(point).checked = true;
     const isNew = panel.answers[criterion.key] !== point;
     lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
     this.tell(question, point);
     if (isNew) this.onAnswer(question, point);
+    return true;
   }
 
   /** Answer the question in focus, else the first open one, and move on; afterwards: what gets the focus behind the last.
@@ -209,10 +218,13 @@ export class ItemQuestions {
     if (!question.radios.has(point)) {
       return this.message(`${question.name} has the answers ${[...question.radios.keys()].join(", ")}.`);
     }
-    this.give(question, point);
+    if (!this.give(question, point)) return;
     const following = this.all[this.all.indexOf(question) + 1];
     if (following) this.focusOn(following);
-    else afterwards.focus({ preventScroll: true });
+    else {
+      afterwards.focus({ preventScroll: true });
+      afterwards.scrollIntoView({ block: "nearest" }); // where the footer does not stay in sight
+    }
     this.tell(question, point); // what was given, not what the focus has moved on to
   }
 
@@ -236,6 +248,7 @@ export class ItemQuestions {
     for (const { criterion, panel, radios } of this.all) {
       for (const [point, radio] of radios) radio.checked = panel.answers[criterion.key] === point;
     }
+    this.tellFocused();
   }
 
   // ---- focus

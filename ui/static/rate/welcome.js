@@ -7,6 +7,9 @@ import { instructionsOf } from "./dialogs.js";
 /** @import { Rater, Study } from "../shared/types.d.ts" */
 /** @typedef {{code: string, answers: number}} Waiting whose answers wait in this browser, and how many */
 
+const WHERE_THE_KEY_IS =
+  "It stood behind your code at the top of the page. Not noted? Whoever sent you here can tell it to you.";
+
 /** What stands where there is no study. */
 export function noStudy() {
   return [
@@ -68,7 +71,13 @@ export class Welcome {
       autocomplete: "off",
       spellcheck: "false",
     });
-    this.keyRow = el("p", { class: "field", hidden: true }, el("label", { for: "return-key" }, "Return key"), this.key);
+    this.keyRow = el(
+      "p",
+      { class: "field", hidden: true },
+      el("label", { for: "return-key" }, "Return key"),
+      this.key,
+      el("span", { class: "quiet" }, WHERE_THE_KEY_IS),
+    );
     this.back = el("div", {});
     this.problem = el("p", { role: "alert", class: "problem" });
     this.button = el("button", { class: "primary" }, "Start");
@@ -117,7 +126,11 @@ export class Welcome {
         { class: "field" },
         el("label", { for: "code" }, "Your code"),
         this.code,
-        el("span", { class: "quiet" }, "Any short code, not your name."),
+        el(
+          "span",
+          { class: "quiet" },
+          "Any short code, not your name. A click on it, later, shows a return key: with it you go on in another browser.",
+        ),
       ),
       this.keyRow,
     ];
