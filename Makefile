@@ -15,7 +15,7 @@ COMPILED := $(VENV)/lib app.py core storage ui assets
 SIDE_BY_SIDE := -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check bench marks test-vllm test-scale pictures wire demo lock
+.PHONY: help run quick test check bench marks hints test-vllm test-scale pictures wire demo lock
 .PHONY: chromium nginx postgresql
 
 help:  ## list these commands
@@ -42,6 +42,9 @@ bench: $(DEVELOPS) chromium  ## measure speed, prints ratios of one run; NAME=st
 
 marks: $(DEVELOPS)  ## measure what judging by labels says of people's captions of annotated pictures
 	$(PYTHON) -m tests.benchmarks.marks
+
+hints: $(DEVELOPS)  ## measure how well hints read published explanations, by a person's reading
+	$(PYTHON) -m tests.benchmarks.hints
 
 test-vllm: $(DEVELOPS)  ## compare with a real vLLM on this machine's cores; sets up its environment, 3.5 GB in .vllm
 	tests/vllm/environment.sh .vllm

@@ -35,8 +35,8 @@ def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
     nouns = [k for k in range(len(tree)) if _is_thing(tree, k)]
     stances = [_stance(tree, noun) for noun in nouns]
     for place in range(1, len(nouns)):  # lists that the parser has lost
-        if stances[place] == "said" and stances[place - 1] in DENIALS and _goes_on(tree, *nouns[place - 1 : place + 1]):
-            stances[place] = stances[place - 1]
+        if stances[place] == "said":
+            stances[place] = _of_its_list(tree, nouns, stances, place)
     for place, noun in enumerate(nouns):  # "a jet and a fountain, which are not mentioned"
         if _is_of_several(tree, noun) and stances[place] in DENIALS:
             for other in _list_around(tree, nouns, place):
@@ -86,12 +86,45 @@ def _right_before(tree: Tree, noun: int, *relations: str) -> list[int]:
     return list(range(place, noun))
 
 
+def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], place: int) -> Stance:
+    """Return what is said of a noun that stands in a list: the same as of the one before, or of what the list is of."""
+    noun, left = nouns[place], _words_before(tree, nouns[place])
+    if tree[noun].role == "nmod:poss":  # whose it is: "the truck's colour"
+        return "said"
+    if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # "lacks details that help, such as the flag"
+        talks = (stances[k] for k in range(place) if tree[nouns[k]].text in talk.TALK and stances[k] in DENIALS)
+        return next(talks, "said")
+    before = next(
+        (k for k in reversed(range(place)) if not tree.under(nouns[k], "case") or _opens_list(tree, nouns[k])), None
+    )
+    if before is None or stances[before] not in DENIALS or not {",", "or", "nor"} & set(left[-2:]):
+        return "said"
+    is_apart = any(tree.is_verb(k) or tree[k].text in RELATIVES for k in range(nouns[before] + 1, noun))
+    return "said" if is_apart or _is_subject(tree, noun) else stances[before]
+
+
+def _words_before(tree: Tree, noun: int) -> list[str]:
+    """Return the words before a noun and what describes it, without articles."""
+    first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
+    return [tree[k].text for k in range(first) if tree[k].text not in talk.ARTICLES or k < first - 2]
+
+
+def _opens_list(tree: Tree, noun: int) -> bool:
+    """Whether a noun with a preposition is what a list begins with: "about the child", "such as the flag"."""
+    return bool({"about", "such", "as", "on", "of"} & {tree[k].text for k in tree.under(noun, "case")}) and (
+        tree[tree[noun].head].text in talk.TALK or "such" in {tree[k].text for k in tree.under(noun, "case")}
+    )
+
+
+def _is_subject(tree: Tree, noun: int) -> bool:
+    return tree[noun].relation == "nsubj" and tree[tree[noun].head].tag in ("VBZ", "VBP", "VBD", "VBG")
+
+
 def _goes_on(tree: Tree, before: int, noun: int) -> bool:
-    """Whether a noun goes on with a list that holds the noun before it, also where the parser lost the list."""
+    """Whether a noun stands in a list right after another one."""
     first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
     between = [tree[k].text for k in range(before + 1, first)]
-    is_subject = tree[noun].relation == "nsubj" and tree[tree[noun].head].tag in ("VBZ", "VBP", "VBD", "VBG")
-    return bool({",", "and", "or", "nor"} & set(between)) and talk.IN_LISTS.issuperset(between) and not is_subject
+    return bool({",", "and", "or"} & set(between)) and talk.IN_LISTS.issuperset(between) and not _is_subject(tree, noun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +135,7 @@ class _Way:
     of_text: bool = False  # it is the caption that lacks it or tells of it
     told: bool = False
     is_definite: bool = False  # "the dog" is there, whatever it is said not to do
+    settled: bool = False  # by a clause of its own: "a dog, which is not in the picture"
 
     def turned(self, times: int = 1, of_text: bool = False) -> "_Way":
         return replace(self, denied=self.denied != bool(times % 2), of_text=self.of_text or of_text)
@@ -116,12 +150,18 @@ def _stance(tree: Tree, noun: int) -> Stance:
 
 def _is_definite(tree: Tree, noun: int) -> bool:
     owned = tree.under(noun, "nmod:poss")
-    return bool(owned) or any(tree[k].text in talk.DEFINITE for k in tree.under(noun, "det"))
+    return (
+        bool(owned)
+        or tree[noun].role == "nmod:poss"
+        or any(tree[k].text in talk.DEFINITE for k in tree.under(noun, "det"))
+    )
 
 
 def _up(tree: Tree, noun: int, way: _Way) -> _Way:
     """Go up from a noun, and on as far as what is above says something of its being there."""
     way = _among_own_words(tree, noun, way)
+    if way.settled:
+        return way
     node = noun
     for _ in range(HIGHEST_CLIMB):
         head = tree[node].head
@@ -160,9 +200,10 @@ def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
         return way
     of_text = _of_text_by(tree, verb)
     if tree[verb].lemma in talk.MISSING:
-        return way.turned(1 + _is_negated(tree, verb), of_text=of_text or tree[verb].lemma == "omit")
+        denied = not _is_negated(tree, verb)
+        return replace(way, denied=denied, of_text=of_text or tree[verb].lemma == "omit", settled=denied)
     if _is_negated(tree, verb):
-        return way.turned(of_text=of_text)
+        return replace(way, denied=True, of_text=of_text, settled=True)
     return replace(way, told=way.told or (of_text and tree[verb].tag == "VBN"))
 
 
@@ -284,7 +325,9 @@ def _is_without(tree: Tree, word: int) -> bool:
 def _teller(tree: Tree, verb: int) -> str:
     """Return whose verb it is: "text", "picture" or "other"; a participle has that of the verb above it."""
     for _ in range(HIGHEST_CLIMB):
-        subjects = tree.under(verb, "nsubj")
+        subjects = [
+            k for k in tree.under(verb, "nsubj", "expl") if tree[k].text != "there"
+        ]  # "it" may seem to say nothing
         if subjects:
             return _kind(tree, subjects[0])
         if tree[verb].head == verb:
