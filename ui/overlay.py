@@ -3,7 +3,7 @@
 Pure: an Explanation in, a file out that stands alone. Drawn as the pages draw it (ui/static/regions/picture.js; a test
 holds the two equal): every outline is a white line over a coloured one, so that it is seen on any ground. Mentioned
 regions are blue, unfilled, their white line solid; unmentioned ones are vermilion, hatched, their white line dashed
-(Okabe-Ito colours).
+(Okabe-Ito colours). Parts of something mentioned are not hatched: it would look as if it were left out.
 """
 
 import base64
@@ -30,6 +30,7 @@ HATCH = "capscope-hatch"  # id of the hatching within the SVG
 HATCH_SHARES = (0.3, 0.12)  # of the hatching's distance: its coloured and its white stripe
 HATCH_OPACITY, MANY = 0.7, 15  # above so many regions fills are drawn lighter, so that the picture stays in sight
 LIGHTER = 0.4
+WITHIN = 0.9  # share of a region that lies in a larger one, from which on it is a part of that
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -82,18 +83,30 @@ def titles(explanation: Explanation) -> tuple[str, ...]:
     """Return what is said of each region: its name, and the phrase that mentions it best."""
     said = []
     for region, name in zip(explanation.regions, names(explanation), strict=True):
-        words = "mentioned by" if region.mentioned else "not mentioned; nearest is"
+        words = "mentioned by" if region.mentioned else "left out; nearest is"
         best = None if region.phrase is None else explanation.phrases[region.phrase].text
         said.append(name if best is None else f"{name}: {words} “{best}” ({region.support:.3f})")
     return tuple(said)
 
 
+def hatched(explanation: Explanation) -> frozenset[int]:
+    """Return the indices of the regions to hatch: unmentioned, and no part of a larger one that is mentioned."""
+    told = [(masks.decode(region.rle, region.size), region.mentioned) for _, region in drawn(explanation)]
+    order = [index for index, _ in drawn(explanation)]
+    found = set()
+    for place, (mask, mentioned) in enumerate(told):
+        larger = (other for other, is_there in told[:place] if is_there and other.sum() > mask.sum())
+        if not mentioned and not any((mask & other).sum() >= WITHIN * mask.sum() for other in larger):
+            found.add(order[place])
+    return frozenset(found)
+
+
 def _paths(explanation: Explanation) -> Iterator[str]:
-    said, opacity = titles(explanation), hatch_opacity(explanation)
+    said, opacity, hatch = titles(explanation), hatch_opacity(explanation), hatched(explanation)
     for index, region in drawn(explanation):
         mentioned, title = region.mentioned, _quoted(said[index])
         colour = MENTIONED if mentioned else UNMENTIONED
-        fill, dashes = ("none", "none") if mentioned else (f"url(#{HATCH})", f"{DASH} {GAP}")
+        fill, dashes = f"url(#{HATCH})" if index in hatch else "none", "none" if mentioned else f"{DASH} {GAP}"
         outline = f'vector-effect="non-scaling-stroke" d="{outlines.svg_path(region.rle, region.size)}"'
         yield (
             f'<path class="{"mentioned" if mentioned else "unmentioned"}" role="img" aria-label={title} '
@@ -146,8 +159,9 @@ def overlay_png(picture: Image.Image, explanation: Explanation) -> bytes:
     """Return a PNG of the picture with the regions as the SVG shows them: hatched or not, edges drawn."""
     height, width = size_of(explanation)
     canvas = np.array(picture.resize((width, height)) if picture.size != (width, height) else picture, np.float32)
-    for _, region in drawn(explanation):
-        if not region.mentioned:
+    hatch = hatched(explanation)
+    for index, region in drawn(explanation):
+        if index in hatch:
             _hatch(canvas, region, hatch_opacity(explanation))
     image = Image.fromarray(canvas.round().astype(np.uint8))
     for _, region in drawn(explanation):

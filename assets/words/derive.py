@@ -116,13 +116,14 @@ def keep(
 def likely(seen: list[int], files: Mapping[int, int], counted: Mapping[int, int]) -> list[int]:
     """Return the meanings that a caption may have in mind, the likeliest first.
 
-    People called by the name of something else ("dog", "turkey") are left out, and so are meanings that the counted
-    texts have far less often than another one.
+    People called by the name of something else ("dog", "turkey", "trick") are left out, and so are meanings that the
+    counted texts have far less often than another one.
     """
     most = max(counted.values())
     usual = [number for number in seen if most < DOMINANT * (counted[number] + 1)]
     things = [number for number in usual if files[number] != PERSON]
-    people = {n for n in usual if files[n] == PERSON and (not things or (counted[n] and things[0] > n))}
+    known = {n for n in usual if files[n] == PERSON and (counted[n] or not most or n == 1)}
+    people = {n for n in known if not things or (counted[n] and things[0] > n)}
     kept = [number for number in usual if number in people or files[number] != PERSON]
     return sorted(kept, key=lambda n: (-counted[n], files[n] != ANIMAL, n))[:MOST_SENSES]  # a leopard before its pelt
 

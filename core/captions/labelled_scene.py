@@ -2,21 +2,22 @@
 
 A label stands for what people call such a thing, so nouns find their regions by a table of nouns; what the table does
 not know is compared by an encoder, where there is one. That a thing is there, what it is and how many of it there are
-can be right or wrong. Colours, deeds, and how two things that are both there relate cannot be judged, nor can things
-that nobody looked for when the picture was annotated.
+can be right or wrong. Colours, deeds, and how two things that are both there relate cannot be judged unless a label of
+several words states them, nor can things that nobody looked for when the picture was annotated.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.captions.conventions import COLOURS
+from core.captions.facts import Fact
+from core.captions.label_facts import LabelFacts, present
 from core.captions.nouns import Naming, NounTable
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.words import singular
 from core.types import ImageRegion, Mark, Thing
 
 GROUP = "group of"  # the attribute that says that there are several
-ABSENCE = frozenset({"without"})  # words of a predicate whose object is said not to be there
 
 Likeness = Callable[[str, str], bool]  # whether an encoder takes a noun and a label for the same thing
 
@@ -25,14 +26,23 @@ class LabelledScene:
     """The labels of one picture."""
 
     def __init__(
-        self, regions: Sequence[ImageRegion], vocabulary: Sequence[str], nouns: NounTable, alike: Likeness
+        self,
+        regions: Sequence[ImageRegion],
+        vocabulary: Sequence[str],
+        nouns: NounTable,
+        alike: Likeness,
+        said: Mapping[str, Sequence[CaptionPhrase]] | None = None,
     ) -> None:
-        """Take the picture's regions, the whole picture among them or not, and what it was searched for."""
+        """Take the picture's regions, the whole picture among them or not, and what it was searched for.
+
+        said: what labels of several words say, by label.
+        """
         self._regions = tuple(regions)
         self._labels = {place: region.label for place, region in enumerate(regions) if region.label}
         self._crowds = {place for place, region in enumerate(regions) if region.is_crowd}
         self._vocabulary, self._nouns, self._alike = vocabulary, nouns, alike
         self._found: dict[str, Mapping[int, Naming]] = {}
+        self._facts = LabelFacts(said or {}, nouns)
 
     def regions_of(self, noun: str) -> Mapping[int, Naming]:
         """Return the places of the regions that a noun names, each with "is", or "wider" for a wider kind of thing."""
@@ -64,7 +74,7 @@ class LabelledScene:
 
     def there(self, noun: str) -> Mark:
         """Return whether a thing of that name is there."""
-        if self.regions_of(noun):
+        if self.regions_of(noun) or self._facts.there(noun):
             return "correct"
         return "incorrect" if self.looked_for(noun) else "not judged"
 
@@ -81,8 +91,8 @@ class LabelledScene:
             return "correct"
         return "incorrect" if single < number and not self._crowds & found.keys() else "not judged"
 
-    def mark(self, phrase: CaptionPhrase) -> Mark:
-        """Return what the labels say of a phrase."""
+    def mark(self, phrase: CaptionPhrase, caption: Sequence[CaptionPhrase] = ()) -> Mark:
+        """Return what the labels say of a phrase; caption: all that it says."""
         fact = phrase.fact
         if fact is None:
             return "not judged"
@@ -92,23 +102,34 @@ class LabelledScene:
             return self.counted(fact.subject, int(fact.object))
         if any(thing.mark == "incorrect" for thing in self.things(phrase)):
             return "incorrect"
-        if fact.kind == "attribute":
-            return self._described(fact.subject, fact.object)
-        return "not judged"
+        if self._facts.state(fact):
+            return "correct"
+        return self._described(fact, caption) if fact.kind == "attribute" else "not judged"
 
-    def _described(self, noun: str, attribute: str) -> Mark:
-        """Return "correct" where the attribute says that there are several, or names what the thing is."""
-        found = self.regions_of(noun)
-        if attribute == GROUP:
+    def _described(self, fact: Fact, caption: Sequence[CaptionPhrase]) -> Mark:
+        """Return "correct" where the attribute says that there are several, or no more than labels do of what it is.
+
+        A label "bus" does not say "double-decker", which is one of WordNet's words for a bus, and a narrower one.
+        """
+        found = self.regions_of(fact.subject)
+        if fact.object == GROUP:
             return "correct" if len(found) > 1 or self._crowds & found.keys() else "not judged"
-        same = found.keys() & self.regions_of(attribute).keys() if attribute not in COLOURS else ()
-        return "correct" if same else "not judged"
+        labels = [self._labels[place] for place, naming in found.items() if naming == "is"]
+        if self._facts.rule_out(fact, labels, caption):
+            return "incorrect"
+        named = fact.object not in COLOURS and any(self._says(label, fact.object) for label in self._labels_of(found))
+        return "correct" if named else "not judged"
+
+    def _labels_of(self, places: Iterable[int]) -> frozenset[str]:
+        return frozenset(self._labels[place] for place in places)
+
+    def _says(self, label: str, kind: str) -> bool:
+        """Say whether a label says that a thing is of a kind: "dog" that it is a dog, and an animal."""
+        return self._nouns.same(kind, label) or self._nouns.naming(kind, label) == "wider"
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are there, each with what the labels say of it."""
-        fact = phrase.fact
-        absent = fact is not None and bool(ABSENCE & set(fact.predicate.split()))
-        claimed = phrase.things[:1] if absent else phrase.things
+        claimed = phrase.things[: len(present(phrase.fact))] if phrase.fact else phrase.things
         return tuple(Thing(thing.text, thing.span, self.there(thing.text)) for thing in claimed)
 
     def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:

@@ -10,13 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from core.captions.conventions import COLOURS
 from core.captions.words import singular
 
 TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 
 Naming = Literal["is", "wider", "other", "unknown"]  # of a noun and a label; "unknown": the table lacks one of them
 
-AFTER_HEAD = frozenset("in of with on at by from for near behind under over and who that which wearing".split())
+PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # say of a person only sex and age
+AFTER_HEAD = frozenset("in of with without on at by from for near behind under over and who that which wearing".split())
 
 
 class NounTable:
@@ -57,7 +59,23 @@ class NounTable:
         thing, meanings = self._senses[title][0], self._senses[name][: 1 if likeliest else None]
         if any(thing == meaning or thing in self.above(meaning) for meaning in meanings):
             return "is"
-        return "wider" if any(meaning in self.above(thing) for meaning in meanings) else "other"
+        wider = any(meaning in self.above(thing) for meaning in meanings)
+        return "wider" if wider or self._may_be_one_person(meanings[0], thing) else "other"
+
+    def _may_be_one_person(self, one: int, other: int) -> bool:
+        """Say whether a noun's meaning and a label's may be said of one person.
+
+        One says what somebody does and the other only that it is a man, a woman or a child; "people" are any persons.
+        """
+        if self._first("people") in (one, other):
+            return one == self._first("people") and self._first("person") in self.above(other)
+        above = [{meaning} | self.above(meaning) for meaning in (one, other)]
+        person, kin = self._first("person"), self._first("relative")
+        plain = [any(self._first(noun) in meanings for noun in PLAIN_PEOPLE) for meanings in above]
+        return all(person in meanings and kin not in meanings for meanings in above) and plain[0] != plain[1]
+
+    def _first(self, noun: str) -> int:
+        return self._senses.get(noun, (-1,))[0]
 
     def same(self, noun: str, label: str) -> bool:
         """Say whether a noun is the very word of a label, in the singular or not: "dogs" for "brown dog"."""
@@ -96,10 +114,11 @@ def forms(words: Sequence[str]) -> Iterator[str]:
 
 
 def head(label: str) -> str:
-    """Return what a label is about: "man" of "man in a beige coat", all of "dining table"."""
+    """Return what a label is about: "man" of "man in a beige coat", "tie" of "black tie", all of "dining table"."""
     words = label.lower().split()
-    end = next((place for place, word in enumerate(words) if place and word in AFTER_HEAD), len(words))
-    return " ".join(words[:end])
+    start = next((place for place, word in enumerate(words) if word not in COLOURS | {"and"}), 0)
+    end = next((place for place, word in enumerate(words) if place > start and word in AFTER_HEAD), len(words))
+    return " ".join(words[start:end])
 
 
 def same_word(noun: str, label: str) -> bool:

@@ -168,7 +168,8 @@ def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceP
         one, other = parts.encoder.encode_texts([noun, label])
         return float(one @ other) >= ALIKE
 
-    return LabelledScene(regions, parts.labels.vocabulary(image), parts.labels.nouns, alike)
+    said = parts.labels.said(tuple(dict.fromkeys(region.label for region in regions if region.label)))
+    return LabelledScene(regions, parts.labels.vocabulary(image), parts.labels.nouns, alike, said)
 
 
 class HICE:

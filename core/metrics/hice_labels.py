@@ -31,7 +31,7 @@ def linked_by_labels(
                 phrase.span,
                 float(matrix[:, place].max()),
                 int(links[:, place].argmax()) if named[:, place].any() else None,
-                scene.mark(phrase),
+                scene.mark(phrase, phrases),
                 scene.things(phrase),
             )
             for place, phrase in enumerate(phrases)

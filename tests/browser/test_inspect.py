@@ -130,9 +130,8 @@ def region(regions: Locator, label: str) -> Locator:
 
 def test_toggles_cut_opacity_zoom_and_links_ask_the_server_for_nothing(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
-    expect(regions.locator(".region-counts")).to_have_text(
-        "2 of 3 regions mentioned · 2 of 3 things found · phrases: 4 ◌ not to be judged from the annotations"
-    )
+    expect(regions.locator(".region-counts")).to_have_text("2 of 3 regions mentioned · 2 of 3 things found")
+    expect(regions.locator(".phrase-counts")).to_have_text("Phrases: ◌ 4 not to be told from the annotations")
     no_requests(page, lambda: try_everything(regions))
 
 
@@ -140,14 +139,15 @@ def try_everything(regions: Locator) -> None:
     shown = regions.locator("path.region:visible")
     regions.get_by_label("mentioned", exact=True).check(force=True)
     expect(shown).to_have_count(2)
-    regions.get_by_label("not mentioned", exact=True).check(force=True)
+    regions.get_by_label("left out", exact=True).check(force=True)
     expect(shown).to_have_count(1)
     regions.get_by_label("none", exact=True).check(force=True)
     expect(shown).to_have_count(0)
     regions.get_by_label("all", exact=True).check(force=True)
     expect(shown).to_have_count(3)
     regions.get_by_label("cut").fill("1")
-    expect(regions.locator(".region-counts")).to_contain_text("0 of 3 regions mentioned · phrases: 4 not supported")
+    expect(regions.locator(".region-counts")).to_have_text("0 of 3 regions mentioned")
+    expect(regions.locator(".phrase-counts")).to_contain_text("Phrases: 4 not supported")
     regions.get_by_label("cut").fill("0")
     expect(regions.locator(".region-counts")).to_contain_text("3 of 3 regions mentioned")
     regions.get_by_label("within image").check(force=True)
@@ -168,7 +168,7 @@ def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page
     regions = open_sample(page, scenes, CAPTION)
     regions.locator(".phrase", has_text="dog is brown").hover()
     expect(regions.locator(".readout")).to_contain_text(
-        "“dog is brown”: not to be judged from the annotations (✓ dog); its nearest region is dog ("
+        "“dog is brown”: not to be told from the annotations (✓ dog); its nearest region is dog ("
     )
     expect(region(regions, "dog")).to_have_class("region mentioned lit")
     expect(regions.locator(".region-row.lit")).to_contain_text("dog")
@@ -228,7 +228,8 @@ def test_a_finger_lights_and_keeps_a_region(browser: Browser, scenes: Server) ->
     regions.locator(".phrase", has_text="dog is brown").tap()
     expect(region(regions, "dog")).to_have_class("region mentioned lit")
     region(regions, "umbrella").tap()
-    expect(regions.locator(".readout")).to_contain_text("umbrella: not mentioned")
+    expect(regions.locator(".readout")).to_contain_text("umbrella: left out")
+    expect(page.get_by_role("button", name="Next ▸")).to_have_count(1)  # beneath the sample, at the top elsewhere
     page.context.close()
 
 
@@ -236,13 +237,20 @@ def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, sc
     regions = open_sample(page, scenes, CAPTION)
     page.get_by_role("button", name="Edit the caption").click()
     box = page.get_by_label("Caption to judge")
+    place = box.bounding_box()
     box.fill("A large umbrella and a brown dog.")
+    expect(page.get_by_role("button", name="leave out")).to_be_hidden()  # it would take the typed caption's place
     for seen in (box, regions.locator(".region-stage"), page.locator(".score-card[data-metric='HICE-S']")):
         expect(seen).to_be_in_viewport()
     expect(region(regions, "umbrella")).to_have_class("region mentioned")
     expect(regions.locator(".region-counts")).to_contain_text("2 of 3 regions mentioned")
     expect(page.locator(".score-card[data-metric='HICE-S']")).to_contain_text("of the edited caption")
     expect(page.locator(".score-card[data-metric='FLEUR']")).to_contain_text("of the sample's own caption")
+    assert box.bounding_box() == place  # whatever grows beneath it
+    box.fill(" ")
+    expect(page.locator(".change")).to_have_text("There is no caption to judge: write one.")
+    box.fill("A large umbrella and a brown dog!")
+    expect(page.locator(".change")).to_contain_text("Mentioned now: umbrella")
     page.get_by_role("button", name="Back to the sample's caption").click()
     stored = with_workplace(scenes, lambda w: w.repository.samples.get(sample_of(scenes, CAPTION)))
     assert [outcome.metric for outcome in stored.outcomes] == ["FLEUR"]
@@ -291,11 +299,11 @@ def test_a_link_opens_the_sample_with_the_same_region_lit(browser: Browser, scen
 
 def test_the_picture_is_saved_with_its_regions_as_they_are_seen(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
-    regions.get_by_label("not mentioned", exact=True).check(force=True)
+    regions.get_by_label("left out", exact=True).check(force=True)
     with page.expect_download() as download:
         page.get_by_role("button", name="Save the picture with its regions as SVG").click()
     text = download.value.path().read_text()
-    assert text.count("<path") == 2 and "umbrella: not mentioned" in text and "data:image/jpeg;base64," in text
+    assert text.count("<path") == 2 and "umbrella: left out" in text and "data:image/jpeg;base64," in text
     written = re.findall(r"<text[^>]*>([^<]+)</text>", text)
     assert written[0].startswith("HICE-S|") and written[-1] == "Picture scene.jpg: its licence is not known to Capscope"
     with page.expect_download() as download:

@@ -16,7 +16,7 @@ from PIL import Image
 from core.errors import BadImage, BadMask, BadSetting
 from core.regions import masks, outlines
 from core.types import Explanation, Phrase, Region
-from ui.overlay import MENTIONED, UNMENTIONED, drawn, names, overlay, overlay_png, save_overlay, titles
+from ui.overlay import MENTIONED, UNMENTIONED, drawn, hatched, names, overlay, overlay_png, save_overlay, titles
 
 SIZE = (30, 40)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -57,6 +57,13 @@ def test_mentioned_and_unmentioned_differ_in_colour_and_in_pattern() -> None:
     ]
 
 
+def test_a_part_of_something_mentioned_is_not_hatched() -> None:
+    whole, part, beside = region((0, 0, 9, 9), 0.6), region((2, 2, 5, 5), 0.3), region((7, 0, 12, 3), 0.3)
+    assert hatched(explanation(whole, part, beside)) == {2}
+    assert hatched(explanation(region((0, 0, 9, 9), 0.3), part, beside)) == {0, 1, 2}
+    assert [path.get("fill") for path in paths(overlay(explanation(whole, part)))] == ["none", "none"]
+
+
 def test_a_support_on_the_cut_is_mentioned() -> None:
     (path,) = paths(overlay(explanation(region((2, 2, 5, 5), 0.5))))
     assert path.get("class") == "mentioned"
@@ -72,14 +79,14 @@ def test_regions_of_one_label_are_numbered_in_their_order_and_others_are_not() -
     unlabelled = region((8, 8, 9, 9), 0.2, None)
     shown = explanation(SMALL, LARGE, region((6, 6, 9, 9), 0.3), unlabelled, region((9, 9, 12, 12), 0.3, ""))
     assert names(shown)[:5] == ("dog 1", "cat", "dog 2", "region 4", "region 5")
-    assert titles(shown)[2] == "dog 2: not mentioned; nearest is “dog on sofa” (0.300)"
+    assert titles(shown)[2] == "dog 2: left out; nearest is “dog on sofa” (0.300)"
 
 
 def test_titles_say_the_label_and_the_nearest_phrase() -> None:
     shown = explanation(SMALL, LARGE, region((8, 8, 9, 9), 0.2, None, None))
     assert titles(shown)[:3] == (
         "dog: mentioned by “dog on sofa” (0.610)",
-        "cat: not mentioned; nearest is “dog on sofa” (0.310)",
+        "cat: left out; nearest is “dog on sofa” (0.310)",
         "region 3",
     )
 

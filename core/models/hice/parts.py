@@ -20,6 +20,7 @@ from core.captions.phrases import PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings
+from core.models.hice.label_reader import LabelReader
 from core.models.hice.protocol import OF_SAMPLE, HiceParts, LabelWords
 from core.models.weights.availability import WEIGHTS_FOLDER
 from core.models.weights.checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
@@ -45,7 +46,7 @@ def load_parts(settings: ModelSettings) -> HiceParts:
     if not annotated:
         return HiceParts(phrases, _mobile_sam(settings), _encoder(name, checkpoint, settings))
     finder, encoder = _annotated(options["regions"]), _encoder(name, checkpoint, settings)
-    return HiceParts(phrases, finder, encoder, _label_words(finder) if name == "labels" else None)
+    return HiceParts(phrases, finder, encoder, _label_words(finder, phrases) if name == "labels" else None)
 
 
 def _phrases(settings: ModelSettings) -> PhraseExtractor:
@@ -62,9 +63,9 @@ def _phrases(settings: ModelSettings) -> PhraseExtractor:
     return load_scene_graph_parser(name, replace(settings, model=settings.options.get("parser")))
 
 
-def _label_words(finder: AnnotatedRegions | SampleRegions) -> LabelWords:
+def _label_words(finder: AnnotatedRegions | SampleRegions, phrases: PhraseExtractor) -> LabelWords:
     try:
-        return LabelWords(NounTable.read(TABLE), finder.vocabulary)
+        return LabelWords(NounTable.read(TABLE), finder.vocabulary, LabelReader(phrases))
     except OSError as error:
         raise ModelUnavailable(f"the table of nouns is not at {TABLE}; it comes with the repository") from error
 

@@ -1,10 +1,10 @@
 """What HICE-S is put together from."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.captions.nouns import NounTable
-from core.captions.phrases import PhraseExtractor
+from core.captions.phrases import CaptionPhrase, PhraseExtractor
 from core.regions.protocols import RegionEncoder, RegionFinder
 from core.types import ImageRef
 
@@ -13,10 +13,11 @@ OF_SAMPLE = "sample"  # the option regions: those that a picture brings along, a
 
 @dataclass(frozen=True, slots=True)
 class LabelWords:
-    """What is known of labels: words for them, and what an annotated picture was searched for."""
+    """What is known of labels: words for them, what they say, and what an annotated picture was searched for."""
 
     nouns: NounTable
     vocabulary: Callable[[ImageRef], tuple[str, ...]]  # the labels that were looked for; () where that is not known
+    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # what labels of several words say
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,37 @@ def test_a_noun_names_what_it_means_or_what_is_wider(small: NounTable, noun: str
     assert small.naming(noun, label) == naming
 
 
+@pytest.mark.parametrize(
+    ("noun", "label", "naming"),
+    [
+        ("pedestrians", "man in a black coat", "wider"),  # he may be one
+        ("woman", "pedestrian", "wider"),
+        ("woman", "man", "other"),
+        ("boy", "girl", "other"),
+        ("skier", "soldier", "other"),
+        ("mother", "man", "other"),
+        ("people", "man", "wider"),
+        ("people", "pedestrian", "wider"),
+        ("man", "crowd", "other"),
+        ("chef", "dog", "other"),
+    ],
+)
+def test_what_somebody_does_and_what_somebody_is_may_be_said_of_one_person(
+    table: NounTable, noun: str, label: str, naming: Naming
+) -> None:
+    assert table.naming(noun, label) == naming
+
+
+def test_the_colour_of_a_label_is_no_part_of_its_name(table: NounTable) -> None:
+    assert table.naming("tie", "black tie") == "is"  # which is evening dress, too
+    assert table.naming("flag", "red and white flag") == "is"
+    assert head("orange") == "orange"
+
+
+def test_what_is_seldom_said_of_people_is_no_word_for_them(table: NounTable) -> None:
+    assert table.known("trick") is None  # written on a board
+
+
 def test_the_likeliest_meaning_alone_can_be_asked_for(small: NounTable) -> None:
     assert small.naming("bat", "animal", likeliest=True) == "other"
 

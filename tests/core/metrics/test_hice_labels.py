@@ -68,6 +68,68 @@ def test_what_labels_can_bear_out_is_right_or_wrong_and_nothing_else(
     assert scene.mark(said(*parts)) == mark
 
 
+DESCRIBED = (
+    "woman in a naval uniform",
+    "blue bus",
+    "black tie",
+    "face of an elderly man",
+    "dog without collar",
+    "flag",
+)
+
+
+@pytest.fixture
+def described() -> LabelledScene:
+    """A picture whose labels say more than a name, and what the parser makes of them."""
+    regions = tuple(ImageRegion(masks.full(SIZE), SIZE, label) for label in DESCRIBED)
+    facts = (
+        [("woman", "wear", "uniform"), ("uniform", "is", "naval")],
+        [("bus", "is", "blue")],
+        [("tie", "is", "black")],
+        [("man", "have", "face"), ("man", "is", "elderly")],
+        [("dog", "without", "collar")],
+    )
+    read = {label: [said(*fact) for fact in found] for label, found in zip(DESCRIBED, facts, strict=False)}
+    return LabelledScene(regions, ("person", "vehicle", "animal"), TABLE, lambda noun, label: False, read)
+
+
+@pytest.mark.parametrize(
+    ("parts", "mark"),
+    [
+        (("uniform", "is", "naval"), "correct"),
+        (("woman", "wear", "uniform"), "correct"),
+        (("person", "wear", "uniform"), "correct"),
+        (("woman", "fold", "uniform"), "not judged"),
+        (("man", "wear", "uniform"), "not judged"),
+        (("man", "is", "elderly"), "correct"),
+        (("woman", "is", "elderly"), "not judged"),
+        (("tie", "is", "black"), "correct"),
+        (("bus", "is", "blue"), "correct"),
+        (("bus", "is", "red"), "incorrect"),
+        (("bus", "is", "new"), "not judged"),
+        (("bus", "is", "double-decker"), "not judged"),  # a word for buses, but not for every bus
+        (("flag", "is", "red"), "not judged"),  # no label says what colour it has
+        (("uniform",), "correct"),
+        (("man",), "correct"),
+        (("collar",), "not judged"),
+    ],
+)
+def test_what_labels_of_several_words_state_is_borne_out(
+    described: LabelledScene, parts: tuple[str, ...], mark: Mark
+) -> None:
+    assert described.mark(said(*parts)) == mark
+
+
+def test_of_two_colours_of_a_thing_the_label_may_name_one(described: LabelledScene) -> None:
+    caption = [said("bus", "is", "blue"), said("bus", "is", "white")]
+    assert [described.mark(phrase, caption) for phrase in caption] == ["correct", "not judged"]
+
+
+def test_a_thing_within_a_label_is_there_but_does_not_mention_the_whole(described: LabelledScene) -> None:
+    assert [thing.mark for thing in described.things(said("uniform", "is", "naval"))] == ["correct"]
+    assert described.mentioned([said("uniform", "is", "naval")]) == set()
+
+
 def test_a_caption_without_facts_is_not_judged(scene: LabelledScene) -> None:
     assert scene.mark(CaptionPhrase("!", (0, 1), "caption")) == "not judged"
 

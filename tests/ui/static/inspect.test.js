@@ -3,7 +3,21 @@
 import assert from "node:assert/strict";
 
 import { arithmetic } from "../../../ui/static/inspect/digit_plots.js";
+import { surprise } from "../../../ui/static/inspect/changes.js";
 import { addressOf, isFiltered, listed, readAddress } from "../../../ui/static/inspect/address.js";
+
+Deno.test("a score that rises although less is said, or something is made up, is wondered at", () => {
+  const change = (come, leftOut, mentioned) => ({
+    come: come.map((mark) => ({ text: "a dog", mark })),
+    leftOut: Array(leftOut).fill("flag"),
+    mentioned: Array(mentioned).fill("cap"),
+  });
+  assert.equal(surprise(0.01, change([], 1, 0)), "more is left out now");
+  assert.equal(surprise(0.01, change(["incorrect"], 0, 2)), "something is made up now");
+  assert.equal(surprise(0.01, change(["not judged"], 1, 2)), "");
+  assert.equal(surprise(-0.01, change(["incorrect"], 1, 0)), "");
+  assert.equal(surprise(0.0004, change([], 1, 0)), "");
+});
 
 Deno.test("an address is read as it was written, with only what is not as usual", () => {
   const address =

@@ -9,11 +9,13 @@ import {
   counts,
   judged,
   lookedAt,
+  phraseWords,
   ranks,
   regionNames,
   regionWords,
   wordsFor,
 } from "../../../ui/static/regions/support.js";
+import { wholesOf } from "../../../ui/static/regions/within.js";
 
 const region = (label, support, phrase = null, whole = false) => ({
   label,
@@ -92,35 +94,72 @@ Deno.test("regions of one label are numbered, single ones are not, and those wit
 
 Deno.test("a region says which phrase mentions it best, or that none does", () => {
   assert.equal(regionWords(LINKS, 1, "dog 1", true, WORDS), "dog 1: mentioned by “a dog” (0.700)");
-  assert.equal(regionWords(LINKS, 3, "dog 2", false, WORDS), "dog 2: not mentioned; nearest is “a hat” (0.100)");
+  assert.equal(regionWords(LINKS, 3, "dog 2", false, WORDS), "dog 2: left out; nearest is “a hat” (0.100)");
   assert.equal(regionWords(LINKS, 3, "dog 2", false, wordsFor("", true, false)), "dog 2: nearest is “a hat” (0.100)");
   const alone = { ...LINKS, regions: [region("cat", 0)] };
-  assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat: not mentioned");
+  assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat: left out");
 });
 
 Deno.test("words name what looked at the picture, and only the score's own marks are borne out by it", () => {
+  assert.deepEqual(WORDS.regions, ["mentioned", "left out"]); // as the legend says
   assert.equal(WORDS.phrases.correct, "borne out by AlphaCLIP");
   const seen = [{ encoder: "AlphaCLIP", by_labels: false }, { encoder: "x", by_labels: true }, {
     encoder: null,
     by_labels: false,
   }];
   assert.deepEqual(seen.map(lookedAt), ["AlphaCLIP", "the annotations", "the picture"]);
-  assert.equal(wordsFor("the annotations", false, true).phrases["not judged"], "not to be judged from the annotations");
+  assert.equal(wordsFor("the annotations", false, true).phrases["not judged"], "not to be told from the annotations");
   assert.equal(wordsFor("the annotations", false, false).phrases.correct, "supported");
 });
 
+Deno.test("a caption of which nothing is known is perhaps not English", () => {
+  const unknown = (mark) => ({
+    ...LINKS,
+    phrases: LINKS.phrases.map((one) => ({ ...one, things: [{ start: 0, end: 3, mark }] })),
+    regions: LINKS.regions.map((one) => ({ ...one, mentioned: false })),
+  });
+  const said = (mark) => counts(judged(unknown(mark), 0.5, false), 0.5, 0.5, WORDS, false)[1];
+  assert.match(said("not judged"), /captions are read as English$/);
+  assert.doesNotMatch(said("incorrect"), /English/);
+});
+
+Deno.test("marks that come from names have no numbers, others do", () => {
+  const things = [{ start: 0, end: 3, mark: "correct" }];
+  const named = { ...LINKS, phrases: LINKS.phrases.map((one) => ({ ...one, things })) };
+  assert.equal(judged(named, 0.5, false).byNames, true);
+  assert.equal(judged(named, 0.6, false).byNames, false);
+  assert.equal(judged(LINKS, 0.5, false).byNames, false);
+});
+
+Deno.test("numbers of things are said as people say them", () => {
+  assert.equal(phraseWords("men is 2"), "2 men");
+  assert.equal(phraseWords("people is group of"), "group of people");
+  assert.equal(phraseWords("sign is number 2"), "sign is number 2");
+});
+
+Deno.test("a region lies within another by its area, holes apart", () => {
+  const box = (x0, y0, x1, y1) => `M${x0} ${y0}V${y1}H${x1}V${y0}H${x0}Z`;
+  const drawn = (path, area) => ({ path, area, is_full: false });
+  const lion = drawn(box(0, 0, 100, 100), 10_000), mane = drawn(box(20, 20, 60, 60), 1600);
+  const beside = drawn(box(95, 0, 195, 90), 9000), whole = { path: "", area: 40_000, is_full: true };
+  assert.deepEqual(wholesOf([lion, mane, beside, whole]), [[], [0], [], []]);
+  const ring = drawn(box(0, 0, 100, 100) + box(10, 10, 90, 90), 3600);
+  assert.deepEqual(wholesOf([ring, mane]), [[], []]);
+  assert.deepEqual(wholesOf([lion, lion]), [[], []]); // of two alike neither is a part
+});
+
 Deno.test("the line of counts names a cut only where it is not the score's own, and no rank right or wrong", () => {
-  const told = "2 of 3 regions mentioned · phrases: 1 ✓ borne out by AlphaCLIP, 1 ◌ not to be judged from AlphaCLIP";
-  assert.equal(counts(judged(LINKS, 0.5, false), 0.5, 0.5, WORDS, false), told);
+  const told = ["2 of 3 regions mentioned", "Phrases: ✓ 1 borne out by AlphaCLIP · ◌ 1 not to be told from AlphaCLIP"];
+  assert.deepEqual(counts(judged(LINKS, 0.5, false), 0.5, 0.5, WORDS, false), told);
   const things = ["correct", "incorrect", "correct"].map((mark, at) => ({ start: 4 * at, end: 4 * at + 3, mark }));
   const named = { ...LINKS, phrases: LINKS.phrases.map((one) => ({ ...one, things })) }; // by two phrases, counted once
-  assert.match(counts(judged(named, 0.5, false), 0.5, 0.5, WORDS, false), / · 2 of 3 things found · /);
+  assert.match(counts(judged(named, 0.5, false), 0.5, 0.5, WORDS, false)[0], / · 2 of 3 things found$/);
   const other = counts(judged(LINKS, 0.7, false), 0.7, 0.5, wordsFor("", false, false), false);
-  assert.equal(
-    other,
-    "1 of 3 regions mentioned · phrases: 1 supported, 1 not supported at cut 0.70 (the score's own: 0.50)",
-  );
-  assert.doesNotMatch(counts(judged(LINKS, 0.5, true), 0.5, 0.5, WORDS, true), /mentioned|correct|supported/);
+  assert.deepEqual(other, [
+    "1 of 3 regions mentioned",
+    "Phrases: 1 supported · 1 not supported at cut 0.70 (the score's own: 0.50)",
+  ]);
+  assert.doesNotMatch(counts(judged(LINKS, 0.5, true), 0.5, 0.5, WORDS, true).join(""), /mentioned|correct|supported/);
 });
 
 Deno.test("a caption is cut at the edges of its phrases, the shortest one over a place first", () => {

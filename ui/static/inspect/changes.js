@@ -6,6 +6,8 @@ import { regionNames } from "../regions/support.js";
 /** @typedef {{text: string, sort: "same" | "gone" | "new"}} Piece */
 /** @typedef {Pick<PhraseJson, "text" | "mark">} Said */
 
+const LEAST = 0.0005; // of a score; what rounds to nothing is no change
+
 /** The words of two texts in one run, with what stands in one of them only.
  * @param {string} before @param {string} after @returns {Piece[]} */
 export function difference(before, after) {
@@ -59,4 +61,12 @@ export function changeOf(before, after) {
     leftOut: turned(false),
     mentioned: turned(true),
   };
+}
+
+/** What speaks against a score that rose, in words; "" where nothing does.
+ * @param {number} step @param {Pick<ReturnType<typeof changeOf>, "come" | "leftOut" | "mentioned">} change */
+export function surprise(step, { come, leftOut, mentioned }) {
+  if (step < LEAST) return "";
+  if (come.some(({ mark }) => mark === "incorrect")) return "something is made up now";
+  return leftOut.length > mentioned.length ? "more is left out now" : "";
 }

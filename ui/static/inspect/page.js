@@ -64,6 +64,7 @@ class InspectPage {
       choose: (id) => this.choose(id),
     });
     this.head = el("div", { class: "sample-head" });
+    this.between = el("span", { class: "steps-between" });
     this.detail = el(
       "section",
       { class: "sample", "aria-label": "Sample", tabindex: "-1" },
@@ -93,6 +94,7 @@ class InspectPage {
           el(
             "span",
             { class: "inspect-tools" },
+            this.between,
             this.opener,
             el("button", { type: "button", class: "small makes", click: () => this.bring() }, "Own picture …"),
           ),
@@ -137,7 +139,9 @@ class InspectPage {
 
   /** Let Previous and Next follow the list as it is now. */
   lead() {
-    if (this.shown) this.head.replaceChildren(...this.headOf(this.state.sample));
+    if (!this.shown) return;
+    this.between.replaceChildren(...this.steps(this.state.sample));
+    this.head.replaceChildren(...this.headOf(this.state.sample));
   }
 
   /** Pictures need more room than rows. */
@@ -165,7 +169,7 @@ class InspectPage {
     if (this.state.sample !== id) return;
     this.shown?.leave();
     this.shown = this.viewOf(sample);
-    this.head.replaceChildren(...this.headOf(id));
+    this.lead();
     this.detail.replaceChildren(this.shown.element, this.head);
     if (focus) this.detail.focus({ preventScroll: innerWidth > WIDE_PX });
   }
@@ -178,7 +182,7 @@ class InspectPage {
       class: "small",
       click: () => copyFor(copy, location.href, "Link copied", "Copy the address above"),
     }, "Copy link");
-    return [this.steps(id), copy];
+    return [el("span", { class: "steps-between" }, this.steps(id)), copy];
   }
 
   /** @param {SampleJson} sample */
@@ -217,7 +221,7 @@ class InspectPage {
         "aria-keyshortcuts": key,
         click: () => this.choose(to),
       }, name);
-    return el("span", { class: "steps-between" }, go(before, "◂ Previous", "k"), go(after, "Next ▸", "j"));
+    return [go(before, "◂ Previous", "k"), go(after, "Next ▸", "j")];
   }
 
   /** @param {KeyboardEvent} event */

@@ -68,9 +68,10 @@ export class SampleView {
       el(
         "div",
         { class: "sample-words" },
+        this.editor(), // above all that grows and shrinks while somebody types
         this.said,
-        this.trials.element,
-        this.editor(),
+        el("div", { class: "caption-tools" }, this.trials.row, this.edit),
+        this.trials.change,
         this.scores.element,
       ),
       el("div", { class: "sample-rest" }, this.about, this.more, factsOf(sample)),
@@ -230,7 +231,7 @@ export class SampleView {
     this.judgements.edit(caption);
   }
 
-  /** The button beneath the caption, and the box that it opens. */
+  /** The box that the button beneath the caption opens. */
   editor() {
     const text = this.text = el("textarea", {
       rows: 2,
@@ -246,7 +247,7 @@ export class SampleView {
         open.hidden = true;
         text.value = this.judgements.caption;
         box.scrollIntoView({ block: "nearest" });
-        text.focus();
+        text.focus({ preventScroll: true });
       },
     }, "Edit the caption");
     const back = el("button", {
@@ -271,6 +272,6 @@ export class SampleView {
       ),
     );
     this.edit = el("p", { class: "editing", hidden: true }, open);
-    return [this.edit, box];
+    return box;
   }
 }

@@ -53,7 +53,7 @@ export class SampleFilters {
       "div",
       { class: "search" },
       field("Data set", choose),
-      field("Search", this.typed("text", { type: "search", placeholder: "words of the caption, a picture's name …" })),
+      field("Search", this.typed("text", { type: "search", placeholder: "caption, picture" })),
       field("Scored by", metric, el("span", { class: "bounds" }, this.bounds[0], "to", this.bounds[1])),
       field("Order", sort),
       this.against,

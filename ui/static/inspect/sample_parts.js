@@ -47,7 +47,12 @@ export function factsOf(sample) {
   return el(
     "div",
     { class: "sample-facts" },
-    el("p", { class: "quiet" }, `${dataset} · ${key} · ${name}`, regions > 0 && ` · ${regions} annotated regions`),
+    el(
+      "p",
+      { class: "quiet" },
+      `${dataset} · ${key} · ${name}`,
+      regions > 0 && ` · ${regions} annotated ${regions === 1 ? "region" : "regions"}`,
+    ),
     references.length > 0 &&
       el(
         "details",
@@ -72,6 +77,7 @@ export function humanCard({ human, judgements }) {
       el("h3", {}, "Human judgement"),
       el("strong", { class: "score-value", title: String(human) }, human.toFixed(3)),
       el("span", { class: "quiet" }, `0 … 1${single}`),
+      el("span", { class: "quiet of-own" }, "of the sample's own caption"),
     ),
   );
 }

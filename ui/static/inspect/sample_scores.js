@@ -35,6 +35,7 @@ export class SampleScores {
 
   draw() {
     const { judgements } = this;
+    this.human?.classList.toggle("stale", judgements.edited);
     const scored = judgements.sample.scores.map(({ metric }) => metric);
     const names = [...new Set([...judgements.ready.map(({ metric }) => metric), ...scored])];
     const order = (name) => (judgements.states.has(name) || scored.includes(name) ? 0 : 1);

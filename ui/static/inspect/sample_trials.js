@@ -1,8 +1,8 @@
 // Things to try on a sample's caption, and what an edit has changed: words, phrases, regions, score.
 
 import { el, rounded } from "../shared/dom.js";
-import { SIGNS } from "../regions/support.js";
-import { changeOf, difference } from "./changes.js";
+import { phraseWords, SIGNS } from "../regions/support.js";
+import { changeOf, difference, surprise } from "./changes.js";
 
 /** @import { Judgements } from "./sample_judgements.js" */
 /** @import { SampleJson } from "../shared/wire.d.ts" */
@@ -21,24 +21,37 @@ export class SampleTrials {
     this.buttons = sample.trials.map(({ words, caption }) =>
       el("button", { type: "button", class: "small", "aria-pressed": "false", click: () => edit(caption) }, words)
     );
+    this.blank = false; // whether that is said
     this.change = el("div", { class: "change", role: "status", hidden: true });
-    this.row = el("p", { class: "trials", hidden: true }, el("span", {}, "Try:"), this.buttons, this.undo);
-    this.element = el("div", {}, this.row, this.change);
+    this.head = el("span", {}, "Try:");
+    this.row = el("p", { class: "trials", hidden: true }, this.head, this.buttons, this.undo);
   }
 
   draw() {
     const { caption, edited, sample, ready } = this.judgements;
+    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // they would take its place
+    for (const button of this.buttons) button.hidden = typed;
+    this.head.hidden = typed;
     this.row.hidden = !edited && !(this.buttons.length && ready.some(({ shows_regions: shows }) => shows));
     this.undo.hidden = !edited;
     this.buttons.forEach((button, at) =>
       button.setAttribute("aria-pressed", String(caption === sample.trials[at].caption))
     );
-    this.change.hidden = !edited;
-    if (!edited) return this.change.replaceChildren();
+    this.drawChange();
+    this.change.hidden = !this.change.childNodes.length;
+  }
+
+  drawChange() {
+    const { caption, edited, sample } = this.judgements;
+    const blank = edited && !caption.trim();
+    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // what is judged stands until the next is
+    this.blank = blank;
+    if (blank) this.change.replaceChildren(el("p", {}, "There is no caption to judge: write one."));
+    if (!edited || blank) return;
     const [now] = this.judgements.explained(), { problem } = this.judgements;
-    if (!now && problem) return this.change.replaceChildren(words(sample.caption, caption), el("p", {}, problem));
+    if (!now && problem) return void this.change.replaceChildren(words(sample.caption, caption), el("p", {}, problem));
     const was = now && this.judgements.ownBy(now.outcome.metric);
-    if (now && !was?.links) return this.change.replaceChildren(words(sample.caption, now.caption));
+    if (now && !was?.links) return void this.change.replaceChildren(words(sample.caption, now.caption));
     if (now && was?.links && now.outcome.links) {
       this.change.replaceChildren(words(sample.caption, now.caption), ...figures(was, now.outcome));
     }
@@ -61,8 +74,8 @@ function words(before, after) {
 
 /** @param {import("../shared/wire.d.ts").ScoreJson} was @param {import("../shared/wire.d.ts").ScoreJson} now */
 function figures(was, now) {
-  const { gone, come, leftOut, mentioned } = changeOf(was.links, now.links);
-  const step = now.value - was.value;
+  const change = changeOf(was.links, now.links), { gone, come, leftOut, mentioned } = change;
+  const step = now.value - was.value, odd = surprise(step, change);
   return [
     el(
       "p",
@@ -71,9 +84,10 @@ function figures(was, now) {
       el("strong", {}, rounded(now.value)),
       ` (${step < 0 ? "−" : "+"}${rounded(Math.abs(step))})`,
     ),
+    odd && el("p", {}, `${now.metric} rose although ${odd}. Metrics err; Analyse shows how often.`),
     listed("Phrases", [
-      ...gone.map(({ text }) => el("del", {}, text)),
-      ...come.map(({ text, mark }) => el("span", {}, SIGNS[mark], text)),
+      ...gone.map(({ text }) => el("del", {}, phraseWords(text))),
+      ...come.map(({ text, mark }) => el("span", {}, SIGNS[mark], phraseWords(text))),
     ]),
     listed("Left out now", leftOut),
     listed("Mentioned now", mentioned),

@@ -1,4 +1,4 @@
-// The regions of a picture as a list, the best mentioned first.
+// The regions of a picture as a list: mentioned ones first, each with how well a phrase accounts for it.
 
 import { all, el } from "../shared/dom.js";
 import { rove } from "../shared/roving_focus.js";
@@ -13,11 +13,11 @@ import { rove } from "../shared/roving_focus.js";
 
 export class RegionList {
   constructor() {
-    this.rows = el("ol", { class: "region-list", "aria-label": "Regions, the best mentioned first" });
+    this.rows = el("ol", { class: "region-list", "aria-label": "Regions, mentioned ones first" });
     this.element = el(
       "details",
       { class: "region-details", open: innerWidth > 860 },
-      el("summary", {}, "Regions by recall"),
+      el("summary", {}, "Regions, mentioned ones first, with their recall"),
       this.rows,
     );
   }
@@ -25,7 +25,9 @@ export class RegionList {
   /** @param {ListedRegion[]} regions */
   show(regions) {
     const focused = this.rows.contains(document.activeElement) ? focusedRegion() : null;
-    this.rows.replaceChildren(...regions.sort((a, b) => b.support - a.support).map(row));
+    this.rows.replaceChildren(
+      ...regions.sort((a, b) => Number(b.mentioned) - Number(a.mentioned) || b.support - a.support).map(row),
+    );
     rove(this.rows, ".region-row");
     if (focused !== null) all(this.rows, `[data-region="${focused}"]`)[0]?.focus();
   }

@@ -1,19 +1,21 @@
 // A picture with one SVG over it: every region an outline, mentioned and unmentioned told apart by colour and pattern.
 // Every outline is two, a light one over a coloured one, so that it is seen on any ground; only what is left out is
-// filled, with a hatch of both, so that the picture itself stays in sight.
+// filled, with a hatch of both, so that the picture itself stays in sight. A part of something that is mentioned, as the
+// mane of a lion, is not hatched: the lion would look as if it were left out.
 
 import { colour, el } from "../shared/dom.js";
 import { placed } from "./places.js";
 
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
 /** @typedef {Pick<DrawnRegionJson, "is_full" | "area" | "path">} Outline */
-/** @typedef {"mentioned" | "unmentioned" | "waiting"} Look waiting: nothing is known yet */
+/** @typedef {"mentioned" | "unmentioned" | "part" | "waiting"} Look part: left out, within something that is mentioned;
+ * waiting: nothing is known yet */
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
 const MANY = 15; // regions above which fills are drawn lighter, so that the picture stays in sight
 const DRAG_PX = 4; // from which on a press is a drag and no click
 /** Dashes of the light edge over the coloured one. */
-const LIGHT_EDGES = { mentioned: "none", unmentioned: "6 4", waiting: "1 4" };
+const LIGHT_EDGES = { mentioned: "none", unmentioned: "6 4", part: "6 4", waiting: "1 4" };
 let made = 0; // pictures drawn, so that no two share a hatching
 
 /** The picture and its regions. Who uses it listens to the paths: each has data-region, the index of its region. */
@@ -36,6 +38,7 @@ export class RegionPicture {
     this.colours = {
       mentioned: colour("--mentioned"),
       unmentioned: colour("--unmentioned"),
+      part: colour("--unmentioned"),
       edge: colour("--over-picture"),
       waiting: colour("--edge"),
     };

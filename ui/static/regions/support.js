@@ -37,6 +37,7 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
   const worth = relative ? ranks(said) : said;
   return {
     asTold,
+    byNames: asTold && phrases.some(({ things }) => things?.length), // not by numbers
     regions: of, // by index of the region
     phrases: phrases.map(({ mark }, at) => ({
       value: worth[at],
@@ -73,14 +74,20 @@ export function wordsFor(seen, relative, asTold) {
   const told = {
     correct: `borne out by ${seen}`,
     incorrect: `contradicted by ${seen}`,
-    "not judged": `not to be judged from ${seen}`,
+    "not judged": `not to be told from ${seen}`,
   };
   return {
-    regions: ["mentioned", "not mentioned"],
+    regions: ["mentioned", "left out"],
     phrases: asTold ? told : { ...told, correct: "supported", incorrect: "not supported" },
     signs: SIGNS,
-    best: ["mentioned by", "not mentioned; nearest is"],
+    best: ["mentioned by", "left out; nearest is"],
   };
+}
+
+/** A phrase as people say it: "2 men" for "men is 2", "group of people" for "people is group of".
+ * @param {string} text */
+export function phraseWords(text) {
+  return text.replace(/^(.+) is (\d+|group of)$/, "$2 $1");
 }
 
 /** What a score's marks come from.
@@ -108,27 +115,33 @@ export function regionNames(regions) {
 export function regionWords({ regions, phrases }, index, name, mentioned, words) {
   const region = regions[index];
   if (region.phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}`;
-  return `${name}: ${words.best[mentioned ? 0 : 1]} “${phrases[region.phrase].text}” (${region.support.toFixed(3)})`;
+  return `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[region.phrase].text)}” (${
+    region.support.toFixed(3)
+  })`;
 }
 
-/** The line of counts.
- * @param {Judged} judged @param {number} cut @param {number} own @param {Words} words @param {boolean} relative */
+/** The line of counts, and beneath it what is said of the phrases; where they are ranked, all is in the first.
+ * @param {Judged} judged @param {number} cut @param {number} own @param {Words} words @param {boolean} relative
+ * @returns {[string, string]} */
 export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {
   const number = (count, one) => `${count} ${count === 1 ? one : `${one}s`}`;
   const marked = (wanted) => phrases.filter(({ mark }) => mark === wanted).length;
   if (relative) {
-    return `${mentioned} of ${number(regions.size, "region")} and ${marked("correct")} of ${
+    const upper = `${mentioned} of ${number(regions.size, "region")} and ${marked("correct")} of ${
       number(phrases.length, "phrase")
     } rank in the upper part of this image (cut ${cut.toFixed(2)})`;
+    return [upper, ""];
   }
   const told = Object.keys(SIGNS).filter(marked).map((mark) =>
-    `${marked(mark)} ${asTold ? words.signs[mark] : ""}${words.phrases[mark]}`
+    `${asTold ? words.signs[mark] : ""}${marked(mark)} ${words.phrases[mark]}`
   );
   const there = things.filter(({ mark }) => mark === "correct").length;
   const line = [
     `${mentioned} of ${number(regions.size, "region")} mentioned`,
     things.length > 0 && `${there} of ${number(things.length, "thing")} found`,
-    `phrases: ${told.join(", ")}`,
   ].filter(Boolean).join(" · ");
-  return cut === own ? line : `${line} at cut ${cut.toFixed(2)} (the score's own: ${own.toFixed(2)})`;
+  const at = cut === own ? "" : ` at cut ${cut.toFixed(2)} (the score's own: ${own.toFixed(2)})`;
+  const known = mentioned || things.some(({ mark }) => mark !== "not judged");
+  const hint = things.length && !known ? ". Nothing of it is known here; captions are read as English" : "";
+  return [line, `Phrases: ${told.join(" · ")}${at}${hint}`];
 }

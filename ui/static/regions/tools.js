@@ -5,7 +5,7 @@ import { el, say } from "../shared/dom.js";
 const SHOWN = [
   ["all", "all"],
   ["mentioned", "mentioned", "mentioned"],
-  ["unmentioned", "not mentioned", "unmentioned"],
+  ["unmentioned", "left out", "unmentioned"],
   ["none", "none"],
 ];
 const SCALES = [["absolute", "absolute"], ["relative", "within image"]];

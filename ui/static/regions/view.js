@@ -15,10 +15,12 @@ import { markedCaption, showPieces } from "./caption.js";
 import { RegionList } from "./list.js";
 import { RegionPicture } from "./picture.js";
 import { Pointing } from "./pointing.js";
-import { counts, judged, regionNames, regionWords, wordsFor } from "./support.js";
+import { counts, judged, phraseWords, regionNames, regionWords, wordsFor } from "./support.js";
 import { RegionTools } from "./tools.js";
+import { wholesOf } from "./within.js";
 import { rove } from "../shared/roving_focus.js";
 
+const TOUCH = matchMedia("(hover: none)");
 const MIDDLE = 0.5; // of ranks: the cut to begin with
 
 /** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice what is as usual is null */
@@ -38,13 +40,14 @@ export class RegionView {
     this.opacity = 1;
     this.picture = new RegionPicture({ ...sample, ...links });
     this.count = el("p", { class: "region-counts", role: "status" });
+    this.tally = el("p", { class: "phrase-counts", role: "status" });
     this.readout = el("p", { class: "readout" });
     this.captionBox = el("div", { class: "region-caption" });
     this.list = full ? new RegionList() : null;
     this.tools = full ? this.toolbar() : null;
     // Three parts, which may stand apart: the picture, the words, and what changes how the picture looks.
-    this.seen = el("div", { class: "regions-seen" }, this.picture.stage, legend());
-    this.said = el("div", { class: "regions-said" }, this.captionBox, this.count, this.readout);
+    this.seen = el("div", { class: "regions-seen" }, this.picture.stage, this.legend = legend());
+    this.said = el("div", { class: "regions-said" }, this.captionBox, this.count, this.tally, this.readout);
     this.more = el("div", { class: "regions-more" }, this.tools?.element, this.list?.element);
     this.parts = [this.seen, this.said, this.more];
     this.element = el("div", { class: "regions" }, this.parts);
@@ -65,6 +68,7 @@ export class RegionView {
 
   /** @param {LinksJson} links @param {string} caption @param {number | null} [region] */
   explain(links, caption, region = null) {
+    if (links.regions !== this.measured) this.wholes = wholesOf(this.measured = links.regions);
     this.links = links;
     this.caption = caption;
     this.names = regionNames(links.regions);
@@ -78,7 +82,7 @@ export class RegionView {
           "button",
           { type: "button", class: "phrase", "data-phrase": index, "aria-pressed": "false" },
           el("span", { class: "sign", "aria-hidden": "true" }),
-          phrase.text,
+          phraseWords(phrase.text),
           " ",
           el("span", { class: "number" }),
         )
@@ -149,20 +153,26 @@ export class RegionView {
     this.applyToPhrases();
     const supports = [...links.regions, ...links.phrases].map(({ support }) => support);
     this.tools?.showCut(cut, this.relative ? 1 : Math.max(1, ...supports));
-    say(this.count, counts(this.state, cut, links.cut, this.spoken, this.relative));
+    const [count, tally] = counts(this.state, cut, links.cut, this.spoken, this.relative);
+    say(this.count, count);
+    say(this.tally, tally);
     this.light();
   }
 
   applyToRegions() {
     const { links, names, spoken, state } = this;
+    let parts = 0;
     for (const [index, { mentioned }] of state.regions) {
       const look = mentioned ? "mentioned" : "unmentioned";
+      const isPart = this.wholes[index].some((whole) => state.regions.get(whole)?.mentioned);
+      parts += Number(!mentioned && isPart);
       this.picture.show(index, {
-        look,
+        look: !mentioned && isPart ? "part" : look,
         name: regionWords(links, index, names[index], mentioned, spoken),
         shown: this.shown === "all" || this.shown === look,
       });
     }
+    this.legend.lastElementChild.classList.toggle("none", !parts);
     this.picture.svg.style.opacity = String(this.opacity);
     this.list?.show([...state.regions].map(([index, { value, mentioned }]) => ({
       index,
@@ -184,11 +194,11 @@ export class RegionView {
       chip.classList.toggle("correct", mark === "correct");
       chip.classList.toggle("incorrect", mark === "incorrect");
       chip.querySelector(".sign").textContent = spoken.signs[mark];
-      // what cannot be judged is not likely or unlikely either
-      chip.querySelector(".number").textContent = state.asTold && mark === "not judged" ? "" : number;
+      // names are there or not: how near they come moves no mark
+      chip.querySelector(".number").textContent = state.byNames ? "" : number;
       chip.setAttribute(
         "aria-label",
-        `${text}: ${spoken.phrases[mark]}, ${this.relative ? "rank" : "precision"} ${number}`,
+        `${phraseWords(text)}: ${spoken.phrases[mark]}, ${this.relative ? "rank" : "precision"} ${number}`,
       );
       chip.title = `precision ${support}`;
     }
@@ -233,7 +243,9 @@ export class RegionView {
 
   /** @param {Target | null} at @param {number | null} region @param {number | null} phrase */
   words(at, region, phrase) {
-    if (!at) return "Point at a phrase or a region; click to keep it lit.";
+    if (!at) {
+      return TOUCH.matches ? "Tap a phrase or a region." : "Point at a phrase or a region; click to keep it lit.";
+    }
     const { links, names, spoken, state } = this;
     if (at.phrase === undefined) {
       const mentioned = state.regions.get(region)?.mentioned ?? links.regions[region].mentioned;
@@ -244,15 +256,17 @@ export class RegionView {
       ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`
       : "";
     const nearest = region === null ? "no region stands for it" : `its nearest region is ${names[region]}`;
-    return `“${text}”: ${spoken.phrases[state.phrases[phrase].mark]}${told}; ${nearest} (${rounded(support)})`;
+    return `“${phraseWords(text)}”: ${spoken.phrases[state.phrases[phrase].mark]}${told}; ${nearest} (${
+      rounded(support)
+    })`;
   }
 
   /** @param {"svg" | "png"} kind */
   async save(kind) {
     const { saveDrawing } = await import("./save.js");
-    const said = `${this.count.textContent}. Cut ${this.cut.toFixed(2)}${
-      this.relative ? ", ranks within the image" : ""
-    }. ${this.sample.about ?? ""}`;
+    const said = `${[this.count, this.tally].map(({ textContent: text }) => text).filter(Boolean).join(". ")}. Cut ${
+      this.cut.toFixed(2)
+    }${this.relative ? ", ranks within the image" : ""}. ${this.sample.about ?? ""}`;
     await saveDrawing(this.picture, kind, {
       title: this.caption,
       about: said,
@@ -267,9 +281,9 @@ function legend() {
   return el(
     "p",
     { class: "legend" },
-    [["mentioned", "mentioned"], ["unmentioned", "left out"]].map(([look, words]) =>
-      el("span", { class: look }, el("i", { class: "swatch", "aria-hidden": "true" }), words)
-    ),
+    [["mentioned", "mentioned"], ["unmentioned", "left out"], ["part", "left out, within something mentioned"]].map((
+      [look, words],
+    ) => el("span", { class: look }, el("i", { class: "swatch", "aria-hidden": "true" }), words)),
   );
 }
 

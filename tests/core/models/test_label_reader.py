@@ -1,0 +1,36 @@
+"""Labels are read as captions, each once."""
+
+from collections.abc import Sequence
+
+from core.captions.facts import Fact
+from core.captions.phrases import CaptionPhrase
+from core.models.hice import label_reader
+from core.models.hice.label_reader import LabelReader
+
+
+class Counting:
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
+        self.read += captions
+        return [(CaptionPhrase(text, (0, 1), "entity", Fact(text)),) for text in captions]
+
+
+def test_labels_of_several_words_are_read_once_and_single_words_never(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    parser = Counting()
+    reader = LabelReader(parser)
+    assert list(reader(["black tie", "dog"])) == ["black tie"]
+    assert [phrase.text for phrase in reader(["blue bus", "black tie"])["black tie"]] == ["black tie"]
+    assert parser.read == ["black tie", "blue bus"]
+
+
+def test_no_more_labels_are_kept_than_fit(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(label_reader, "MOST_KEPT", 1)
+    parser = Counting()
+    reader = LabelReader(parser)
+    assert list(reader(["black tie", "blue bus"])) == ["black tie", "blue bus"]
+    reader(["black tie"])
+    assert parser.read == ["black tie", "blue bus", "black tie"]

@@ -1,0 +1,56 @@
+// Which regions are parts of others, by their outlines: a face of a woman, a mane of a lion. No page: paths in, shares out.
+// Paths are those of core/regions/outlines.py: along the edges of pixels, M x y, then V and H in turn, then Z.
+
+const ROWS = 24; // of a region that are looked at
+const MOST = 0.9; // the share of a region from which on it lies within another
+
+/** @typedef {[number, number, number]} Edge an upright one: x, and y from and to */
+
+/** The upright edges of a path. @param {string} path @returns {Edge[]} */
+function edgesOf(path) {
+  /** @type {Edge[]} */
+  const edges = [];
+  let x = 0, y = 0;
+  for (const [, command, first, second] of path.matchAll(/([MVH])(-?[\d.]+)(?:[ ,](-?[\d.]+))?/g)) {
+    if (command === "V") edges.push([x, y, y = Number(first)]);
+    else if (command === "H") x = Number(first);
+    else [x, y] = [Number(first), Number(second)];
+  }
+  return edges;
+}
+
+/** Where a region begins and ends in a row, by the even-odd rule. @param {Edge[]} edges @param {number} row */
+function crossings(edges, row) {
+  return edges.filter(([, from, to]) => from < row !== to < row).map(([x]) => x).sort((a, b) => a - b);
+}
+
+/** How much of a region lies within another, in [0, 1], by some of its rows. @param {Edge[]} part @param {Edge[]} whole */
+function share(part, whole) {
+  const ends = part.flatMap(([, from, to]) => [from, to]);
+  const top = Math.min(...ends), height = Math.max(...ends) - top;
+  let inside = 0, all = 0;
+  for (let at = 0; at < ROWS; at++) {
+    const row = top + Math.floor((height * (at + 0.5)) / ROWS) + 0.5;
+    const own = crossings(part, row), others = crossings(whole, row);
+    for (let i = 0; i + 1 < own.length; i += 2) {
+      all += own[i + 1] - own[i];
+      for (let j = 0; j + 1 < others.length; j += 2) {
+        inside += Math.max(0, Math.min(own[i + 1], others[j + 1]) - Math.max(own[i], others[j]));
+      }
+    }
+  }
+  return all ? inside / all : 0;
+}
+
+/** The larger regions that each region lies within, by their indices.
+ * @param {{path: string, area: number, is_full: boolean}[]} regions @returns {number[][]} */
+export function wholesOf(regions) {
+  const edges = regions.map(({ path, is_full: full }) => (full ? [] : edgesOf(path)));
+  return regions.map(({ area, is_full: full }, part) =>
+    full
+      ? []
+      : [...regions.keys()].filter((whole) =>
+        !regions[whole].is_full && regions[whole].area > area && share(edges[part], edges[whole]) >= MOST
+      )
+  );
+}
