@@ -48,7 +48,16 @@ def agreement(page: Page) -> None:
         2, timeout=PATIENCE_MS
     )
     table(page, f"{NAME}: Kendall’s τ")
+    table(page, "Which metric agrees better")
     taken(page.locator(".analyse-section").first, "agreement")
+
+
+def people(page: Page) -> None:
+    """What any metric's agreement is measured by: how far do people agree with one another?"""
+    page.locator("#people").scroll_into_view_if_needed()
+    table(page, "People as a metric")
+    table(page, "Agreement of people")
+    taken(page.get_by_role("region", name="How people agree with one another", exact=True), "people")
 
 
 def distance(page: Page) -> None:
@@ -60,17 +69,20 @@ def distance(page: Page) -> None:
         expect(figure.locator(".main-svg").first).to_be_visible(timeout=PATIENCE_MS)
     taken(page.locator(".study-figures").first, "calibration")
     table(page, "Best cuts for good captions")
+    page.get_by_text("The bins of the calibration plot").click()
+    table(page, "Calibration: what people say")
 
 
 def parting(page: Page) -> None:
     """Question 3: where do the two part, and who is right there?"""
     page.get_by_role("heading", name="Where two scores part").scroll_into_view_if_needed()
     expect(page.get_by_label("List by")).to_be_visible(timeout=PATIENCE_MS)
+    table(page, "Which score is nearer to people: errors as they are")
     page.get_by_label("Errors", exact=True).last.select_option("calibrated")
     expect(page.get_by_role("heading", name="errors calibrated")).to_be_visible(timeout=PATIENCE_MS)
     taken(table(page, "Which score is nearer to people"), "nearer")
     page.get_by_label("List by").select_option("second right")
-    expect(page.get_by_text("128 samples; scores are rescaled")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("128 samples on which only the second is right")).to_be_visible(timeout=PATIENCE_MS)
     page.get_by_role("button", name="Make a slice").click()
     page.get_by_label("Name").fill("only raw right")
     page.get_by_role("button", name="Save slice").click()
@@ -131,7 +143,7 @@ def main(data: Path) -> None:
         bring(data, folder)
         with opened(1280, 900, folder) as (page, address):
             page.goto(f"{address}/analyse?dataset={NAME}")
-            for part in (agreement, distance, parting, categories, lasso, report):
+            for part in (agreement, people, distance, parting, categories, lasso, report):
                 part(page)
 
 

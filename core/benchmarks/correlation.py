@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from core.arrays import Floats
 from core.datasets.benchmark import Benchmark, Tau
 from core.errors import BadData
-from core.statistics.bootstrap import SEED, Interval, percentile_interval
+from core.statistics.bootstrap import CONFIDENCE, SEED, Interval, percentile_interval
 from core.statistics.kendall import Taus, paired_ranks, tau_draws, tau_once
 from core.types import Variant
 
 DRAWS = 1000
+ALIKE = "no interval: in more than 5 % of the draws all scores or all judgements are equal"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,9 +112,15 @@ def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Varian
     """Return what was drawn as a benchmark's figures of a metric."""
     tau_b, tau_c = (float(found.whole.tau_b[0]), float(found.whole.tau_c[0])) if found.whole else (None, None)
     drawn = (found.draws.tau_b, found.draws.tau_c) if found.draws else ()
-    interval_b, interval_c = map(percentile_interval, drawn) if drawn else (None, None)
+    interval_b, interval_c = map(tau_interval, drawn) if drawn else (None, None)
     values = (found.n, tau_b, tau_c, found.ties, interval_b, interval_c)
-    return Correlation(benchmark.name, metric, variant, *values, benchmark.tau, found.note)
+    note = found.note or (ALIKE if drawn and interval_b is None else "")
+    return Correlation(benchmark.name, metric, variant, *values, benchmark.tau, note)
+
+
+def tau_interval(drawn: Floats) -> Interval | None:
+    """Return the 95 % interval of drawn taus; None where so many are undefined that it could not hold 95 %."""
+    return percentile_interval(drawn) if np.isfinite(drawn).mean() >= CONFIDENCE else None
 
 
 def tau_difference(
@@ -139,7 +146,7 @@ def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
     if first.draws is None or second.draws is None:
         return TauDifference(tau, first.n, whole, None, None, note=first.note)
     drawn = _tau(first.draws, tau) - _tau(second.draws, tau)
-    return TauDifference(tau, first.n, whole, percentile_interval(drawn), *_two_sided(drawn))
+    return TauDifference(tau, first.n, whole, tau_interval(drawn), *_two_sided(drawn))
 
 
 def undefined(score: Floats, human: Floats) -> str:

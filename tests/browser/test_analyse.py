@@ -255,7 +255,7 @@ def test_where_two_scores_part_calibration_and_categories_come_when_they_are_see
     parted = page.get_by_role("region", name="Samples on which two scores part").locator("tbody tr")
     expect(parted.first).to_contain_text("0.500")  # the widest gap
     page.get_by_label("List by").select_option("second right")
-    expect(page.get_by_text("116 samples; scores are rescaled")).to_be_visible()
+    expect(page.get_by_text("116 samples on which only the second is right; scores are rescaled")).to_be_visible()
     parted.first.get_by_role("button").click()
     expect(page.get_by_role("region", name="Sample", exact=True).get_by_role("heading", name="FLEUR")).to_be_visible()
     page.get_by_role("heading", name="How far scores are from people").scroll_into_view_if_needed()

@@ -82,14 +82,13 @@ def _coefficients(column: "JudgedColumn") -> list[PeopleCoefficient]:
 
 
 def _tau(column: "JudgedColumn") -> PeopleTau:
-    from core.benchmarks.correlation import DRAWS, draw
+    from core.benchmarks.correlation import DRAWS, draw, tau_interval
     from core.benchmarks.people import others_mean
-    from core.statistics.bootstrap import percentile_interval
 
     found = draw(others_mean(column), DRAWS)
 
     def figures(tau: Literal["tau_b", "tau_c"]) -> Hundredfold:
-        drawn = percentile_interval(getattr(found.draws, tau)) if found.draws else None
+        drawn = tau_interval(getattr(found.draws, tau)) if found.draws else None
         return hundredfold(float(getattr(found.whole, tau)[0]) if found.whole else None, drawn)
 
     return PeopleTau("mean of the other judgements", found.n, *figures("tau_b"), *figures("tau_c"), found.note)

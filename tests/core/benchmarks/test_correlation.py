@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.benchmarks.correlation import (
+    ALIKE,
     Correlation,
     Observations,
     correlate,
@@ -133,3 +134,12 @@ def test_tau_is_scipys_and_no_table_gives_nan(rows: list[tuple[int, int]]) -> No
     json.dumps(result.as_json(), allow_nan=False)
     if result.tau_b is not None:
         assert result.tau_b == pytest.approx(stats.kendalltau(score, human).statistic)
+
+
+def test_an_interval_is_withheld_where_many_draws_order_nothing() -> None:
+    """One caption of twelve is judged otherwise: a third of the draws leave it out, the others would say "surely"."""
+    scores, human = [0.1 * n for n in range(12)], [1] * 11 + [2]
+    found = correlate(data(scores, human), EXPERT, "m", draws=400)
+    assert found.tau_b is not None and found.tau_b > 0.4
+    assert (found.interval_b, found.interval_c, found.note) == (None, None, ALIKE)
+    assert tau_difference(data(scores, human), scores[::-1], "b", draws=400).interval is None
