@@ -8,9 +8,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from core.studies.entry import Entry
 from storage import Repository
 from storage.types import Study
-from tests.browser.conftest import Server, make_study, rate_by_keys, saved, write_samples
+from tests.browser.conftest import Server, make_study, rate_by_keys, saved, with_workplace, write_samples
 from ui.services.imports import import_files
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
@@ -132,6 +133,27 @@ def test_links_are_closed_on_the_studies_page_and_then_say_so(
     rater.goto(address[:-3])
     expect(rater.get_by_role("heading", name="This link leads nowhere")).to_be_visible()
     rater.context.close()
+
+
+def test_who_comes_to_a_closed_study_is_told_before_anything_is_asked(page: Page, guarded: Server) -> None:
+    study = make_study(guarded, "no more", size=2)
+    address, later = link_into(guarded, study), link_into(guarded, study)
+    with_workplace(guarded, lambda w: w.repository.visits.set_entry(study.id, Entry("You agree to all of it.")))
+    page.goto(address)
+    page.get_by_label("Your code").fill("EARLY1")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("You agree to all of it.")).to_be_visible()
+    with_workplace(guarded, lambda w: w.repository.life.step(study.id, "closed"))
+    page.reload()  # who is known is asked nothing
+    expect(page.get_by_role("heading", name="This study is closed")).to_be_visible()
+    expect(page.get_by_text("You agree to all of it.")).to_have_count(0)
+    page.goto(later)  # who is not known need not read what it was about
+    expect(page.get_by_role("heading", name="This study is closed")).to_be_visible()
+    expect(page.get_by_text("Hello and Welcome!")).to_have_count(0)
+    page.get_by_label("Your code").fill("LATE1")
+    page.get_by_role("button", name="Go on rating").click()
+    expect(page.get_by_label("Return key")).to_be_focused()
+    nothing_serious(page)
 
 
 def signed_in(page: Page, server: Server, role: str) -> str:

@@ -81,8 +81,8 @@ def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) 
     made = site.study(size=4, veil=False)
     (study,) = [study for study in client.get("/api/rate/studies").json() if study["id"] == made.id]
     facts = {"id", "title", "notice", "form", "items", "shared", "minutes", "veil", "overlay"}
-    assert set(study) == {*facts, "criteria", "instructions", "rates", "shows_score", "evidence"}
-    assert (study["shared"], study["minutes"]) == (False, 3)
+    assert set(study) == {*facts, "criteria", "instructions", "rates", "shows_score", "evidence", "stopped"}
+    assert (study["shared"], study["minutes"], study["stopped"]) == (False, 3, None)
     assert (study["title"], study["items"], study["form"], study["veil"]) == (made.name, 4, "single", False)
     assert [criterion["key"] for criterion in study["criteria"]] == KEYS
     assert [len(criterion["guidelines"]) for criterion in study["criteria"]] == [4, 4, 5]

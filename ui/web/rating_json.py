@@ -13,6 +13,7 @@ from core.studies.life_cycle import Stop
 from core.studies.uniform import DECIMALS as UNIFORM_DECIMALS
 from core.studies.uniform import one_paragraph
 from core.types import ImageRegion
+from storage.database import utc_now
 from storage.types import AssignedItem, Panel, Queue, Rater, Reading, Study
 from ui.web.outcome_json import LinksJson, RationaleJson, explanation_json, rationales_json
 from ui.web.refusals import Refusal
@@ -56,6 +57,7 @@ class RatedStudyJson:
     rates: Rates  # what is judged
     shows_score: bool
     evidence: bool  # explanations are judged sentence by sentence; who sees hints is not told of a study
+    stopped: Stop | None  # why nobody gets items now
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,7 @@ def _study_json(study: Study, metrics: Iterable[str], reading: Reading) -> Rated
         rates=asks.rates,
         shows_score=asks.shows.score,
         evidence=asks.evidence is not None,
+        stopped=study.course.stop(utc_now()),
     )
 
 

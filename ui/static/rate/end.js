@@ -6,7 +6,7 @@ import { comingBack } from "./dialogs.js";
 /** @import { Child, Queue, Rater } from "../shared/types.d.ts" */
 
 /** @type {Record<NonNullable<Queue["stopped"]>, {title: string, text: string, later: boolean}>} later: it may go on */
-const STOPS = {
+export const STOPS = {
   full: {
     title: "This study is full",
     text: "Other raters have taken all of its items before you came. Nothing is missing on your side. " +
@@ -20,12 +20,12 @@ const STOPS = {
   },
   paused: {
     title: "This study is paused",
-    text: "Everything you have answered is kept. You may close this page and go on later by the same address.",
+    text: "You may close this page, and come by the same address later.",
     later: true,
   },
   closed: {
     title: "This study is closed",
-    text: "It takes no more answers. Everything you have answered is kept, and you may close this page.",
+    text: "It takes no more answers. You may close this page.",
     later: false,
   },
   pilot_over: {
@@ -50,7 +50,14 @@ export function ending({ rated, total, stopped, minutes, status, rater }, { agai
     return [
       heading(title),
       el("p", {}, text),
-      rated > 0 && el("p", {}, `You rated ${rated} ${rated === 1 ? "item" : "items"}${minutesText(minutes)}.`),
+      rated > 0 &&
+      el(
+        "p",
+        {},
+        `You rated ${rated} ${rated === 1 ? "item" : "items"}${
+          minutesText(minutes)
+        }. Everything you have answered is kept.`,
+      ),
       ...status,
       later && way("Look again", resume),
       another && way("Rate another study", another),

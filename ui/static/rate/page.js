@@ -5,6 +5,7 @@ import { get, isRefused, link, post, Refused, remove, speakAs, Unreachable, word
 import { dialog, el } from "../shared/dom.js";
 import { forget, remember, remembered } from "../shared/storage.js";
 import { showGuidelines, showKeys, showRater } from "./dialogs.js";
+import { ending } from "./end.js";
 import { digitOf } from "../shared/keys.js";
 import { codesWaiting, Outbox } from "./outbox.js";
 import { RatingRun } from "./run.js";
@@ -98,8 +99,11 @@ class RatePage {
       if (isRefused(error, "signed_out")) return this.signOut();
       return this.waitForServer(error, () => this.goOn());
     }
+    if (visit.stopped) return this.showStop(visit.stopped);
     if (standsBefore(visit)) return this.showVisit(visit);
-    if (!this.read.has(this.readKey()) && remembered(this.readKey()) === null) return this.showWelcome();
+    if (!this.study.stopped && !this.read.has(this.readKey()) && remembered(this.readKey()) === null) {
+      return this.showWelcome();
+    }
     return this.enterStudy();
   }
 
@@ -107,6 +111,16 @@ class RatePage {
   showVisit(visit) {
     this.run?.rest();
     const [heading, ...rest] = visitPage(this.study.id, visit, (next) => this.goOn(next));
+    this.show([heading, ...rest]);
+    heading.focus();
+  }
+
+  /** @param {NonNullable<Visit["stopped"]>} stopped */
+  showStop(stopped) {
+    this.run?.rest();
+    const nothing = { rated: 0, total: 0, minutes: 0, status: [], rater: null };
+    const again = () => this.goOn();
+    const [heading, ...rest] = ending({ ...nothing, stopped }, { again, resume: again, another: this.another() });
     this.show([heading, ...rest]);
     heading.focus();
   }

@@ -3,6 +3,7 @@
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { instructionsOf } from "./dialogs.js";
+import { STOPS } from "./end.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
 /** @typedef {{code: string, answers: number}} Waiting whose answers wait in this browser, and how many */
@@ -80,13 +81,20 @@ export class Welcome {
     );
     this.back = el("div", {});
     this.problem = el("p", { role: "alert", class: "problem" });
-    this.button = el("button", { class: "primary" }, "Start");
+    const stop = rater ? null : STOPS[study.stopped];
+    this.button = el("button", { class: "primary" }, stop ? "Go on rating" : "Start");
     const code = given ? null : waiting[0]?.code ?? last;
     if (code && !rater) this.offerToComeBack(code, waiting);
-    else this.code.value = given ?? suggestedCode();
+    else this.code.value = given ?? (stop ? "" : suggestedCode());
+    if (stop && !given) {
+      this.keyRow.hidden = false;
+      this.key.required = true; // nobody new is let in for nothing
+    }
     /** @type {HTMLElement} */
     this.first = rater || given ? this.button : code ? this.key : this.code; // what gets the focus
-    const { greeting, paragraphs } = instructionsOf(study);
+    const { greeting, paragraphs } = stop
+      ? { greeting: stop.title, paragraphs: el("p", {}, stop.text) }
+      : instructionsOf(study);
     this.content = el(
       "div",
       { class: "welcome" },
@@ -101,13 +109,13 @@ export class Welcome {
       el(
         "div",
         { class: "welcome-side" },
-        el("h2", {}, "Good to know"),
-        el("ul", {}, factsOf(study).map((text) => el("li", {}, text))),
+        el("h2", {}, stop ? "You have rated here before?" : "Good to know"),
+        !stop && el("ul", {}, factsOf(study).map((text) => el("li", {}, text))),
         el(
           "form",
           { submit: (event) => this.submit(event), class: "enter" },
           !isSent && studyChoice(studies, study, choose),
-          this.who(rater, given),
+          this.who(rater, given, Boolean(stop)),
           this.problem,
           el("p", {}, this.button),
         ),
@@ -115,8 +123,8 @@ export class Welcome {
     );
   }
 
-  /** @param {Rater | null} rater @param {string | null} given */
-  who(rater, given) {
+  /** @param {Rater | null} rater @param {string | null} given @param {boolean} isStopped */
+  who(rater, given, isStopped) {
     const code = rater?.code ?? given;
     if (code) return [el("p", {}, "You rate as ", el("strong", {}, code), "."), !rater && this.keyRow];
     return [
@@ -126,11 +134,12 @@ export class Welcome {
         { class: "field" },
         el("label", { for: "code" }, "Your code"),
         this.code,
-        el(
-          "span",
-          { class: "quiet" },
-          "Any short code, not your name. A click on it, later, shows a return key: with it you go on in another browser.",
-        ),
+        !isStopped &&
+          el(
+            "span",
+            { class: "quiet" },
+            "Any short code, not your name. A click on it, later, shows a return key: with it you go on in another browser.",
+          ),
       ),
       this.keyRow,
     ];

@@ -1106,6 +1106,7 @@ export interface RatedStudyJson {
   rates: "explanation" | "caption";
   shows_score: boolean;
   evidence: boolean;
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "full" | null;
 }
 
 /** Who rates. */
@@ -1667,6 +1668,7 @@ export interface VisitJson {
   consent: string;
   questions: Array<QuestionJson>;
   end: EndJson | null;
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "full" | null;
 }
 
 /** Nothing has begun yet. */

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
 from core.studies.entry import LONGEST_ANSWER, MOST_QUESTIONS, QuestionKind
+from core.studies.life_cycle import Stop
 from core.studies.panel import End, EndKind
 from storage.rating.visits import Stage
 from storage.types import Queue, Rater
@@ -61,6 +62,7 @@ class VisitJson:
     consent: str  # where it is asked for
     questions: tuple[QuestionJson, ...]  # where some are asked now
     end: EndJson | None  # where the panel wants somebody back
+    stopped: Stop | None  # why nothing is asked before the first item: there would be none
 
 
 def visits_routes(workplace: Workplace, raters: RaterDoor) -> APIRouter:
@@ -93,11 +95,13 @@ def visits_routes(workplace: Workplace, raters: RaterDoor) -> APIRouter:
     def _visit(study_id: int, who: Rater) -> VisitJson:
         queue: Queue = desk.look(study_id, who)
         stage, entry = visits.stage(study_id, who, queue), visits.entry(study_id)
-        if queue.stopped == "full" and stage in ("consent", "before"):
-            stage = "full"  # nobody answers questions for nothing
+        stopped = None
+        if stage in ("consent", "before"):  # nobody answers questions for nothing
+            stage, stopped = ("full", None) if queue.stopped == "full" else (stage, queue.stopped)
         asked = {"before": entry.before, "after": entry.after}.get(stage, ())
         questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required) for q in asked)
-        return VisitJson(stage, entry.consent if stage == "consent" else "", questions, _end(study_id, who, stage))
+        consent = entry.consent if stage == "consent" else ""
+        return VisitJson(stage, consent, questions, _end(study_id, who, stage), stopped)
 
     def _end(study_id: int, who: Rater, stage: Stage) -> EndJson | None:
         way_in = panels.way_in(study_id, who) if stage in (*_ENDS, "returned") else None
