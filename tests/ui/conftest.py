@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 
 from storage.types import Study
 from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
+from tests.ui.remembered_types import remember_types
 from ui.services.imports import import_files
 from ui.services.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
@@ -47,6 +48,7 @@ def api_of() -> Callable[[Workplace, Judge], FastAPI]:
     """Build the app without Gradio's pages over a data folder."""
     from ui.web.server import build_api  # imports Gradio
 
+    remember_types()
     return build_api
 
 
