@@ -104,7 +104,7 @@ def test_items_come_with_everything_the_page_shows(site: Site, rater: TestClient
     item = queue["items"][0]
     assert set(item) == {
         *("id", "place", "caption", "image", "image_size", "panels", "open", "revealed", "finished", "note", "regions"),
-        *("references", "practice", "places"),
+        *("references", "practice", "places", "hints"),
     }
     assert item["caption"] in {sample["caption"] for sample in site.samples}
     assert item["image_size"] == [64, 48]
