@@ -171,6 +171,7 @@ class RaterProgress:
     id: int  # of the rater
     code: str
     done: int  # items with every question answered
+    counted: int  # of these, those that no other rater has got meanwhile
     total: int  # items the rater has been promised
     minutes: float  # time with items in sight
     last_seen: datetime | None

@@ -6,7 +6,7 @@ depends on a few numbers alone, so that nothing about it needs to be stored.
 """
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
@@ -38,10 +38,11 @@ class SourceScore:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A sample with a picture that was found, of which gold could be made."""
+    """A sample of which gold could be made."""
 
     sample: int
     image: int
+    found: bool  # its picture was
     caption: str
     scores: tuple[SourceScore, ...]  # of the study's metrics
     used: bool  # it is part of the study already, in whatever role
@@ -66,17 +67,19 @@ def feedback(making: Making) -> str:
     return _FEEDBACK[making]
 
 
-def proposals(making: Making, sources: Sequence[Source], panels: int, count: int, seed: int) -> tuple[Proposal, ...]:
+def proposals(
+    making: Making, sources: Sequence[Source], panels: int, count: int, seed: int, there: Collection[int] = ()
+) -> tuple[Proposal, ...]:
     """Return up to count items that could be gold, made of samples that the study does not hold where there are any.
 
-    panels: explanations side by side, of one sample each; 1: single. The same arguments give the same items.
-    Raises NotEnoughSamples where none can be made.
+    panels: explanations side by side, of one sample each; 1: single. there: samples of which none is to be made. The
+    same arguments give the same items. Raises NotEnoughSamples where none can be made.
     """
     numbers = random.Random(f"{making}/{seed}")
     shuffled = numbers.sample(sources, len(sources))
     found = []
     for source in sorted(shuffled, key=lambda one: one.used):
-        scores = _MAKERS[making](source, sources, panels, numbers)
+        scores = () if source.sample in there else _MAKERS[making](source, sources, panels, numbers)
         if scores:
             found.append(Proposal(making, source.sample, scores))
         if len(found) == count:
@@ -87,8 +90,9 @@ def proposals(making: Making, sources: Sequence[Source], panels: int, count: int
 
 
 _NONE: Mapping[Making, str] = {
-    "swapped": "No gold can be made: it takes explanations by the study's metrics of two pictures that were found.",
-    "turned": f"No gold can be made: it takes scores within {EXTREME:.0%} of an end of their scale, with pictures.",
+    "swapped": "None can be made that is not there yet: it takes explanations of two pictures by the study's metrics, "
+    "and one of the pictures must have been found.",
+    "turned": f"None can be made that is not there yet: it takes scores within {EXTREME:.0%} of an end of their scale.",
 }
 
 
@@ -96,7 +100,7 @@ def _swapped(source: Source, sources: Sequence[Source], panels: int, numbers: ra
     """Return scores of another picture, by as many metrics; the less its caption has in common, the better."""
     drawn = numbers.sample(sources, min(len(sources), _DONORS))
     donors = [donor for donor in drawn if donor.image != source.image and len(donor.scores) >= panels]
-    if not donors or not source.scores:
+    if not donors or not source.scores or not source.found:  # without the picture nobody can tell what is factual
         return ()
     words = set(source.caption.casefold().split())
     donor = min(donors, key=lambda one: len(words & set(one.caption.casefold().split())))

@@ -84,7 +84,7 @@ class ControlItems:
         self._database = database
 
     def sources(self, study_id: int) -> tuple[Source, ...]:
-        """Return what gold could be made of: samples of the study's data set with a picture. Raises NotFound."""
+        """Return what gold could be made of: explained samples of the study's data set. Raises NotFound."""
         with self._database.read() as connection:
             return _sources(connection, study_id)
 
@@ -225,23 +225,23 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     metrics = select(ScoreRow.metric).where(ScoreRow.id.in_(rated)).distinct()
     query = (
         select(SampleRow.id, SampleRow.image_id, SampleRow.candidate, ScoreRow.id.label("score"), ScoreRow.metric)
-        .add_columns(ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high)
+        .add_columns(ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ImageRow.path.is_not(None).label("found"))
         .join(ScoreRow, ScoreRow.sample_id == SampleRow.id)
         .join(ImageRow, ImageRow.id == SampleRow.image_id)
-        .where(SampleRow.dataset_id == dataset, ImageRow.path.is_not(None), ScoreRow.explained)
+        .where(SampleRow.dataset_id == dataset, ScoreRow.explained)
         .where(ScoreRow.value.is_not(None), ScoreRow.metric.in_(metrics))
         .order_by(SampleRow.id, ScoreRow.metric, ScoreRow.id)
     )
     used = set(connection.scalars(select(ItemRow.sample_id).where(ItemRow.study_id == study_id)))
-    found: dict[int, tuple[int, str, list[SourceScore]]] = {}
+    found: dict[int, tuple[int, bool, str, list[SourceScore]]] = {}
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
-        scores = found.setdefault(row.id, (row.image_id, row.candidate, []))[2]
+        scores = found.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
         if all(score.metric != row.metric for score in scores):  # the first of several settings
             scores.append(SourceScore(row.score, row.metric, position))
     return tuple(
-        Source(sample, image, caption, tuple(scores), sample in used)
-        for sample, (image, caption, scores) in found.items()
+        Source(sample, image, was_found, caption, tuple(scores), sample in used)
+        for sample, (image, was_found, caption, scores) in found.items()
     )
 
 

@@ -25,6 +25,7 @@ from storage.tables import (
     StudyCriterionRow,
     StudyEntryRow,
     StudyFormRow,
+    StudyQualityRow,
     StudyRow,
 )
 
@@ -51,7 +52,7 @@ class Life:
             return _set(connection, study_id, replace(sharing(connection, study_id).course, **settings))
 
     def duplicate(self, study_id: int, name: str) -> int:
-        """Make a draft with the same items, drawn once, and the same settings; returns its number.
+        """Make a draft with the same items, drawn once, the same settings, gold and training; returns its number.
 
         Raises AlreadyExists, BadSetting.
         """
@@ -67,6 +68,7 @@ class Life:
             draft = replace(course, state="draft", deadline=None, pilot_items=None)
             connection.execute(insert(StudyCourseRow).values(study_id=new, **asdict(draft)))
             _copy(connection, StudyEntryRow, StudyEntryRow.study_id == study_id, study_id=new)
+            _copy(connection, StudyQualityRow, StudyQualityRow.study_id == study_id, study_id=new)
             _copy_items(connection, study_id, new)
             return new
 
@@ -144,9 +146,10 @@ def _copy(
 
 
 def _copy_items(connection: Connection, study_id: int, new: int) -> None:
-    put_in = select(ControlRow.item_id).where(ControlRow.study_id == study_id)  # to be approved anew
-    own = (ItemRow.study_id == study_id, ItemRow.id.not_in(put_in))
-    old = connection.execute(select(*ItemRow.__table__.columns).where(*own)).mappings().all()
+    of_study = (ControlRow.study_id == study_id,)
+    gone = (ControlRow.role == "repeat") | ControlRow.retired_at.is_not(None)  # repeats are made for who gets them
+    own = (ItemRow.study_id == study_id, ItemRow.id.not_in(select(ControlRow.item_id).where(*of_study, gone)))
+    old = connection.execute(select(*ItemRow.__table__.columns).where(*own).order_by(ItemRow.id)).mappings().all()
     first = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
     ids = {row["id"]: first + nth for nth, row in enumerate(old)}
     connection.execute(insert(ItemRow), [{**row, "id": ids[row["id"]], "study_id": new} for row in old])
@@ -157,3 +160,7 @@ def _copy_items(connection: Connection, study_id: int, new: int) -> None:
     sentences = connection.execute(of_items.where(*own)).mappings().all()
     if sentences:
         connection.execute(insert(ItemSentenceRow), [{**row, "item_id": ids[row["item_id"]]} for row in sentences])
+    controls = connection.execute(select(*ControlRow.__table__.columns).where(*of_study, ~gone)).mappings().all()
+    if controls:
+        copied = [{**row, "item_id": ids[row["item_id"]], "study_id": new} for row in controls]
+        connection.execute(insert(ControlRow), copied)

@@ -36,6 +36,7 @@ def _progress_query() -> Select[Any]:
             RaterRow.id,
             RaterRow.code,
             func.coalesce(assigned.c.done, 0).label("done"),
+            func.coalesce(assigned.c.counted, 0).label("counted"),
             func.coalesce(assigned.c.assigned, 0).label("assigned"),
             func.coalesce(assigned.c.given_back, 0).label("given_back"),
             StudyRow.raters_per_item,
@@ -65,8 +66,10 @@ def _same(table: Any, study: Any, rater: Any) -> ColumnElement[bool]:
 def _assigned() -> Any:
     """Select how many of a study's own items every rater has, has finished, and has given back."""
     has = AssignmentRow.place > 0
+    done = and_(has, AssignmentRow.finished_at.is_not(None))
     columns = (
-        func.sum(case((and_(has, AssignmentRow.finished_at.is_not(None)), 1), else_=0)).label("done"),
+        func.sum(case((done, 1), else_=0)).label("done"),
+        func.sum(case((and_(done, AssignmentRow.released_at.is_(None)), 1), else_=0)).label("counted"),
         func.sum(case((has, 1), else_=0)).label("assigned"),
         func.sum(case((has, 0), else_=1)).label("given_back"),
     )
@@ -101,6 +104,7 @@ def _progress(row: Any) -> RaterProgress:
         id=row.id,
         code=row.code,
         done=row.done,
+        counted=row.counted,
         total=every if row.raters_per_item is None else row.assigned,
         minutes=int(row.ms) / 60_000,
         last_seen=row.last,

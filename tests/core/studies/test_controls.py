@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -21,6 +22,7 @@ SOURCES = tuple(
     Source(
         sample=10 + n,
         image=n // 2,  # two captions a picture
+        found=True,
         caption=f"a {word} on a chair",
         scores=(SourceScore(100 + n, "A", n / 7), SourceScore(200 + n, "B", 0.5)),
         used=n < 4,
@@ -62,10 +64,27 @@ def test_what_the_study_does_not_hold_is_taken_first() -> None:
     assert proposals("swapped", SOURCES, 1, 4, seed=5) == proposals("swapped", SOURCES, 1, 4, seed=5)
 
 
+def test_a_turned_score_needs_no_picture_and_an_explanation_of_another_one_does() -> None:
+    unseen = [replace(source, found=False) for source in SOURCES]
+    assert proposals("turned", unseen, 1, 8, seed=3) == proposals("turned", SOURCES, 1, 8, seed=3)
+    with pytest.raises(NotEnoughSamples):
+        proposals("swapped", unseen, 1, 8, seed=3)
+    half = [replace(source, found=source.sample % 2 == 0) for source in SOURCES]
+    made = proposals("swapped", half, 1, 8, seed=3)
+    assert {one.sample % 2 for one in made} == {0}
+
+
+def test_what_is_there_already_is_not_made_again() -> None:
+    there = {one.sample for one in proposals("turned", SOURCES, 1, 2, seed=3)}
+    assert there.isdisjoint(one.sample for one in proposals("turned", SOURCES, 1, 8, seed=3, there=there))
+    with pytest.raises(NotEnoughSamples, match="not there yet"):
+        proposals("turned", SOURCES, 1, 8, seed=3, there=set(OF))
+
+
 @pytest.mark.parametrize("making", ["swapped", "turned"])
 def test_where_none_can_be_made_it_says_what_it_takes(making: str) -> None:
-    alone = [Source(1, 1, "a dog", (SourceScore(1, "A", 0.5),), used=False)]
-    with pytest.raises(NotEnoughSamples, match="No gold can be made"):
+    alone = [Source(1, 1, True, "a dog", (SourceScore(1, "A", 0.5),), used=False)]
+    with pytest.raises(NotEnoughSamples, match="None can be made"):
         proposals(making, alone, 1, 3, seed=0)  # type: ignore[arg-type]
 
 

@@ -10,11 +10,14 @@ from sqlalchemy.exc import IntegrityError
 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from core.studies.life_cycle import NEXT, STATES, check_step
+from core.studies.quality_flags import Thresholds
 from storage import Repository
 from storage.database import utc_now
+from storage.rating.quality import Watch
 from storage.tables import Table
 from storage.types import Rater
 from tests.making import CRITERIA, answer_all, dumped, make_study, note, rating, sound
+from ui.services import controls
 from ui.services import studies as services
 from ui.services.workplace import Workplace
 
@@ -99,6 +102,40 @@ def test_a_copy_has_the_same_items_and_settings_and_is_a_draft(birds: Workplace)
     assert captions[0] == captions[1]
     with pytest.raises(AlreadyExists, match="already a study called 'again'"):
         birds.repository.life.duplicate(study.id, "again")
+
+
+def test_a_copy_has_gold_training_and_how_raters_are_watched(birds: Workplace) -> None:
+    repository, study = birds.repository, make_study(birds, metrics=("ZorkScore",), size=4)
+    repository.quality.set_watch(study.id, watch := Watch(Thresholds(item_seconds=9.0), 2, 5))
+    for role, count in (("gold", 2), ("training", 1)):
+        controls.approve(birds, study, role, controls.proposed(birds, study, "swapped", count, 1), "ada")  # type: ignore[arg-type]
+    retired = repository.controls.all(study.id)[0]
+    repository.controls.retire(study.id, retired.item)
+    copy = repository.studies.get(repository.life.duplicate(study.id, "again"))
+    assert copy.items == 4 and repository.quality.watch(copy.id) == watch
+    kept = [
+        [(one.role, one.sample, one.scores, one.expected, one.approved_by, one.given) for one in found]
+        for found in (repository.controls.all(study.id)[1:], repository.controls.all(copy.id))
+    ]
+    assert kept[0] == kept[1] and len(kept[1]) == 2
+    repository.life.step(copy.id, "running")
+    rater = repository.raters.add("R1")
+    assert repository.desk.queue(copy.id, rater).items[0].practice
+    answer_all(repository, copy, rater)
+    roles = {(record.role, record.sample) for record in repository.studies.records(copy.id)}
+    assert {role for role, _ in roles} == {"item", "gold", "training"}
+
+
+def test_what_counts_of_a_raters_items_is_what_nobody_else_has_got(birds: Workplace) -> None:
+    repository, study = birds.repository, make_study(birds, size=3, raters_per_item=1)
+    late, other = raters(repository, "K7", "K8")
+    items = repository.desk.queue(study.id, late, None, 3).items
+    repository.life.release(study.id, "K7")
+    answer_all(repository, study, other)
+    for item in items:
+        repository.save(late, [rating(item, c, panel=p.place) for p in item.panels for c in CRITERIA])
+    progress = {one.code: (one.done, one.counted) for one in repository.studies.progress(study.id)}
+    assert progress == {"K7": (len(items), 0), "K8": (study.items, study.items)}
 
 
 def test_who_is_excluded_counts_nowhere_is_kept_and_may_count_again(birds: Workplace) -> None:

@@ -724,7 +724,7 @@ export interface MadeItemJson {
   sample: number;
   scores: Array<number>;
   caption: string;
-  image: string;
+  image: string | null;
   panels: Array<ShownPanelJson>;
   criterion: string;
   highest: number;
@@ -1382,6 +1382,7 @@ export interface StudyJson {
   panels: number;
   created_at: string;
   course: CourseJson;
+  finished: number;
   raters: Array<ProgressJson>;
 }
 

@@ -1,6 +1,6 @@
 // A study as a card: what it is, who rates it and how far they are, and what can be done with it.
 
-import { el } from "../shared/dom.js";
+import { el, say } from "../shared/dom.js";
 import { missingPictures, strataText } from "./preview.js";
 import { StudyQuality } from "./quality.js";
 import { StudyRaters } from "./raters.js";
@@ -16,7 +16,8 @@ export class StudyCard {
   /** @param {Study} study @param {() => void} onChange is called once something was changed from here */
   constructor(study, onChange) {
     this.facts = factsOf(study);
-    this.raters = new StudyRaters(study.id, study.raters, onChange);
+    this.raters = new StudyRaters(study, onChange);
+    this.progress = el("p", { class: "study-progress" });
     this.quality = new StudyQuality(study);
     this.element = el(
       "article",
@@ -33,10 +34,27 @@ export class StudyCard {
       ),
       study.without_picture > 0 && el("p", { class: "notice-line" }, missingPictures(study)),
       study.notice && el("p", { class: "notice-line" }, study.notice),
+      this.progress,
       this.raters.element,
       this.quality.element,
       actions(study, onChange),
       origin(study),
+    );
+    this.tell(study);
+  }
+
+  /** Say how much of the study is done, where that is known: raters who share the items finish it together.
+   * @param {Study} study */
+  tell({ finished, items, raters_per_item: each, course }) {
+    const wanted = each === null ? 0 : items * each;
+    const isDone = wanted > 0 && finished >= wanted;
+    this.progress.hidden = wanted === 0;
+    say(
+      this.progress,
+      isDone
+        ? `Complete: all ${items} items have their ${each} ratings.` +
+          (course.state === "running" ? " You can close the study, under Manage." : "")
+        : `${finished} of ${wanted} ratings are in: ${items} items × ${each}.`,
     );
   }
 
@@ -44,6 +62,7 @@ export class StudyCard {
    * @param {Study} study */
   update(study) {
     if (factsOf(study) !== this.facts) return false;
+    this.tell(study);
     this.raters.show(study.raters);
     this.quality.show(study);
     return true;
@@ -53,7 +72,7 @@ export class StudyCard {
 /** Everything about a study but its raters, to compare.
  * @param {Study} study */
 function factsOf(study) {
-  return JSON.stringify({ ...study, raters: null });
+  return JSON.stringify({ ...study, raters: null, finished: null });
 }
 
 /** @param {string} text */
@@ -63,12 +82,14 @@ function chip(text) {
 
 /** @param {Study} study @param {() => void} onChange */
 function actions(study, onChange) {
+  const isDraft = study.course.state === "draft";
+  const kind = (/** @type {boolean} */ isNext) => isNext ? "primary makes" : "button makes";
   return el(
     "p",
     { class: "actions" },
-    el("a", { href: `/rate?study=${study.id}`, class: "primary makes" }, "Rate"),
+    el("a", { href: `/rate?study=${study.id}`, class: kind(!isDraft) }, "Rate"),
     el("button", { type: "button", class: "makes", click: () => showLinks(study) }, "Links for raters"),
-    el("button", { type: "button", class: "makes", click: () => showLife(study, onChange) }, "Manage"),
+    el("button", { type: "button", class: kind(isDraft), click: () => showLife(study, onChange) }, "Manage"),
     el("button", { type: "button", click: () => showReport(study) }, "Report"),
     el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),
     EXPORTS.map((kind) =>

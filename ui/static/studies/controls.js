@@ -1,22 +1,25 @@
-// Gold and training items of a study: those there are, and new ones made of its own data, looked at before raters get any.
+// Gold and training items of a study: those there are, how often gold and repeats come, and new ones made of its own
+// data, looked at before raters get any.
 
-import { get, post, remove, wordsOf } from "../shared/api.js";
+import { get, post, remove, request, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
+/** @import { MonitorAnswer } from "./quality.js" */
 /** @typedef {Answer<"GET", `/api/studies/${number}/controls`>[number]} Control */
 /** @typedef {Control["made"]} Made */
 /** @typedef {Body<"POST", `/api/studies/${number}/controls`>["role"]} ControlRole */
 
+const HERE = "this machine"; // stands for whoever approves where nobody signs in
 const MAKINGS = { swapped: "an explanation of another picture", turned: "a score that is turned round" };
 
-/** @param {Study} study */
-export async function showControls(study) {
+/** @param {Study} study @param {(found: MonitorAnswer) => void} onChange is told how raters are watched from then on */
+export async function showControls(study, onChange) {
   const problem = el("p", { role: "alert", class: "problem" });
   const list = el("div", { class: "controls" }), fresh = el("div", { class: "controls" });
   const box = dialog(
-    `Gold and training of ${study.name}`,
+    `Gold, repeats and training of ${study.name}`,
     el(
       "p",
       {},
@@ -24,17 +27,19 @@ export async function showControls(study) {
     ),
     problem,
     list,
-    fresh,
   );
-  box.classList.add("wide");
+  box.classList.add("wide", "capscope");
   try {
-    const [there, makings] = await Promise.all([
+    const [found, there, makings] = await Promise.all([
+      get(`/api/studies/${study.id}/monitor`),
       get(`/api/studies/${study.id}/controls`),
       get(`/api/studies/${study.id}/controls/makings`),
     ]);
     list.replaceChildren(...thereOf(study, there, problem));
-    list.after(
+    list.before(
+      oftenOf(study, found, problem, onChange),
       makings.length ? proposing(makings) : el("p", {}, "None can be made: the form shows or asks nothing for it."),
+      fresh,
     );
   } catch (error) {
     say(problem, wordsOf(error));
@@ -47,6 +52,7 @@ export async function showControls(study) {
     return el(
       "form",
       { class: "propose", submit: (event) => propose(event, making, count) },
+      el("h3", {}, "Make gold or training"),
       field("Make items with", making),
       field("How many", count),
       el("p", {}, el("button", {}, "Propose")),
@@ -66,7 +72,7 @@ export async function showControls(study) {
       const use = (/** @type {ControlRole} */ role) => () => approve(role, made);
       fresh.replaceChildren(
         el("h3", {}, "Proposed: tick those that are plainly wrong"),
-        ...made.map((one, at) => card(one, el("input", { type: "checkbox", value: at, "aria-label": one.caption }))),
+        ...made.map((one, at) => card(one, tick(one, at))),
         el(
           "p",
           { class: "actions" },
@@ -99,32 +105,94 @@ export async function showControls(study) {
   }
 }
 
+/** How often gold and repeats come, and what that is for a rater.
+ * @param {Study} study @param {MonitorAnswer} found @param {HTMLElement} problem
+ * @param {(found: MonitorAnswer) => void} onChange */
+function oftenOf(study, found, problem, onChange) {
+  const often = (/** @type {string} */ id, /** @type {number | null} */ value) =>
+    el("input", {
+      id,
+      type: "number",
+      min: 2,
+      max: 1000,
+      value: value ?? "",
+      inputmode: "numeric",
+      input: () => tell(),
+    });
+  const gold = often("gold-every", found.gold_every), repeat = often("repeat-every", found.repeat_every);
+  const meets = el("p", { class: "quiet", role: "status" });
+  const number = (/** @type {HTMLInputElement} */ input) => input.value ? Number(input.value) : null;
+  function tell(saved = "") {
+    const items = study.course.items_per_rater ?? study.items;
+    const met = (/** @type {HTMLInputElement} */ input) => number(input) ? Math.floor(items / number(input)) : 0;
+    const { fewest_gold: least } = found.thresholds;
+    const words =
+      `Who rates ${items} items meets about ${met(gold)} gold items, where so many are approved, and about ` +
+      `${met(repeat)} repeats, each at least ten items later. Gold is judged from ${least} answers on.`;
+    say(meets, saved ? `${saved} ${words}` : words);
+  }
+  tell();
+  return el(
+    "form",
+    {
+      class: "propose",
+      submit: async (/** @type {Event} */ event) => {
+        event.preventDefault();
+        try {
+          const body = { thresholds: { ...found.thresholds }, gold_every: number(gold), repeat_every: number(repeat) };
+          found = await request("PUT", `/api/studies/${study.id}/watch`, body);
+          say(problem, "");
+          tell("Saved.");
+          onChange(found);
+        } catch (error) {
+          say(problem, wordsOf(error));
+        }
+      },
+    },
+    el("h3", {}, "How often they come"),
+    field("One gold item among so many (empty: none)", gold),
+    field("One repeat among so many (empty: none)", repeat),
+    el("p", {}, el("button", {}, "Save")),
+    meets,
+  );
+}
+
+/** @param {Made} one @param {number} at */
+function tick(one, at) {
+  const input = el("input", { type: "checkbox", value: at, "aria-label": `Use this one: ${one.caption}` });
+  return el("label", { class: "choice" }, input, el("span", {}, "Use this one"));
+}
+
 /** @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem @returns {Node[]} */
 function thereOf(study, controls, problem) {
   const used = controls.filter(({ retired }) => !retired);
-  if (!used.length) return [el("p", { class: "quiet" }, "None yet.")];
-  return used.map((control) => {
-    const one = card(
-      control.made,
-      el(
-        "p",
-        { class: "quiet" },
-        `${
-          control.role === "gold" ? "Gold" : "Training"
-        }, approved by ${control.approved_by}; given ${control.given} times. `,
-        el("button", { type: "button", class: "small", click: retire }, "Retire"),
-      ),
-    );
-    async function retire() {
-      try {
-        await remove(`/api/studies/${study.id}/controls/${control.item}`);
-        one.remove();
-      } catch (error) {
-        say(problem, wordsOf(error));
+  const count = (/** @type {string} */ role) => used.filter((one) => one.role === role).length;
+  const said = used.length ? `There are ${count("gold")} gold and ${count("training")} training items` : "None yet";
+  return [
+    el("h3", {}, said),
+    ...used.map((control) => {
+      const one = card(
+        control.made,
+        el(
+          "p",
+          { class: "quiet" },
+          `${control.role === "gold" ? "Gold" : "Training"}, approved ${
+            control.approved_by === HERE ? `on ${HERE}` : `by ${control.approved_by}`
+          }; given ${control.given} ${control.given === 1 ? "time" : "times"}. `,
+          el("button", { type: "button", class: "small", click: retire }, "Retire"),
+        ),
+      );
+      async function retire() {
+        try {
+          await remove(`/api/studies/${study.id}/controls/${control.item}`);
+          one.remove();
+        } catch (error) {
+          say(problem, wordsOf(error));
+        }
       }
-    }
-    return one;
-  });
+      return one;
+    }),
+  ];
 }
 
 /** @param {Made} made @param {HTMLElement} control */
@@ -132,7 +200,9 @@ function card({ image, caption, panels, criterion, highest, words }, control) {
   return el(
     "article",
     { class: "preview-item control" },
-    el("img", { src: `${image}/small`, alt: "Picture of the item" }),
+    image
+      ? el("img", { src: `${image}/small`, alt: "Picture of the item" })
+      : el("p", { class: "quiet" }, "Its picture is missing."),
     el(
       "div",
       {},

@@ -21,7 +21,7 @@ export async function showDisputes(study) {
   const body = el("div", { class: "dispute" });
   const problem = el("p", { role: "alert", class: "problem" });
   const box = dialog(`Disputed in ${study.name}`, problem, body);
-  box.classList.add("wide");
+  box.classList.add("wide", "capscope");
   try {
     show(await get(`/api/studies/${study.id}/disputes`), 0);
   } catch (error) {
@@ -52,6 +52,7 @@ export async function showDisputes(study) {
       form(found, at),
     );
     body.querySelector("h3")?.focus();
+    box.scrollTop = 0; // what the question is about stands above it
   }
 
   /** @param {Dispute} one @returns {Node[]} */
@@ -80,7 +81,8 @@ export async function showDisputes(study) {
     const given = one.points.map((point) => (point ? String(point) : "abstained")).join(", ");
     const reason = el(
       "select",
-      { id: "dispute-reason" },
+      { id: "dispute-reason", required: true },
+      el("option", { value: "" }, "choose …"),
       Object.entries(REASONS).map(([key, text]) =>
         el("option", { value: key, selected: one.decision?.reason === key }, text)
       ),

@@ -120,7 +120,11 @@ class LifeDialog {
       "form",
       { submit: make },
       el("h3", {}, "Duplicate"),
-      el("p", { class: "quiet" }, "A draft with the same items and settings, without raters."),
+      el(
+        "p",
+        { class: "quiet" },
+        "A draft with the same items, gold, training and settings, without raters and links.",
+      ),
       field("Name of the copy", name),
       el("p", {}, el("button", {}, "Duplicate")),
     );

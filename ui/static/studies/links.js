@@ -9,6 +9,7 @@ import { PanelForm } from "./panel_form.js";
 /** @typedef {Answer<"GET", `/api/studies/${number}/links`>[number]} StudyLink */
 /** @typedef {Answer<"POST", `/api/studies/${number}/links`>} NewLinks */
 
+const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const STATES = { open: "open", used_up: "used up", expired: "expired", closed: "closed" };
 
 /** @param {Study} study */
@@ -26,7 +27,7 @@ class LinksDialog {
     this.codes = el("textarea", { id: "link-codes", rows: 3, spellcheck: "false", autocapitalize: "characters" });
     this.uses = el("input", { id: "link-uses", type: "number", min: 1, max: 100_000, inputmode: "numeric" });
     this.days = el("input", { id: "link-days", type: "number", min: 1, max: 3650, inputmode: "numeric" });
-    dialog(
+    const box = dialog(
       `Links for raters of ${study.name}`,
       el("p", {}, "A link shows this study and nothing else, without an account."),
       this.problem,
@@ -45,6 +46,7 @@ class LinksDialog {
       }).element,
       this.list,
     );
+    box.classList.add("wide", "capscope");
   }
 
   async refresh() {
@@ -93,6 +95,9 @@ class LinksDialog {
         ),
       ),
       el("p", {}, copy),
+      ...made.some(({ address }) => LOCAL.has(new URL(address).hostname))
+        ? [el("p", { class: "quiet" }, "They work on this machine only. For raters elsewhere: docs/team.md.")]
+        : [],
     );
     copy.focus();
   }

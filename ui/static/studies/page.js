@@ -85,8 +85,11 @@ class StudiesPage {
    * @param {Study[]} studies */
   show(studies) {
     for (const study of studies) {
-      if (this.cards.get(study.id)?.update(study)) continue;
-      this.cards.set(study.id, new StudyCard(study, () => this.refresh()));
+      const before = this.cards.get(study.id);
+      if (before?.update(study)) continue;
+      const card = new StudyCard(study, () => this.refresh());
+      if (before) card.quality.details.open = before.quality.details.open; // what is opened stays so
+      this.cards.set(study.id, card);
     }
     const cards = (/** @type {boolean} */ archived) =>
       studies.filter(({ course }) => (course.state === "archived") === archived).map(({ id }) =>

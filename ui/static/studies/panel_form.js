@@ -37,7 +37,7 @@ export class PanelForm {
         el(
           "p",
           { class: "quiet" },
-          "The panel says in the address who comes; nobody types a code. Who comes twice goes on.",
+          "The panel says in the address who comes; nobody types a code. Who comes a second time goes on where they were.",
         ),
         field("Panel", this.preset),
         field("Parameter that says who comes", this.names.person),

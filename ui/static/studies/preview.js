@@ -34,7 +34,7 @@ export function previewOf(plan, { overlay, dataset }) {
       "HICE-S finds those of the others: ",
       el("code", {}, `python app.py score HICE-S --dataset ${dataset}`),
     ),
-    missing > 0 && el("p", { class: "problem" }, missingPictures(plan)),
+    el("p", { class: "problem", hidden: missing === 0 }, missingPictures(plan)),
     el("p", {}, "The first one:"),
     el(
       "div",

@@ -30,7 +30,11 @@ export class StudyQuality {
         "p",
         { class: "actions" },
         el("button", { type: "button", class: "makes", click: () => this.change() }, "Thresholds"),
-        el("button", { type: "button", class: "makes", click: () => showControls(this.study) }, "Gold and training"),
+        el(
+          "button",
+          { type: "button", class: "makes", click: () => showControls(this.study, (found) => this.draw(found)) },
+          "Gold, repeats, training",
+        ),
         el("button", { type: "button", class: "makes", click: () => showDisputes(this.study) }, "Disputed questions"),
       ),
       el("p", { class: "quiet" }, "A flag is a reason to look. It deletes nothing and takes nobody out of the report."),
@@ -71,7 +75,6 @@ export class StudyQuality {
 
   /** @param {MonitorAnswer} found */
   draw(found) {
-    this.found = found;
     const { table, flagged } = found;
     arrange(
       this.flagged,
@@ -79,13 +82,20 @@ export class StudyQuality {
         el("li", {}, el("strong", {}, code), flags.map(({ words }) => el("span", { class: "flag" }, words)))
       ),
     );
-    const number = `${flagged.length} of ${table.rows.length}`;
-    say(this.state, flagged.length ? `– ${number} raters flagged` : "– no rater flagged");
+    const counted = table.rows.filter(({ excluded }) => !excluded).length;
+    const number = `${flagged.length} of ${counted} ${counted === 1 ? "rater" : "raters"}`;
+    say(this.state, flagged.length ? `– ${number} flagged` : counted ? "– no rater flagged" : "");
     const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // they stand above
-    this.table.replaceChildren(records({ ...table, columns }, { file: `${this.study.name} raters` }));
+    const shown = records({ ...table, columns }, { file: `${this.study.name} raters` });
+    this.table.replaceChildren(...(table.rows.length ? [shown] : []));
   }
 
-  change() {
-    if (this.found) showWatch(this.study, this.found, (found) => this.draw(found));
+  async change() {
+    try {
+      const found = await get(`/api/studies/${this.study.id}/monitor`); // also of a study that nobody has begun
+      showWatch(this.study, found, (changed) => this.draw(changed));
+    } catch (error) {
+      this.tell(wordsOf(error));
+    }
   }
 }

@@ -129,7 +129,7 @@ class RaterDialog {
       el("summary", {}, "What is known of them"),
       el(
         "p",
-        {},
+        { class: "actions" },
         el("a", {
           href: at(`/api/studies/${study}/raters/${code}/everything.json`),
           download: true,

@@ -17,14 +17,25 @@ const HEADS = [
   el("span", { class: "visually-hidden" }, "To do"),
 ];
 
+/** @type {Record<Study["course"]["state"], string>} what a study says that nobody has begun */
+const EMPTY = {
+  draft: "A draft: raters get nothing before you start a pilot or the study, under Manage.",
+  pilot: "Nobody has started yet. Send raters the link.",
+  running: "Nobody has started yet. Send raters the link.",
+  paused: "Nobody has started, and nothing is given out while the study is paused.",
+  closed: "Nobody has rated.",
+  archived: "Nobody has rated.",
+};
+
 export class StudyRaters {
-  /** @param {number} study @param {RaterProgress[]} raters @param {() => void} onChange */
-  constructor(study, raters, onChange) {
+  /** @param {Study} of @param {() => void} onChange */
+  constructor(of, onChange) {
+    const { id: study, course, raters } = of;
     this.study = study;
     this.onChange = onChange;
     /** @type {Map<string, RaterRow>} by code of the rater */
     this.rows = new Map();
-    this.none = el("p", { class: "quiet" }, "Nobody has started yet. Send raters the link.");
+    this.none = el("p", { class: "quiet" }, course.over ? EMPTY.closed : EMPTY[course.state]);
     this.body = el("tbody", {});
     this.table = el(
       "table",

@@ -1,4 +1,4 @@
-// The thresholds by which raters are flagged, and how often gold and repeats come: shown and set for each study.
+// The thresholds by which raters are flagged: shown and set for each study.
 
 import { request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
@@ -31,10 +31,6 @@ export function showWatch(study, found, onChange) {
     label,
     input: number(`watch-${name}`, found.thresholds[name]),
   }));
-  const every = {
-    gold_every: number("watch-gold", found.gold_every),
-    repeat_every: number("watch-repeat", found.repeat_every),
-  };
   const box = dialog(
     `How raters of ${study.name} are watched`,
     el(
@@ -46,31 +42,22 @@ export function showWatch(study, found, onChange) {
         el("legend", {}, "Thresholds"),
         inputs.map(({ label, input }) => field(label, input)),
       ),
-      el(
-        "fieldset",
-        { class: "choices" },
-        el("legend", {}, "What is put among the items"),
-        field("One gold item among so many (empty: none)", every.gold_every),
-        field("One repeat among so many (empty: none)", every.repeat_every),
-        el("p", { class: "quiet" }, "Gold comes once somebody has approved some. Raters cannot tell either."),
-      ),
       problem,
       el("p", {}, el("button", { class: "primary" }, "Save")),
     ),
   );
-  box.classList.add("wide");
+  box.classList.add("wide", "capscope");
 
   /** @param {Event} event */
   async function save(event) {
     event.preventDefault();
     const thresholds = Object.fromEntries(inputs.map(({ name, input }) => [name, Number(input.value)]));
-    const whole = (/** @type {HTMLInputElement} */ input) => input.value ? Number(input.value) : null;
     try {
       onChange(
         await request("PUT", `/api/studies/${study.id}/watch`, {
           thresholds,
-          gold_every: whole(every.gold_every),
-          repeat_every: whole(every.repeat_every),
+          gold_every: found.gold_every,
+          repeat_every: found.repeat_every,
         }),
       );
       box.close();

@@ -129,6 +129,12 @@ export class StudyWizard {
       ...this.heading(1, "Which data set, and what is the study called?"),
       field("Name", name),
       group("Data set", choices),
+      el(
+        "p",
+        { class: "quiet" },
+        "Data of your own come in by the command line, also while this page is open: ",
+        el("code", {}, "python app.py import FORMAT FILE --images FOLDER"),
+      ),
       ...this.buttons(null, next),
     ].flat();
   }

@@ -35,7 +35,7 @@ class MadeItemJson:
     sample: int
     scores: tuple[int, ...]
     caption: str
-    image: str  # address of the picture
+    image: str | None  # address of the picture; None: it was not found
     panels: tuple[ShownPanelJson, ...]
     criterion: str
     highest: int  # the highest right point
@@ -135,7 +135,7 @@ def _made_json(workplace: Workplace, study: Study, one: Proposal) -> MadeItemJso
         sample=one.sample,
         scores=one.scores,
         caption=stored.sample.candidate,
-        image=f"/api/images/{stored.image_id}",
+        image=f"/api/images/{stored.image_id}" if stored.sample.image.path is not None else None,
         panels=tuple(_panel_json(score) for score in scores),
         criterion=JUDGED_BY[one.making],
         highest=services.highest_right(study, one.making),

@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -130,6 +130,7 @@ class StudyJson:
     panels: int  # the most explanations side by side
     created_at: str  # UTC, ISO 8601
     course: CourseJson
+    finished: int  # ratings of whole items that count in the results
     raters: tuple[ProgressJson, ...]  # in the order of joining
 
 
@@ -278,7 +279,7 @@ def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Resp
     return FileResponse(path, filename=f"{name}{suffix}", background=BackgroundTask(folder.cleanup))
 
 
-def _study_json(study: Study, raters: Iterable[RaterProgress]) -> StudyJson:
+def _study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
     return StudyJson(
         id=study.id,
         name=study.name,
@@ -304,6 +305,7 @@ def _study_json(study: Study, raters: Iterable[RaterProgress]) -> StudyJson:
         panels=study.panels,
         created_at=_time(study.created_at),
         course=_course_json(study.course),
+        finished=sum(one.counted for one in raters if not one.pilot and one.excluded is None),
         raters=tuple(map(_progress_json, raters)),
     )
 

@@ -1,0 +1,156 @@
+"""A study's manager at work: a draft with gold, repeats and training, a panel's link, a cheat, a dispute, the end."""
+
+import itertools
+import re
+from functools import partial
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from storage.types import Study
+from tests.browser.conftest import Server, with_workplace
+from tests.browser.test_panel import nothing_serious
+from tests.making import CRITERIA, rating
+from ui.services.workplace import Workplace
+
+
+def card_of(page: Page, name: str) -> Locator:
+    return page.get_by_role("article").filter(has=page.get_by_role("heading", name=name, exact=True))
+
+
+def close(page: Page) -> None:
+    page.get_by_role("dialog").get_by_role("button", name="Close", exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def fits(page: Page, what: str) -> None:
+    """Nothing serious is wrong with what is open, nor must anybody scroll sideways on a phone, light and dark."""
+    whole = page.viewport_size
+    for colours in ("light", "dark"):
+        page.emulate_media(color_scheme=colours)  # type: ignore[arg-type]
+        nothing_serious(page)
+    page.set_viewport_size({"width": 320, "height": 640})
+    wide: Any = page.evaluate(
+        """() => {
+            const box = document.querySelector("dialog[open]") ?? document.documentElement;
+            const over = [...box.querySelectorAll("*")].filter(one => one.getBoundingClientRect().right > innerWidth + 1
+                && !one.closest(".records, .raters, .table-box"));
+            return [box.scrollWidth > box.clientWidth, over.slice(0, 3).map(one => one.outerHTML.slice(0, 80))];
+        }"""
+    )
+    assert wide == [False, []], what
+    assert whole is not None
+    page.set_viewport_size(whole)
+    page.emulate_media(color_scheme="light")
+
+
+def rate(workplace: Workplace, study: Study, code: str, points: tuple[int, ...], ms: int) -> None:
+    """Answer every item that a rater gets, one point after another."""
+    rater, given = workplace.repository.raters.add(code), itertools.cycle(points)
+    for place in itertools.count(1):
+        items = workplace.repository.desk.queue(study.id, rater, place, 1).items
+        if not items:
+            return
+        saves = [rating(items[0], key, next(given), in_sight_ms=ms) for key in CRITERIA]
+        assert workplace.repository.save(rater, saves) == (None,) * len(saves)
+
+
+def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server: Server) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{own_server.url}/studies")
+    page.get_by_role("button", name="New study").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("python app.py import FORMAT FILE")
+    dialog.get_by_label("Name").fill("Paid")
+    dialog.get_by_label("squares").check()
+    dialog.get_by_role("button", name="Go on").click()
+    dialog.get_by_label("FLEUR").check()
+    dialog.get_by_role("button", name="Go on").click()
+    dialog.get_by_label("Raters per item").fill("2")
+    dialog.get_by_label("Make it a draft").check()
+    expect(dialog.locator(".preview")).to_contain_text("12 items")
+    expect(dialog.locator(".preview")).not_to_contain_text("false")
+    dialog.get_by_role("button", name="Make the study").click()
+
+    card = card_of(page, "Paid")
+    expect(card).to_contain_text("A draft: raters get nothing before you start")
+    expect(card).to_contain_text("0 of 24 ratings are in: 12 items × 2.")
+    expect(card.locator(".primary")).to_have_text("Manage")
+    card.get_by_text("Quality", exact=True).click()
+    card.get_by_role("button", name="Thresholds").click()  # of a study that nobody has begun, too
+    page.get_by_label("Seconds an item, median").fill("5")
+    fits(page, "thresholds")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+
+    card.get_by_role("button", name="Gold, repeats, training").click()
+    page.get_by_label("One gold item among so many").fill("4")
+    page.get_by_label("One repeat among so many").fill("6")
+    expect(dialog).to_contain_text("meets about 3 gold items, where so many are approved, and about 2 repeats")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_contain_text("Saved.")
+    page.get_by_label("How many").fill("4")
+    dialog.get_by_role("button", name="Propose").click()
+    ticks = dialog.get_by_text("Use this one")
+    expect(ticks).to_have_count(4)
+    proposed = set(dialog.locator(".caption").all_inner_texts())
+    for nth in range(3):
+        ticks.nth(nth).click()
+    fits(page, "proposals")
+    dialog.get_by_role("button", name="Use as gold").click()
+    expect(dialog.get_by_role("heading", name="There are 3 gold and 0 training items")).to_be_visible()
+    expect(dialog).to_contain_text("Gold, approved on this machine; given 0 times.")
+    dialog.get_by_role("button", name="Propose").click()
+    expect(ticks).to_have_count(4)
+    again = dialog.locator(".control:has(input)").locator(".caption").all_inner_texts()
+    assert len(proposed & set(again)) <= 1  # none of what is gold already
+    ticks.first.click()
+    dialog.get_by_role("button", name="Use as training").click()
+    expect(dialog.get_by_role("heading", name="There are 3 gold and 1 training items")).to_be_visible()
+    fits(page, "gold")
+    close(page)
+
+    card.get_by_role("button", name="Links for raters").click()
+    page.get_by_text("A link for Prolific").click()
+    page.locator("#panel-code-done").fill("C1DONE")
+    assert page.locator("#panel-address-done").bounding_box()["width"] > 400  # type: ignore[index]  # it is long
+    fits(page, "links")
+    page.get_by_role("button", name="Make the panel’s link").click()
+    expect(dialog).to_contain_text("They work on this machine only.")
+    fits(page, "a new link")
+    close(page)
+    card.get_by_role("button", name="Manage", exact=True).click()
+    fits(page, "manage")
+    dialog.get_by_role("button", name="Start the study").click()
+
+    study: Study = with_workplace(own_server, lambda w: w.repository.studies.named("Paid"))
+    for code, points, ms in (("CARE1", (4, 2, 3), 30_000), ("CHEAT", (3,), 300)):
+        with_workplace(own_server, partial(rate, study=study, code=code, points=points, ms=ms))
+    expect(card).to_contain_text("Complete: all 12 items have their 2 ratings. You can close the study")
+    expect(card.locator(".flagged")).to_contain_text(re.compile(r"CHEAT.*0\.3 s an item.*of gold passed"))
+    row = card.get_by_role("row", name=re.compile("CHEAT"))
+    row.get_by_role("button", name="Manage CHEAT").click()
+    page.get_by_label("Why").fill("0.3 s an item, one answer to everything, no gold item passed; told before")
+    fits(page, "a rater")
+    dialog.get_by_role("button", name="Exclude").click()
+    expect(card).to_contain_text("12 of 24 ratings are in")
+    expect(card.locator(".flagged")).not_to_contain_text("CHEAT")
+    expect(row.get_by_role("button", name="Manage CHEAT")).to_be_in_viewport(ratio=1)  # however long the reason
+    with_workplace(own_server, lambda w: rate(w, study, "CARE2", (4, 4, 3), 30_000))
+    expect(card).to_contain_text("Complete: all 12 items")
+
+    card.get_by_role("button", name="Disputed questions").click()
+    expect(dialog).to_contain_text("Raters gave 2, 4.")  # without the one who is excluded
+    fits(page, "a dispute")
+    dialog.get_by_label(re.compile("^4 ")).check()
+    dialog.get_by_role("button", name="Decide").click()
+    expect(dialog).to_contain_text("0 decided")  # why has to be said
+    page.get_by_label("Why raters were apart").select_option("careless")
+    page.get_by_label("In your words").scroll_into_view_if_needed()
+    dialog.get_by_role("button", name="Decide").click()
+    expect(dialog).to_contain_text("1 decided")
+    expect(dialog.locator(".caption")).to_be_in_viewport()  # what the next question is about
+    close(page)
+    card.get_by_role("button", name="Manage", exact=True).click()
+    dialog.get_by_role("button", name="Close the study").click()
+    expect(card.locator(".state")).to_have_text("closed")
