@@ -32,10 +32,13 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         }
         for n in range(30)
     ]
+    always = {"metric": "Always", "value": 0.5}  # orders nothing
+    mixed = [row | {"scores": [*row["scores"], always]} for row in judged]
     failed = [row | {"scores": [{"metric": "M", "error": ERROR}]} for row in judged]
 
     def fill(workplace: Workplace) -> None:
         import_rows(workplace, folder, judged, "judged")
+        import_rows(workplace, folder, mixed, "mixed")
         import_rows(workplace, folder, failed, "wholly failed")
 
     with_workplace(running, fill)
@@ -102,3 +105,12 @@ def test_a_figure_saved_from_a_dark_page_is_light_and_of_one_size(page: Page, od
     assert LIGHT.search(svg) and not DARK.search(svg)
     assert re.search(r'<svg[^>]* width="900"[^>]* height="600"', svg)
     expect(page.locator(".on-paper")).to_have_count(0)
+
+
+def test_a_metric_that_orders_nothing_hides_no_other_metrics_agreement(page: Page, odd: Server) -> None:
+    page.goto(f"{odd.url}/analyse?dataset=mixed")
+    rows = page.get_by_role("region", name="mixed: Kendall’s τ × 100").locator("tbody tr")
+    expect(rows).to_have_count(3, timeout=30_000)
+    expect(rows.nth(0)).to_contain_text("all scores are equal, so they order nothing")
+    expect(rows.nth(1)).to_contain_text(re.compile(r"M\s*smoothed\s*90.*…", re.DOTALL))
+    expect(page.get_by_role("region", name="Which metric agrees better")).to_contain_text("M smoothed − M raw")

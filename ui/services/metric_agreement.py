@@ -73,10 +73,9 @@ class AgreementDesk:
 
     def part(self, dataset: str, slice_name: str | None) -> JudgedColumn:
         """Return what people said of a slice's samples, or of all, beside some metric's scores. Raises NotFound."""
-        judged = self.judged(dataset)
-        column = next(iter(judged.values()), None)
-        if column is None:
-            raise NotFound(_CHANGED.format(dataset))
+        column = next(iter(self.judged(dataset).values()), None)
+        if column is None:  # all scores are errors
+            column = self._analyst.workplace.repository.analysis.judged(dataset)
         return column.where(self._analyst.members(dataset, slice_name).mask) if slice_name else column
 
     def rule(self, dataset: str) -> "Benchmark | None":

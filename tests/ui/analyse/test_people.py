@@ -99,3 +99,13 @@ def test_the_report_says_how_people_agree_what_n_counts_and_how_intervals_were_m
     ):
         assert words in written
     assert "Published figures" not in written
+
+
+def test_a_report_on_data_whose_scores_are_all_errors_says_so(client: TestClient, workplace: Workplace) -> None:
+    failed = [record(n, n / 5, None) for n in range(4)]
+    failed = [
+        r.__class__(**{f: getattr(r, f) for f in r.__dataclass_fields__} | {"scores": r.scores[1:]}) for r in failed
+    ]
+    workplace.repository.add_records("failed", failed, {r.image: ImageRef(r.image) for r in failed}, pytest.fail)
+    answer = client.get("/api/analyse/report.html", params={"dataset": "failed"})
+    assert answer.status_code == 200 and "How people agree with one another" in answer.text
