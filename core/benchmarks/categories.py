@@ -10,12 +10,14 @@ from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
 from core.analysis.score_table import Mask, ScoreName, ScoreTable, human_groups
 from core.arrays import Floats
 from core.benchmarks.columns import JudgedColumn
-from core.benchmarks.correlation import correlate
+from core.benchmarks.correlation import DRAWS, correlate
 from core.benchmarks.figures import observed
 from core.datasets.benchmark import Benchmark
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.types import Variant
 
+MOST_DRAWN = 20_000  # observations of a category up to which its taus have intervals: two dozen tables take a while
+MANY = "no interval of τ: so many judgements take long; a slice of them has one"
 Facet = Literal["human level", "caption length", "kind of words", "error code"]
 LENGTHS = (1, 7, 10, 13, 17)  # words from which a caption is of the next length: the same ones for every data set
 
@@ -77,8 +79,11 @@ def figures_within(
     if rule is None:
         return CategoryFigures(*means, *(None,) * 4, "the benchmark compares pairs")
     variant: Variant = "raw" if score.raw else "smoothed"
-    taus = correlate(observed(column.where(known), rule, variant), rule, score.metric, variant)
-    return CategoryFigures(*means, taus.tau_b, taus.tau_c, taus.interval_b, taus.interval_c, taus.note)
+    data = observed(column.where(known), rule, variant)
+    is_many = len(data.score) > MOST_DRAWN
+    taus = correlate(data, rule, score.metric, variant, draws=0 if is_many else DRAWS)
+    note = taus.note or (MANY if is_many else "")
+    return CategoryFigures(*means, taus.tau_b, taus.tau_c, taus.interval_b, taus.interval_c, note)
 
 
 def _mean(values: Floats) -> float:

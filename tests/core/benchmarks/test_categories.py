@@ -4,7 +4,7 @@ import scipy
 
 from core.analysis.caption_facts import CaptionFacts
 from core.analysis.score_table import MetricColumn, ScoreName, ScoreTable
-from core.benchmarks.categories import categories, figures_within
+from core.benchmarks.categories import MANY, categories, figures_within
 from core.benchmarks.columns import judged_column, with_scores
 from core.datasets.benchmark import Benchmark
 
@@ -71,3 +71,14 @@ def test_figures_within_a_category_by_hand() -> None:
     assert figures_within(short, table(), M, column, None).note == "the benchmark compares pairs"
     [unjudged] = [one for one in categories(table(), CaptionFacts(CAPTIONS), [()] * 5) if one.name.startswith("17")]
     assert figures_within(unjudged, table(), M, column, None).n == 0
+
+
+def test_a_category_of_very_many_judgements_has_taus_and_says_why_they_have_no_interval(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judged = judged_column(range(5), list("abbcd"), [*HUMAN[:4], None], [(1, 1), (2, 3), (4,), (2,), ()], [None] * 5)
+    column = with_scores(judged, table())["M"]
+    [short] = [one for one in categories(table(), CaptionFacts(CAPTIONS), [()] * 5) if one.name == "1–6 words"]
+    monkeypatch.setattr("core.benchmarks.categories.MOST_DRAWN", 3)
+    row = figures_within(short, table(), M, column, Benchmark("b", "c", per_judgement=True))
+    assert row.tau_b is not None and row.interval_b is None and row.note == MANY

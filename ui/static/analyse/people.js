@@ -1,6 +1,6 @@
 // How people agree with one another about the captions: what any metric's agreement is measured by.
 
-import { get } from "../shared/api.js";
+import { getSlowly } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
@@ -14,7 +14,7 @@ export class People {
   /** @param {string} dataset @param {Record<string, string>} extra what narrows it down */
   open(dataset, extra) {
     this.part.fill("Comparing people’s judgements", async () => {
-      const { coefficients, taus, remarks } = await get(
+      const { coefficients, taus, remarks } = await getSlowly(
         `/api/analyse/people?${new URLSearchParams({ dataset, ...extra })}`,
       );
       if (!taus.rows.length) {
