@@ -25,7 +25,7 @@ Habit = Literal["stays", "leaves", "twice", "cut off"]
 WRITES = {"X-Capscope": "1"}
 FILLER = "It names the main subject and what it does but says little of what stands behind and beside it . ".split()
 METRIC = "ZorkScore"
-PATIENCE_S = 120.0
+PATIENCE_S = 900.0  # in all; whoever gives up loses no answer, but the whole play
 _PAUSE_S = 0.05  # before a request that failed is sent again
 
 
@@ -169,7 +169,7 @@ class Manager:
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
         """Return an answer's JSON. Raises AssertionError where it is refused."""
         address = f"{self.url}/api/studies/{self.study}{path}"
-        reply = await self.client.request(method, address, json=body, headers=WRITES)
+        reply = await self.client.request(method, address, json=body, headers=WRITES, timeout=PATIENCE_S)
         assert reply.status_code < 300, f"{method} {path}: {reply.text}"
         return reply.json()
 

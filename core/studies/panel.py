@@ -1,7 +1,9 @@
 """Panels that send people and take them back: which parameters of an address say who comes, and where they go.
 
 Prolific fills ``?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}`` into a study's
-address and takes a completion code back; CloudResearch Connect and SONA do alike under other names.
+address and takes a completion code back; SONA fills in ``%SURVEY_CODE%`` and is told by an address; CloudResearch
+Connect puts its own parameters behind the address. An address whose place was not filled says nobody: else all who
+come would be one rater.
 """
 
 import re
@@ -73,7 +75,9 @@ class Panel:
             return None
         values = [given.get(name, [""])[0].strip() if name else "" for name in (self.person, self.study, self.session)]
         person, *rest = values
-        if not person or any(len(value) > LONGEST_ID or not value.isprintable() for value in values):
+        if person in ("", self.person, _placeholder(self.person)):
+            return None
+        if any(len(value) > LONGEST_ID or not value.isprintable() for value in values):
             return None
         return Arrival(person, *rest)
 
@@ -86,13 +90,24 @@ class Panel:
         return End(end.code, filled)
 
     def query(self) -> str:
-        """Return what stands behind a link's question mark where it is given to the panel."""
-        return "&".join(
-            f"{name}={_PLACEHOLDER.get(name, name)}" for name in (self.person, self.study, self.session) if name
-        )
+        """Return what stands behind a link's question mark where it is given to the panel; empty: nothing."""
+        names = (name for name in (self.person, self.study, self.session) if name and name not in _APPENDED)
+        return "&".join(f"{name}={_placeholder(name)}" for name in names)
+
+    def address(self, link: str) -> str:
+        """Return a link as it is given to the panel."""
+        query = self.query()
+        return f"{link}?{query}" if query else link
+
+
+def _placeholder(name: str) -> str:
+    """Return what a panel replaces; of one that is not known it says in braces what belongs there."""
+    return _PLACEHOLDER.get(name, f"{{{name}}}")
 
 
 _PLACEHOLDER = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")}
+_PLACEHOLDER |= {"survey_code": "%SURVEY_CODE%"}
+_APPENDED = frozenset({"participantId", "projectId", "assignmentId"})  # by CloudResearch Connect itself
 _COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
 PRESETS: tuple[Panel, ...] = (
     Panel("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 3),

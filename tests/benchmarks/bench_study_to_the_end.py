@@ -110,7 +110,7 @@ async def _play(server: Server, study: Study) -> Played:
     played, quality = Played(), {}
     await server.start()
     limits = httpx.Limits(max_connections=None, keepalive_expiry=2)
-    async with httpx.AsyncClient(timeout=20, limits=limits, trust_env=False) as client:
+    async with httpx.AsyncClient(timeout=60, limits=limits, trust_env=False) as client:
         manager, numbers = Manager(client, server.url, study.id), count()
 
         def player(kind: Kind, habit: Habit) -> Player:

@@ -20,6 +20,7 @@ from storage.types import Study
 from ui.commands.bundle import register_bundle
 from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
 from ui.commands.study_life import course_text, register_life
+from ui.commands.study_panel import register_panels
 from ui.services import studies as services
 from ui.services.invitations import COMMAND_LINE, base_address, study_address
 from ui.services.monitor import Monitor, watched_table
@@ -162,6 +163,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
 
     register_bundle(group, settings)
     register_life(group, settings)
+    register_panels(group, settings)
 
     @group.command("list")
     def list_(as_json: AsJson = False, data_dir: DataDir = None) -> None:

@@ -37,6 +37,18 @@ def test_the_address_says_who_comes_under_the_panels_own_names() -> None:
     assert PROLIFIC.query() == "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 
 
+def test_each_panel_gets_the_address_that_it_fills_in_and_an_unfilled_one_says_nobody() -> None:
+    prolific, cloud, sona = PRESETS
+    assert prolific.address("https://x.org/r/t").startswith("https://x.org/r/t?PROLIFIC_PID={{%PROLIFIC_PID%}}&")
+    assert cloud.address("https://x.org/r/t") == "https://x.org/r/t"  # it puts its parameters there itself
+    assert sona.address("https://x.org/r/t") == "https://x.org/r/t?survey_code=%SURVEY_CODE%"
+    assert Panel("Ours", "who").query() == "who={who}"
+    for one in (prolific, sona, Panel("Ours", "who")):
+        assert one.arrival(one.query()) is None
+        assert one.arrival(f"{one.person}={one.person}") is None
+    assert sona.arrival("survey_code=1234") == Arrival("1234")
+
+
 def test_the_way_back_has_the_code_and_nothing_can_break_out_of_it() -> None:
     done = End("C1ABC", "https://app.prolific.com/submissions/complete?cc={code}&p={person}")
     back = panel(done=done).way_back("done", Arrival("a&b=1#<"))

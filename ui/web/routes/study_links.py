@@ -130,7 +130,7 @@ def study_links_routes(workplace: Workplace, secret: Secret, address: str | None
         expires = None if body.days is None else utc_now() + timedelta(days=body.days)
         link, token = repository.panel_links.make(study.id, panel, body.uses, expires)
         note(request, f"study {study.name}: {panel.name}")
-        return NewLinkJson(_link_json(link, panel), f"{study_address(base, token)}?{panel.query()}")
+        return NewLinkJson(_link_json(link, panel), panel.address(study_address(base, token)))
 
     @router.post("/links", status_code=201)
     def make(study_id: Id, body: NewLinks, request: Request) -> tuple[NewLinkJson, ...]:
