@@ -146,7 +146,7 @@ def make_database(path: Path, revision: str, found: Mapping[str, Iterable[Row]],
         migrate(engine, revision)
         _fill(engine, found, source)
         migrate(engine)
-    except (SQLAlchemyError, ValueError, TypeError) as error:
+    except (SQLAlchemyError, ValueError, TypeError, OverflowError) as error:
         why = str(getattr(error, "orig", error)).partition("\n")[0]
         raise BadFile(source, f"its rows do not fit together ({why})") from error
     finally:

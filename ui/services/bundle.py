@@ -10,6 +10,7 @@ import re
 import shutil
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -21,6 +22,7 @@ from core.files import written_whole
 from core.images_apart import thumbnail_apart
 from core.studies.export import write_records
 from storage.bundle import make_database, present_revision, study_rows, take_over
+from storage.rating.raters import clean_code
 from storage.types import Study
 from ui.services.bundle_words import dictionary_csv, protocol, readme
 from ui.services.workplace import DATABASE, PICTURES, Workplace, open_workplace
@@ -28,6 +30,7 @@ from ui.settings import Settings
 
 FORMAT, VERSION = "capscope-study-bundle", 1
 MOST_BYTES = 8_000_000_000  # of all files of a bundle, unpacked
+LONGEST_LINE = 64_000_000  # characters of a row; what is longer is cut, and then no JSON
 MANIFEST = "manifest.json"
 _CHUNK = 1 << 20
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a ZIP file can say: when it was written is not part of what it holds
@@ -62,7 +65,7 @@ def write_bundle(workplace: Workplace, study: Study, to: Path, with_pictures: bo
         with tempfile.TemporaryDirectory(prefix="capscope-bundle-") as name, written_whole(to) as unfinished:
             folder = Path(name)
             wanted = _write_tables(workplace, study, folder)
-            there = {place: path for place, path in wanted.items() if with_pictures and path.is_file()}
+            there = {place: path for place, path in wanted.items() if with_pictures and _is_itself(place, path)}
             _write_words(workplace, study, folder)
             files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()} | there
             manifest = Manifest(study.name, study.dataset, present_revision(), _checksums(files))
@@ -107,12 +110,18 @@ def _write_words(workplace: Workplace, study: Study, folder: Path) -> None:
         (folder / name).write_text(content, encoding="utf-8", newline="")
 
 
+def _is_itself(place: str, path: Path) -> bool:
+    """Whether a picture is still the one that its place in a bundle is named after."""
+    return path.is_file() and _checksum(path) == PurePosixPath(place).stem
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _checksums(files: Mapping[str, Path]) -> dict[str, str]:
-    found = {}
-    for place, path in sorted(files.items()):
-        with path.open("rb") as file:
-            found[place] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+    return {place: _checksum(path) for place, path in sorted(files.items())}
 
 
 def _add(archive: zipfile.ZipFile, place: str, content: bytes) -> None:
@@ -143,11 +152,14 @@ def import_bundle(
 ) -> tuple[Study, int]:
     """Take a bundle in as a study; returns it, and how many pictures came along.
 
-    name, dataset: what they are called here; by default as there. Raises BadFile, AlreadyExists.
+    name, dataset: what they are called here; by default as there. Raises BadFile, BadImage, AlreadyExists; nothing is
+    taken in then.
     """
     with opened_bundle(bundle) as (theirs, study):
         pictures = theirs.data_dir / PICTURES
         came = [path for path in pictures.glob("*") if path.is_file()] if pictures.is_dir() else []
+        for path in came:
+            workplace.pictures.take_in(path.name, path, thumbnail_apart)  # a stranger's: what is wrong comes out here
         with (
             theirs.repository.database.read() as source,
             workplace.repository.database.write() as target,
@@ -158,11 +170,7 @@ def import_bundle(
             (workplace.data_dir / PICTURES).mkdir(mode=0o700, exist_ok=True)
             for path in came:
                 shutil.copyfile(path, workplace.data_dir / PICTURES / path.name)
-    taken = workplace.repository.studies.get(number)
-    for image in workplace.repository.samples.pictures(taken.dataset).values():
-        if image.path is not None and image.path.is_file():
-            workplace.pictures.take_in(image.name, image.path, thumbnail_apart)
-    return taken, len(came)
+    return workplace.repository.studies.get(number), len(came)
 
 
 def _unpack(bundle: Path, folder: Path) -> Manifest:
@@ -178,7 +186,7 @@ def _unpack(bundle: Path, folder: Path) -> Manifest:
             for place, expected in manifest.files.items():
                 with archive.open(entries[place]) as source:
                     _copy_checked(source, folder / place, expected, bundle)
-    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as error:
         raise BadFile(bundle, f"it is no sound ZIP file ({error})") from error
     return manifest
 
@@ -198,7 +206,10 @@ def _manifest(archive: zipfile.ZipFile, bundle: Path) -> Manifest:
         foreign = [n for n in names if not (_TABLE.fullmatch(n) or _PICTURE.fullmatch(n) or n in _PLAIN)]
         if foreign:
             raise ValueError(f"it holds what no bundle has: {foreign[0]!r:.80}")
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        others = [n for n in names if _PICTURE.fullmatch(n) and PurePosixPath(n).stem != manifest.files[n]]
+        if others:
+            raise ValueError(f"a picture that is called after another one's content: {others[0]:.80}")
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise BadFile(bundle, f"expected a study bundle, as `study bundle` writes it ({error})") from error
     return manifest
 
@@ -222,18 +233,31 @@ def _rows(folder: Path, manifest: Manifest, bundle: Path) -> dict[str, Iterator[
 def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
     """Yield a table's rows; pictures are named by where they are, or would be, below the folder."""
     with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE), ""), 1):
             try:
                 row = json.loads(line, parse_constant=_refused)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise BadFile(bundle, f"{path.name}, line {number}: expected a JSON object ({error})") from error
             if not isinstance(row, dict):
                 raise BadFile(bundle, f"{path.name}, line {number}: expected a JSON object")
             if path.stem == "images" and row.get("path") is not None:
-                if not isinstance(row["path"], str) or not _PICTURE.fullmatch(row["path"]):
+                place = row["path"]
+                named = isinstance(place, str) and _PICTURE.fullmatch(place) and PurePosixPath(place).stem
+                if not named or named != row.get("sha256"):
                     raise BadFile(bundle, f"{path.name}, line {number}: expected a picture's place in the bundle")
                 row["path"] = str(folder / row["path"])
+            if path.stem == "raters" and not _is_code(row.get("code")):  # it goes into pages, files and their names
+                raise BadFile(
+                    bundle, f"{path.name}, line {number}: expected a rater's code, found {row.get('code')!r:.60}"
+                )
             yield row
+
+
+def _is_code(code: object) -> bool:
+    try:
+        return isinstance(code, str) and clean_code(code) == code
+    except BadSetting:
+        return False
 
 
 def _refused(constant: str) -> float:

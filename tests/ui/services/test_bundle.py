@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadFile, BadSetting
+from core.errors import BadFile, BadImage, BadSetting
 from core.studies.dictionary import MEANINGS
 from core.studies.export import COLUMNS
 from storage import tables
@@ -182,7 +182,10 @@ def test_a_bundle_that_was_changed_is_told(
         ("ratings", b'"point": 4', b'"point": "4"', "expected int, found '4'"),
         ("scores", b'"value": 0.0,', b'"value": NaN,', "NaN is no number"),
         ("images", b'"path": "pictures/', b'"path": "/etc/', "a picture's place"),
-        ("raters", b'"code"', b'"name"', "other columns"),
+        ("raters", b'"code": "K7"', rb'"code": "K7\"\r\nSet-Cookie: x=1"', "expected a rater's code"),
+        ("raters", b'"created_at"', b'"name"', "other columns"),
+        ("samples", b'"id": 1,', b'"id": ' + b"9" * 30 + b",", "do not fit together"),
+        ("samples", b'"id": 1,', b'"id": ' + b"[" * 100_000 + b",", "expected a JSON object"),
         ("assignments", b'"rater_id": 1', b'"rater_id": 77', "do not fit together"),
     ],
 )
@@ -198,6 +201,63 @@ def test_rows_that_were_changed_with_their_checksums_still_have_to_fit(
         files["manifest.json"] = json.dumps(manifest).encode()
 
     with pytest.raises(BadFile, match=told), opened_bundle(rewritten(bundle, change)):
+        pass
+
+
+def sealed(bundle: Path, change: Callable[[dict[str, bytes]], object]) -> Path:
+    """A bundle that somebody has changed with its checksums."""
+
+    def also_checksums(files: dict[str, bytes]) -> None:
+        change(files)
+        manifest = json.loads(files["manifest.json"])
+        sums = {name: hashlib.sha256(text).hexdigest() for name, text in files.items() if name != "manifest.json"}
+        files["manifest.json"] = json.dumps(manifest | {"files": sums}).encode()
+
+    return rewritten(bundle, also_checksums)
+
+
+def test_no_picture_comes_under_another_ones_checksum_and_none_that_is_no_picture(
+    rated: Workplace, bundle: Path, tmp_path: Path
+) -> None:
+    here = open_workplace(Settings(data_dir=tmp_path / "here"))
+    original = content(bundle)
+    first, second, *_ = sorted(name for name in original if name.startswith("pictures/"))
+    fake = b"<svg onload='alert(1)'>"
+    digest = hashlib.sha256(fake).hexdigest()
+    wanted = first.removeprefix("pictures/").partition(".")[0]
+
+    def no_picture(files: dict[str, bytes]) -> None:
+        del files[first]
+        files[f"pictures/{digest}.png"] = fake
+        for name in ("images", "scores"):
+            files[f"tables/{name}.jsonl"] = files[f"tables/{name}.jsonl"].replace(wanted.encode(), digest.encode())
+
+    with closing(here.repository):
+        with pytest.raises(BadFile, match="called after another one's content"):
+            import_bundle(here, sealed(bundle, lambda files: files.update({first: files[second]})))
+        with pytest.raises(BadImage):
+            import_bundle(here, sealed(rewritten(bundle, lambda files: files.update(original)), no_picture))
+        assert here.repository.studies.all() == () and not list(here.data_dir.glob("pictures/*"))
+
+
+def test_a_picture_that_has_changed_since_is_left_out(rated: Workplace, tmp_path: Path) -> None:
+    study, to = rated.repository.studies.named("pilot"), tmp_path / "p.zip"
+    before = write_bundle(rated, study, to, with_pictures=True)
+    image = next(one for one in rated.repository.samples.pictures(study.dataset).values() if one.path is not None)
+    assert image.path is not None
+    image.path.write_bytes(b"another one")
+    after = write_bundle(rated, study, to, with_pictures=True)
+    assert (after.pictures, after.missing) == (before.pictures - 1, before.missing + 1)
+    with opened_bundle(to) as (_, opened):
+        assert opened.name == "pilot"
+
+
+def test_a_packed_file_that_is_damaged_is_told(bundle: Path) -> None:
+    data = bytearray(bundle.read_bytes())
+    at = data.find(b"tables/samples.jsonl") + 40
+    data[at : at + 100] = bytes(100)
+    bundle.write_bytes(data)
+    with pytest.raises(BadFile, match="no sound ZIP file"), opened_bundle(bundle):
         pass
 
 
