@@ -37,6 +37,12 @@ PREPOSITIONS = {
     "toward": "towards", "right behind": "behind", "all over": "over", "up to": "to", "along with": "with",
 }  # fmt: skip
 
+# Never verbs, whatever a tagger takes them for.
+ONLY_PREPOSITIONS = frozenset(
+    "above across against alongside amid amidst among amongst atop behind below beneath beside besides between beyond "
+    "inside into onto outside over through throughout toward towards under underneath upon".split()
+)
+
 # A measure before "of" is no thing of its own: it is said of what follows, or not at all ("").
 MEASURES = {
     "group of": "group of", "groups of": "group of", "team of": "group of", "couple of": "2", "two of": "2",
@@ -49,6 +55,7 @@ MEASURES = {
     "stacks of", "variety of", "number of", "cluster of", "bouquet of", "pack of", "section of", "portion of",
     "half of", "roll of", "rolls of", "bit of", "collection of", "series of", "assortment of", "one of", "most of",
     "all of", "some of", "several of", "many of", "lines of", "amount of", "stalk of", "each of", "plenty of",
+    "close up of", "close-up of", "closeup of",
     "mound of", "view of", "picture of", "photo of", "image of", "loaf of", "load of", "loads of", "tons of",
 ), "")  # fmt: skip
 

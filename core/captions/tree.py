@@ -4,13 +4,15 @@ Tags are the Penn Treebank's, relations those of Universal Dependencies (https:/
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from core.captions.conventions import BE, PREPOSITIONS, PRONOUNS, VERBS
+from core.captions.conventions import BE, ONLY_PREPOSITIONS, PREPOSITIONS, PRONOUNS, VERBS
 from core.captions.pieces import PieceKind
 
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
+CLAUSE_ROLES = {"nmod": "obl"}  # of what hangs on a noun, once that is a verb
+ONE = frozenset({"a", "an", "one", "this", "that"})  # before a single thing
 HIGHEST_CLIMB = 8  # heads; deeper chains are misreadings
 
 
@@ -107,7 +109,47 @@ class Tree:
         return min(self[index].start for index in indices), max(self[index].end for index in indices)
 
 
+def with_verbs(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "a fire burns" as a clause where it was taken for burns: one thing has no plural."""
+    mended = list(tokens)
+    for verb, token in enumerate(tokens):
+        noun = verb - 1
+        below = [k for k, other in enumerate(tokens) if other.head == verb != k]
+        alone = any(tokens[k].text in ONE and tokens[k].role in ("det", "nummod") for k in below)
+        if token.tag != "NNS" or token.role != "ROOT" or token.lemma == token.text or not alone or noun not in below:
+            continue
+        if not tokens[noun].tag.startswith("NN") or tokens[noun].role not in PARTS_OF_NOUNS | {"amod"}:
+            continue
+        if any(tokens[k].kind == "measure" or tokens[k].relation == "acl" for k in below):
+            continue  # "a couple of glass bowls sitting on a counter"
+        mended[verb] = replace(token, tag="VBZ")
+        for k in below:
+            head, role = (
+                (noun, tokens[k].role) if k < noun else (verb, CLAUSE_ROLES.get(tokens[k].role, tokens[k].role))
+            )
+            mended[k] = replace(tokens[k], head=head, role="nsubj" if k == noun else role)
+    return mended
+
+
+def with_prepositions(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with prepositions that were taken for verbs ("stands beside a bed") below their nouns."""
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        above, heads = tokens[token.head], (place, token.head)
+        if token.text not in ONLY_PREPOSITIONS or not token.tag.startswith("VB") or above is token:
+            continue
+        behind = range(place + 1, len(tokens))
+        noun = next((k for k in behind if tokens[k].role == "obj" and tokens[k].head in heads), None)
+        if noun is None:
+            continue
+        role = "obl" if above.tag.startswith("VB") else "nmod"
+        mended[noun] = replace(tokens[noun], head=token.head, role=role)
+        mended[place] = replace(token, tag="IN", head=noun, role="case")
+    return mended
+
+
 def tree(tokens: Sequence[Token]) -> Tree:
     """Return the tree of the tokens."""
+    tokens = with_prepositions(with_verbs(tokens))
     children = [[k for k, token in enumerate(tokens) if token.head == index != k] for index in range(len(tokens))]
     return Tree(tuple(tokens), tuple(map(tuple, children)))

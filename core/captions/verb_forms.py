@@ -53,6 +53,17 @@ def stems(stem: str) -> list[str]:
     return [stem + "e", stem] if short and only_vowel else [stem, stem + "e"]
 
 
+def present_participle(lemma: str) -> str:
+    """Return the form in "-ing": "lying" for "lie", "jogging" for "jog"."""
+    if lemma.endswith("ie"):
+        return lemma[:-2] + "ying"
+    if len(lemma) > 2 and lemma.endswith("e") and not lemma.endswith(("ee", "oe", "ye")):
+        return lemma[:-1] + "ing"
+    vowels = [place for place, letter in enumerate(lemma) if letter in VOWELS]
+    doubled = len(lemma) > 2 and vowels == [len(lemma) - 2] and lemma[-1] not in NEVER_DOUBLED
+    return lemma + (lemma[-1] if doubled else "") + "ing"
+
+
 def third_person(lemma: str) -> str:
     """Return the form for he, she and it: "flies" for "fly"."""
     if lemma in ("be", "have"):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from core.captions.conventions import (
     ACTORS,
     ACTS,
+    COLOURS,
     COVERING,
     DRESSING,
     HOLDING,
@@ -17,9 +18,9 @@ from core.captions.conventions import (
 from core.captions.mention import Mention, describes, relates
 from core.captions.noun_rules import located
 from core.captions.tree import Tree
+from core.captions.verb_forms import present_participle
 from core.captions.words import singular
 
-DOUBLED = frozenset({"sit", "run", "swim", "hit", "bat", "get", "cut", "skip", "jog"})  # "sitting"
 LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # say nothing without what follows
 
 
@@ -168,9 +169,6 @@ def says_enough_alone(tree: Tree, verb: int) -> bool:
 def participle(tree: Tree, verb: int) -> str:
     """Return a verb as an attribute: "smiling" for "smiles"."""
     token = tree[verb]
-    if token.tag in ("VBG", "VBN", "VBD"):
+    if token.tag in ("VBG", "VBN", "VBD") or token.text in COLOURS:  # "black and white", taken for a verb
         return token.text
-    lemma = token.lemma
-    if lemma.endswith("e") and not lemma.endswith("ee"):
-        return lemma[:-1] + "ing"
-    return lemma + (lemma[-1] if lemma in DOUBLED else "") + "ing"
+    return present_participle(token.lemma)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.captions import pieces as caption_pieces
 from core.captions import rules as dependency_rules
+from core.captions.conventions import BE
 from core.captions.mention import Mention
 from core.captions.phrases import AttributeStyle, CaptionPhrase, SpottedFact, as_phrases, first_mentions
 from core.captions.tree import Token, Tree
@@ -21,8 +22,11 @@ from core.models.runtime.threads import one_thread
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
+    from spacy.tokens import Token as SpacyToken
 
 ASSETS = Path(__file__).parents[3] / "assets" / "language"
+
+FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 Sentence = tuple[caption_pieces.Piece, ...]
 
@@ -120,6 +124,14 @@ def read_compounds(folder: Path) -> list[tuple[str, str]]:
     return [(run, use) for run, use in (row.split("\t") for row in rows)]
 
 
+def known_tag(word: str, token: "SpacyToken", verbs: VerbForms) -> str:
+    """Return a word's tag; beside a noun ("eggs and potatoes") a finite verb that no list of verbs has is another."""
+    beside_noun = token.dep_ == "conj" and token.head.tag_.startswith("NN")
+    if token.tag_ not in FINITE or not beside_noun or word in BE or verbs.lemma(word):
+        return str(token.tag_)
+    return "NNS" if word.endswith("s") else "NN"
+
+
 def parsed_tree(sentence: Sentence, doc: "Doc", verbs: VerbForms) -> Tree:
     """Return spaCy's parse as plain values, with the corpus's wording for each piece."""
     return tree_of(
@@ -127,7 +139,7 @@ def parsed_tree(sentence: Sentence, doc: "Doc", verbs: VerbForms) -> Tree:
             Token(
                 text=piece.said,
                 lemma=verbs.lemma(piece.said) or piece.said,
-                tag=token.tag_,
+                tag=known_tag(piece.said, token, verbs),
                 head=token.head.i,
                 role=token.dep_,
                 start=piece.start,

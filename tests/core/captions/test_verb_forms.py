@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.verb_forms import VerbForms, third_person
+from core.captions.verb_forms import VerbForms, present_participle, third_person
 
 FILE = Path(__file__).parents[3] / "assets" / "words" / "verbs.tsv"
 FORMS = VerbForms.read(FILE)
@@ -22,6 +22,16 @@ FORMS = VerbForms.read(FILE)
 )  # fmt: skip
 def test_a_form_leads_to_its_lemma(form: str, lemma: str) -> None:
     assert FORMS.lemma(form) == lemma
+
+
+@pytest.mark.parametrize(
+    ("lemma", "form"),
+    [("lie", "lying"), ("die", "dying"), ("ride", "riding"), ("see", "seeing"), ("jog", "jogging"),
+     ("shop", "shopping"), ("lean", "leaning"), ("throw", "throwing"), ("fix", "fixing"), ("play", "playing"), ("ski", "skiing"),
+     ("jump", "jumping"), ("swim", "swimming"), ("be", "being"), ("do", "doing")],
+)  # fmt: skip
+def test_a_verb_gets_its_form_in_ing(lemma: str, form: str) -> None:
+    assert present_participle(lemma) == form
 
 
 def test_what_is_no_verb_has_no_lemma() -> None:
