@@ -103,6 +103,8 @@ def test_a_figure_saved_from_a_dark_page_is_light_and_of_one_size(page: Page, od
         page.get_by_role("button", name="Plot as SVG").click()
     svg = Path(download.value.path()).read_text()
     assert LIGHT.search(svg) and not DARK.search(svg)
+    expect(page.locator(".modebar-btn[data-title='Zoom in']").first).to_be_attached()
+    expect(page.locator(".modebar-btn[data-title^='Share']")).to_have_count(0)  # it would send data elsewhere
     assert re.search(r'<svg[^>]* width="900"[^>]* height="600"', svg)
     expect(page.locator(".on-paper")).to_have_count(0)
 

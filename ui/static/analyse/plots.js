@@ -183,7 +183,13 @@ export function seriesColour(number) {
   return colour(`--series-${number % SERIES + 1}`);
 }
 
-const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"] };
+const CONFIG = {
+  displaylogo: false,
+  responsive: true,
+  showSendToCloud: false, // what is plotted goes to nobody else
+  plotlyServerURL: "",
+  modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"],
+};
 
 let webgl = null;
 
