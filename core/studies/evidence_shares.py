@@ -4,16 +4,20 @@ Shares are of judgements: a sentence that three raters judged counts three times
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
+from core.studies.criteria import ABSTAIN
 from core.studies.evidence_export import EvidenceRecord
+from core.studies.export import RatingRecord
 from core.studies.rating_errors import RatedError
 
 AREAS = ((0.01, "under 1 %"), (0.05, "1 to 5 %"), (0.2, "5 to 20 %"), (1.0, "20 % and more"))
+BY_NAMED_AREA = "wrong, by the smallest region it names"
 RIGHT = "share of right sentences"
 
 
@@ -32,18 +36,27 @@ class EvidenceShare:
 
 
 def evidence_shares(
-    records: Iterable[EvidenceRecord], draws: int = DRAWS, seed: int = SEED
+    records: Iterable[EvidenceRecord],
+    areas: Mapping[tuple[int, str, int], float] = MappingProxyType({}),
+    draws: int = DRAWS,
+    seed: int = SEED,
 ) -> tuple[EvidenceShare, ...]:
-    """Return every share, metric by metric in order of first appearance."""
+    """Return every share, metric by metric in order of first appearance.
+
+    areas: of the smallest region that a sentence names, as a share of the picture, by item, signature and sentence.
+    """
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
     for record in records:
-        for by, group, belongs in _facts(record):
+        area = areas.get((record.item, record.signature, record.sentence))
+        named = () if area is None else [(BY_NAMED_AREA, _bin(area), record.verdict == "wrong")]
+        for by, group, belongs in (*_facts(record), *named):
             cell = cells.setdefault((record.metric, by, group), defaultdict(lambda: [0, 0]))
             cell[record.item][0] += belongs
             cell[record.item][1] += 1
     order = {metric: place for place, metric in enumerate(dict.fromkeys(key[0] for key in cells))}
     rank = {by: place for place, by in enumerate(_ORDER)}
-    keys = sorted(cells, key=lambda key: (order[key[0]], rank[key[1]]))
+    sizes = {name: place for place, (_, name) in enumerate(AREAS)}
+    keys = sorted(cells, key=lambda key: (order[key[0]], rank[key[1]], sizes.get(key[2], len(sizes))))
     return tuple(_share(*key, cells[key], draws, seed) for key in keys)
 
 
@@ -51,6 +64,7 @@ _ORDER = (
     "verdict",
     "wrong, by aspect",
     "wrong, by place in the text",
+    BY_NAMED_AREA,
     "kind of error",
     "how bad",
     "where on the picture",
@@ -86,7 +100,11 @@ def _area(record: EvidenceRecord) -> str:
     """Return how much of the picture the place of an error takes."""
     if record.area is None:
         return record.place if record.place == "nowhere" else "not said"
-    return next(name for limit, name in AREAS if record.area < limit or limit == 1.0)
+    return _bin(record.area)
+
+
+def _bin(area: float) -> str:
+    return next(name for limit, name in AREAS if area < limit or limit == 1.0)
 
 
 def _share(metric: str, by: str, group: str, items: dict[int, list[int]], draws: int, seed: int) -> EvidenceShare:
@@ -95,6 +113,27 @@ def _share(metric: str, by: str, group: str, items: dict[int, list[int]], draws:
     interval = mean_interval(held[:, 0].astype(float), held[:, 1], draws, seed)
     low, high = (interval.low, interval.high) if interval else (None, None)
     return EvidenceShare(metric, by, group, n, count, count / n if n else None, low, high)
+
+
+def wrong_beside_ratings(records: Iterable[EvidenceRecord], ratings: Iterable[RatingRecord]) -> Iterator[RatedError]:
+    """Yield each explanation's mean rating on a criterion beside its share of wrong sentences, over all raters.
+
+    Both are of one study. Abstentions count for no rating; sentences neither right nor wrong for no share.
+    """
+    held: dict[tuple[str, int], list[bool]] = defaultdict(list)
+    named: dict[tuple[str, int], str] = {}
+    for record in records:
+        if record.verdict in ("right", "wrong"):
+            held[record.signature, record.item].append(record.verdict == "wrong")
+            named[record.signature, record.item] = record.metric
+    points: dict[tuple[str, int, str], list[int]] = defaultdict(list)
+    for rating in ratings:
+        if rating.rating != ABSTAIN:
+            points[rating.signature, rating.item, rating.criterion].append(rating.rating)
+    for (signature, item, criterion), given in points.items():
+        wrong = held.get((signature, item))
+        if wrong:
+            yield RatedError(named[signature, item], criterion, sum(given) / len(given), sum(wrong) / len(wrong))
 
 
 def right_beside_errors(records: Iterable[EvidenceRecord]) -> Iterator[RatedError]:

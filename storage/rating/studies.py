@@ -19,6 +19,7 @@ from storage.database import Database, new_id, utc_now
 from storage.rating.courses import COURSE_COLUMNS, course_of
 from storage.rating.evidence import add_sentences
 from storage.rating.evidence_records import evidence_records
+from storage.rating.explained import Explained, explained_sentences, regions_of_items
 from storage.rating.progress import raters_progress
 from storage.rating.records import rating_records
 from storage.rating.study_forms import add_form, asking, rated_columns, stored_form
@@ -139,6 +140,12 @@ class Studies:
         """Yield what every rater said of every sentence, as one state of the database."""
         with self._database.read() as connection:
             yield from evidence_records(connection, study_id)
+
+    def explained(self, study_id: int) -> Explained:
+        """Return the sentences of explanations on annotated pictures, and what raters could point at."""
+        with self._database.read() as connection:
+            sentences = tuple(explained_sentences(connection, study_id))
+            return Explained(sentences, regions_of_items(connection, study_id))
 
 
 def _course_text() -> ColumnElement[str]:

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from core.regions import masks
 from core.types import ImageRegion
+from storage.types import Search
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace
 from tests.making import import_rows, rows
 from ui.services.workplace import Workplace
@@ -15,7 +16,8 @@ FORM = (Path(__file__).parents[2] / "core" / "studies" / "forms" / "evidence.tom
 SIZE = (48, 64)
 
 
-def dogs_and_cars(workplace: Workplace, folder: Path) -> None:
+def dogs_and_cars(workplace: Workplace, folder: Path) -> int:
+    """Import one sample whose picture has two regions; returns its id."""
     samples = rows(1, ("ZorkScore",))
     samples[0]["caption"] = "A dog and a cat."
     samples[0]["scores"][0]["rationales"] = {"overall": "The image shows a dog. There is a cat on a sofa. It is day."}
@@ -23,10 +25,11 @@ def dogs_and_cars(workplace: Workplace, folder: Path) -> None:
     half = masks.from_polygons([[2, 2, 30, 2, 30, 40, 2, 40]], SIZE)
     regions = [ImageRegion(half, SIZE, "car"), ImageRegion(masks.full(SIZE), SIZE, "dog")]
     workplace.repository.annotate("dogs", {samples[0]["image"]: regions}, ("dog", "cat", "car"))
+    return workplace.repository.samples.search(Search("dogs"), 0, 1).samples[0].id
 
 
 def test_hints_come_beneath_a_sentence_once_it_is_judged(page: Page, server: Server, tmp_path: Path) -> None:
-    with_workplace(server, lambda workplace: dogs_and_cars(workplace, tmp_path))
+    sample = with_workplace(server, lambda workplace: dogs_and_cars(workplace, tmp_path))
     form = FORM.replace('hints = "never"', 'hints = "after"')
     study = make_study(server, "hinted", dataset="dogs", form_text=form, veil=False)
     enter(page, server, study, "hinted1")
@@ -54,3 +57,24 @@ def test_hints_come_beneath_a_sentence_once_it_is_judged(page: Page, server: Ser
     page.reload()
     expect(hints).to_have_text(["“dog”: on the picture", "“cat”: only in the caption"])
     assert len(asked) == 4
+    on_inspect(page, f"{server.url}/?dataset=dogs&sample={sample}")
+
+
+def on_inspect(page: Page, address: str) -> None:
+    """Point at sentences of an explanation, by pointer and by keys."""
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(address)
+    words, lit = page.locator(".said-where"), page.locator(".said-over")
+    page.locator(".explanation").first.hover()
+    sentences = page.locator(".said-sentence")
+    expect(sentences).to_have_text(["The image shows a dog.", "There is a cat on a sofa.", "It is day."])
+    sentences.nth(0).hover()
+    expect(words).to_have_text("“dog”: on the picture")
+    expect(lit).to_have_count(1)
+    sentences.nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    expect(words).to_have_text("“cat”: only in the caption")
+    expect(lit).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(words).to_contain_text("It names nothing that was looked for")
+    assert Axe().run(page, context=".explanation").response["violations"] == []

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from core.regions import masks
 from core.types import ImageRegion
-from storage.types import Study
+from storage.types import Search, Study
 from tests.making import import_rows, make_study, rows
 from tests.ui.conftest import client_of
 from ui.services.evidence_results import evidence_results
@@ -148,3 +148,18 @@ def test_half_of_the_raters_see_hints_and_nobody_where_the_form_has_none(app: Fa
     assert plain.item["hints"] is False and plain.hints(1).status_code == 404
     told = [one for one in plain.browser.get("/api/rate/studies").json() if one["id"] in (study.id, plain.study.id)]
     assert [one["evidence"] for one in told] == [True, True]  # which study has hints is not told
+
+
+def test_inspect_reads_any_text_sentence_by_sentence_against_a_samples_regions(
+    app: FastAPI, workplace: Workplace
+) -> None:
+    sample = workplace.repository.samples.search(Search("birds"), 0, 1).samples[0].id
+    said = "The image shows a dog. There is a <b>person</b> and no cat."
+    read = client_of(app).post(f"/api/samples/{sample}/sentences", json={"text": said}).json()
+    assert [said[one["start"] : one["end"]] for one in read] == [said[:22], said[23:]]
+    found = [[(said[s["start"] :][h["start"] : h["end"]], h["where"], h["stance"]) for h in s["hints"]] for s in read]
+    assert found == [
+        [("dog", "picture", "said")],
+        [("person", "nowhere", "said"), ("cat", "caption", "denied")],
+    ]
+    assert client_of(app).post("/api/samples/999999/sentences", json={"text": said}).status_code == 404

@@ -63,6 +63,12 @@ async def _of_picture(asker: Asker, pictures: Pictures, samples: Sequence[Mappin
         whole["trials"] += edits().get(whole["key"], [])
         await part.keep(whole, "GET", address)
         await part.keep(await asker.json("GET", f"{address}/metrics"), "GET", f"{address}/metrics")
+        for text in dict.fromkeys(
+            rationale["text"] for score in whole["scores"] for rationale in score.get("rationales", ())
+        ):
+            said = {"text": text}
+            read = await asker.json("POST", f"{address}/sentences", said)
+            await part.keep(read, "POST", f"{address}/sentences", said)
         for trial in whole["trials"]:  # what is said of its own caption stands in the sample
             body = {"sample": sample["id"], "metric": HICE.name, "keep": False, "caption": trial["caption"]}
             part.keep_event(await asker.outcome(body), JUDGE, body)

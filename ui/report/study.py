@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from ui.report.html import figures, heading, paragraph, table
-from ui.report.study_figures import distribution_svg, means_svg
+from ui.report.study_figures import distribution_svg, maps_svg, means_svg
 from ui.services.evidence_results import EvidenceResults
 from ui.services.study_results import StudyResults
 
@@ -16,6 +16,14 @@ _CHANCE = (
 _SEVERITY = (
     "Severity is what others answered to the same questions minus what this rater did, as a share of the scale: "
     "above 0 is stricter than others. Raters excluded from the report are not among them."
+)
+_MAPS = (
+    "Every wrong judgement with a place counts 1, spread over its region or box; pictures are laid over each other. "
+    "Beside each map lie the regions of the same pictures: errors sit where the things are unless the two differ."
+)
+_ABSENCES = (
+    "Of the things that explanations say are there, of kinds that annotators looked for, those that no annotated "
+    "region shows. The bundled parser that reads them errs, and so do annotations: compare metrics on the same pictures."
 )
 _HINTS = (
     "A hint says, once a sentence is judged, where the things are that it names: on the picture, only in the caption, "
@@ -68,6 +76,12 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
     yield table(found.shares, "Nobody has judged a sentence yet.")
     yield heading(found.agreement.title)
     yield table(found.agreement, "Nobody has judged a sentence yet.")
+    if found.maps:
+        yield heading("Where errors sit") + paragraph(_MAPS, "quiet") + figures([maps_svg(found.maps)])
+    if found.absences.rows:
+        yield heading(found.absences.title) + paragraph(_ABSENCES, "quiet") + table(found.absences, "")
+    if found.beside_ratings.rows:
+        yield heading(found.beside_ratings.title) + table(found.beside_ratings, "")
     if found.hints.rows:
         yield heading(found.hints.title) + paragraph(_HINTS, "quiet") + table(found.hints, "")
     yield heading(found.errors.title)

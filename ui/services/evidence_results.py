@@ -4,12 +4,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.regions import masks
+from core.studies.error_map import ErrorMap, error_maps
 from core.studies.evidence_agreement import EvidenceAgreement, Judged, evidence_agreement
 from core.studies.evidence_export import EvidenceRecord
-from core.studies.evidence_shares import RIGHT, EvidenceShare, evidence_shares, right_beside_errors
+from core.studies.evidence_shares import (
+    RIGHT,
+    EvidenceShare,
+    evidence_shares,
+    right_beside_errors,
+    wrong_beside_ratings,
+)
+from core.studies.export import RatingRecord
 from core.studies.hint_changes import HintChange, hint_changes
+from core.studies.named_parts import AbsenceRow, NamedParts, absence_rates, named_parts
 from core.studies.rating_errors import RatingErrorRow, rating_error_table
+from core.types import ImageRegion
+from storage.rating.explained import Explained
 from storage.types import Study
+from ui.services.hints import sentence_hints
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
@@ -26,24 +39,33 @@ class EvidenceResults:
     agreement: Table[EvidenceAgreement]
     errors: Table[RatingErrorRow]
     hints: Table[HintChange]  # empty where nobody saw any
+    beside_ratings: Table[RatingErrorRow]  # empty where the form asks for no criterion
+    absences: Table[AbsenceRow]  # empty without annotated pictures; of metrics, whoever has rated
+    maps: tuple[ErrorMap, ...]  # a metric with a placed error each
 
     @property
     def tables(self) -> tuple[Table[Any], ...]:
         """Every table, in the order of the report."""
-        return self.shares, self.agreement, self.hints, self.errors
+        return self.shares, self.agreement, self.hints, self.absences, self.beside_ratings, self.errors
 
 
-def evidence_results(workplace: Workplace, study: Study) -> EvidenceResults | None:
-    """Return what came of a study's evidence; None where its form asks for none."""
+def evidence_results(
+    workplace: Workplace, study: Study, ratings: Sequence[RatingRecord] = ()
+) -> EvidenceResults | None:
+    """Return what came of a study's evidence; None where its form asks for none. ratings: those that count."""
     if study.asks.evidence is None:
         return None
     labels = workplace.repository.analysis.labels(study.dataset)
     every = workplace.repository.studies.evidence(study.id)
     records = [_labelled(record, labels) for record in every if not record.left_out]
+    explained = workplace.repository.studies.explained(study.id)
+    parts = _parts(explained, labels)
+    areas = {(part.item, part.signature, part.sentence): part.area for part in parts if part.area is not None}
+    low = {criterion.key: criterion.low for criterion in study.asks.criteria}
     return EvidenceResults(
         judgements=len(records),
         raters=len({record.rater for record in records}),
-        shares=Table("Sentences of explanations", _SHARES, list(evidence_shares(records))),
+        shares=Table("Sentences of explanations", _SHARES, list(evidence_shares(records, areas))),
         agreement=Table("Agreement on evidence", _AGREEMENT, list(evidence_agreement(_judged(records)))),
         errors=Table(
             "Wrong sentences beside score errors",
@@ -51,7 +73,30 @@ def evidence_results(workplace: Workplace, study: Study) -> EvidenceResults | No
             list(rating_error_table(right_beside_errors(records), {RIGHT: ALL_RIGHT})),
         ),
         hints=Table("Answers before and after hints", _HINTS, list(hint_changes(records))),
+        beside_ratings=Table(
+            "Wrong sentences beside ratings",
+            _BESIDE_RATINGS,
+            list(rating_error_table(wrong_beside_ratings(records, ratings), low)),
+        ),
+        absences=Table("Things that are not among the annotated regions", _ABSENCES, list(absence_rates(parts))),
+        maps=error_maps(records, lambda item: explained.regions.get(item, ())),
     )
+
+
+def _parts(explained: Explained, labels: Mapping[tuple[str, str], str]) -> list[NamedParts]:
+    """Return what every sentence names, read against the labels of its picture."""
+    found = []
+    areas = {item: [_area(region) for region in regions] for item, regions in explained.regions.items()}
+    for one in explained.sentences:
+        hints = sentence_hints(one.text, one.caption, explained.regions[one.item], one.vocabulary)
+        metric = labels.get((one.metric, one.signature), one.metric)
+        found.append(named_parts(one.item, metric, one.signature, one.number, hints, areas[one.item]))
+    return found
+
+
+def _area(region: ImageRegion) -> float:
+    height, width = region.size
+    return masks.area(region.rle, region.size) / (height * width)
 
 
 def _labelled(record: EvidenceRecord, labels: Mapping[tuple[str, str], str]) -> EvidenceRecord:
@@ -82,6 +127,28 @@ _SHARES = (
     count("count", "count"),
     Column("share", ("share",), "share"),
     Column("95 % interval", INTERVAL, "interval"),
+)
+_ABSENCES = (
+    text("metric", "metric"),
+    count("explanations", "explanations"),
+    count("things they say are there", "things"),
+    count("not among the annotated regions", "absent"),
+    Column("share", ("share",), "share"),
+    Column("95 % interval", INTERVAL, "interval"),
+    count("explanations with one", "with_absent"),
+    Column("share of explanations", ("share_with",), "share"),
+)
+_BESIDE_RATINGS = (
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    count("explanations", "n"),
+    count("rated low", "n_low"),
+    number("their share of wrong sentences", "error_low", undefined="none is rated low"),
+    number("share in others", "error_other", undefined="all are rated low"),
+    number("τ-b", "tau_b"),
+    number("p", "p"),
+    number("p (Holm)", "p_holm"),
+    text("note", "note"),
 )
 _HINTS = (
     text("metric", "metric"),

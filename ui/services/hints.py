@@ -1,13 +1,14 @@
 """Hints at a sentence of an explanation: the bundled parser reads it, labels of regions say where its things are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from core.captions.hints import Hint, hints
 from core.captions.labelled_scene import LabelledScene
 from core.captions.nouns import TABLE
 from core.captions.stances import NounPhrase, noun_phrases
-from core.types import ImageRegion
+from core.studies.sentences import sentences
+from core.types import ImageRegion, Sample
 from storage import Repository
 from storage.rating.hints import SentencePlace
 from storage.types import Rater
@@ -28,6 +29,14 @@ def sentence_hints(
         return ()
     scene = LabelledScene(regions, vocabulary, nouns(), _never_alike)
     return hints(named(text), (one.text for one in named(caption)), scene)
+
+
+def hints_of_text(text: str, sample: Sample) -> Iterator[tuple[int, int, tuple[Hint, ...]]]:
+    """Yield each sentence of an explanation of a sample, by its characters, with the hints that say something."""
+    image = sample.image
+    for sentence in sentences({"": text}):
+        found = sentence_hints(sentence.text, sample.candidate, image.regions, image.vocabulary)
+        yield sentence.start, sentence.end, tuple(one for one in found if one.where != "unknown")
 
 
 @lru_cache(maxsize=REMEMBERED)

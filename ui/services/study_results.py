@@ -154,7 +154,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         ),
         rating_errors_test=TEST,
         low=_low_text(asked.values()),
-        evidence=evidence_results(workplace, study),
+        evidence=evidence_results(workplace, study, records),
         left_out=left_out_table(workplace, study),
         methods=Table("Methods", _METHODS, list(methods(design(study), every))),
         paragraph=paragraph(design(study), every),

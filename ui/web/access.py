@@ -95,6 +95,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/filters", "/api/images/{image_id}", "/api/images/{image_id}/small"),
         Route("POST", "/api/judge"),  # to keep what comes of it takes a researcher: the route asks
         Route("POST", "/api/phrases"),
+        Route("POST", "/api/samples/{sample_id}/sentences"),
         *_get("/api/analyse/datasets", "/api/analyse/benchmarks", "/api/analyse/metrics", "/api/analyse/correlations"),
         *_get(
             "/api/analyse/points",

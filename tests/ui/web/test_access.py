@@ -27,6 +27,7 @@ ROLES = ("viewer", "researcher", "admin")
 READ_BY_POST = {
     "/api/judge",
     "/api/phrases",
+    "/api/samples/{sample_id}/sentences",
     "/api/studies/forms",
     "/api/studies/preview",
 }  # they send much and store nothing

@@ -1,5 +1,6 @@
 // A study's results on the Analyse page: means and tests, agreement between raters, ratings beside score errors.
 
+import { errorMaps } from "./error_maps.js";
 import { get, getSlowly, latest } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
@@ -149,6 +150,10 @@ function evidence({ evidence: found, study }) {
     el("p", { class: "quiet" }, by),
     records(found.shares, { file: `${study} sentences` }),
     records(found.agreement, { file: `${study} agreement on evidence` }),
+    found.maps.length > 0 && errorMaps(found.maps),
+    found.absences.rows.length > 0 && records(found.absences, { file: `${study} not among the regions` }),
+    found.beside_ratings.rows.length > 0 &&
+    records(found.beside_ratings, { file: `${study} wrong sentences beside ratings` }),
     found.hints.rows.length > 0 && records(found.hints, { file: `${study} answers before and after hints` }),
     found.errors.rows.length > 0 && records(found.errors, { file: `${study} wrong sentences beside errors` }),
   ].filter(Boolean);

@@ -7,6 +7,7 @@ import { RegionView } from "../regions/view.js";
 import { RegionPicture } from "../regions/picture.js";
 import { lookedAt, regionNames } from "../regions/support.js";
 import { OwnRegions } from "./own_regions.js";
+import { SaidSentences } from "./said_sentences.js";
 import { SaidPhrases } from "./said_phrases.js";
 import { factsOf, plainPicture, sourceOf } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
@@ -76,6 +77,7 @@ export class SampleView {
       ),
       el("div", { class: "sample-rest" }, this.about, this.more, factsOf(sample)),
     );
+    if (sample.outlines.some(({ label }) => label)) new SaidSentences(sample, this.element, () => this.picture);
     this.draw();
     this.ask();
   }

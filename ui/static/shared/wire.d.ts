@@ -3,6 +3,19 @@
 type Part = string | number;
 type Bare<Path extends string> = Path extends `${infer Start}?${string}` ? Start : Path;
 
+/** One metric's rates. None: undefined with nothing to count, or with one item. */
+export interface AbsenceRow {
+  metric: string;
+  explanations: number;
+  things: number;
+  absent: number;
+  share: number | null;
+  ci_low: number | null;
+  ci_high: number | null;
+  with_absent: number;
+  share_with: number | null;
+}
+
 /** Pairwise accuracies of one metric in one category, times 100. */
 export interface AccuracyRow {
   benchmark: string;
@@ -395,6 +408,14 @@ export interface ErrorJson {
   links: null;
 }
 
+/** Where one metric's errors sit, as shares of them, and how the regions that could be chosen lie. */
+export interface ErrorMap {
+  metric: string;
+  n: number;
+  cells: Array<Array<number>>;
+  regions: Array<Array<number>>;
+}
+
 /** A sample whose score and human judgement part. */
 export interface ErrorRow {
   id: number;
@@ -437,6 +458,9 @@ export interface EvidenceResults {
   agreement: Table_EvidenceAgreement_;
   errors: Table_RatingErrorRow_;
   hints: Table_HintChange_;
+  beside_ratings: Table_RatingErrorRow_;
+  absences: Table_AbsenceRow_;
+  maps: Array<ErrorMap>;
 }
 
 /** A share of the judgements of one metric's explanations. None: undefined with so few. */
@@ -1200,6 +1224,18 @@ export interface SaidPhrase {
   end: number;
 }
 
+/** A sentence of a text, and where the things are that it names. */
+export interface SaidSentence {
+  start: number;
+  end: number;
+  hints: Array<HintJson>;
+}
+
+/** A text of an explanation whose sentences are asked for. */
+export interface SaidText {
+  text: string;
+}
+
 /** A sample as the pages get it. */
 export interface SampleJson {
   id: number;
@@ -1408,6 +1444,13 @@ export interface StudyResults {
   paragraph: string;
   rater_table: Table_RaterSummary_;
   positions: Table_PositionEffect_;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_AbsenceRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<AbsenceRow>;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1784,6 +1827,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults :
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? RegionCount :
+  `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/sentences` ? Array<SaidSentence> :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/controls` ? Array<ControlJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls` ? Array<ControlJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? NumberJson :
@@ -1859,6 +1903,7 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/platform` ? Included :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/release` ? Whose :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? DrawnRegion :
+  `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/sentences` ? SaidText :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls` ? ApprovalBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? Name :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/course` ? Settings :

@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from core.errors import CapscopeError, NotAllowed
 from core.metrics import Metric
 from core.types import LONGEST_TEXT, Outcome
+from ui.services.hints import hints_of_text
 from ui.services.judging import Judge, Readiness
 from ui.services.model_queue import Finished, Told, Waiting, Working
 from ui.services.own_regions import add_own_region, remove_own_region
@@ -21,6 +22,7 @@ from ui.services.phrases import phrases_of
 from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, MOST_REFERENCES, OwnSample, take_in_own
 from ui.services.workplace import Workplace
 from ui.web.access import visitor_of
+from ui.web.hints_json import HintJson, hints_json
 from ui.web.outcome_json import OutcomeJson, full_outcome_json
 from ui.web.refusals import Refusal, refusal_of
 from ui.web.routes import LARGEST_ID, Id, decoding
@@ -57,6 +59,22 @@ class SaidPhrase:
     text: str
     start: int  # its first character in the caption
     end: int  # one past its last character
+
+
+class SaidText(BaseModel):
+    """A text of an explanation whose sentences are asked for."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class SaidSentence:
+    """A sentence of a text, and where the things are that it names."""
+
+    start: int  # characters of the text
+    end: int  # exclusive
+    hints: tuple[HintJson, ...]  # regions by their places among the sample's outlines
 
 
 class DrawnRegion(BaseModel):
@@ -125,6 +143,11 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
     @router.post("/phrases")
     def phrases(body: Said) -> list[SaidPhrase]:
         return [SaidPhrase(phrase.text, *phrase.span) for phrase in phrases_of(body.caption)]
+
+    @router.post("/samples/{sample_id}/sentences")
+    def sentences(sample_id: Id, body: SaidText) -> list[SaidSentence]:
+        sample = workplace.repository.samples.get(sample_id).sample
+        return [SaidSentence(start, end, hints_json(hints)) for start, end, hints in hints_of_text(body.text, sample)]
 
     @router.post("/samples/{sample_id}/regions", status_code=201)
     def draw(sample_id: Id, body: DrawnRegion) -> RegionCount:

@@ -1,0 +1,47 @@
+// Where errors sit on the pictures, metric by metric, beside the regions that could be chosen there.
+
+import { el } from "../shared/dom.js";
+
+/** @import { ErrorMap } from "../shared/wire.d.ts" */
+
+/** @param {readonly ErrorMap[]} maps */
+export function errorMaps(maps) {
+  return el(
+    "figure",
+    { class: "error-maps" },
+    maps.map(({ metric, n, cells, regions }) =>
+      el(
+        "div",
+        {},
+        el("p", {}, `${metric}: ${n.toLocaleString()} errors with a place`),
+        grid("errors", cells),
+        grid("regions of the same pictures", regions),
+      )
+    ),
+    el(
+      "figcaption",
+      { class: "quiet" },
+      "Where errors sit: each counts 1, spread over its region or box. They sit where the things are unless the two maps differ.",
+    ),
+  );
+}
+
+/** @param {string} name @param {readonly (readonly number[])[]} rows shares, from the top */
+function grid(name, rows) {
+  const most = Math.max(...rows.flat()) || 1;
+  return el(
+    "svg",
+    { viewBox: `0 0 ${rows.length} ${rows.length + 1.2}`, role: "img", "aria-label": name, class: "error-map" },
+    rows.flatMap((row, y) =>
+      row.map((share, x) =>
+        el(
+          "rect",
+          { x, y: y + 1.2, width: 1, height: 1, class: "cell", "fill-opacity": (share / most).toFixed(3) },
+          el("title", {}, `${(100 * share).toFixed(1)} %`),
+        )
+      )
+    ),
+    el("rect", { x: 0, y: 1.2, width: rows.length, height: rows.length, class: "frame" }),
+    el("text", { x: rows.length / 2, y: 0.8, "text-anchor": "middle" }, name),
+  );
+}

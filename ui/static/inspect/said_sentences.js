@@ -1,0 +1,121 @@
+// Sentences of explanations that can be pointed at: what they name lights up on the picture, and words say where it is.
+// They are read once somebody turns to the sample, so that it opens no later for it.
+
+import { latest, post, Refused, Unreachable } from "../shared/api.js";
+import { el } from "../shared/dom.js";
+import { hintList } from "../shared/hints.js";
+import { rove } from "../shared/roving_focus.js";
+
+/** @import { RegionPicture } from "../regions/picture.js" */
+/** @import { SampleJson, SaidSentence } from "../shared/wire.d.ts" */
+
+const ASKS = "Point at a sentence: what it names lights up on the picture.";
+const TEXTS = ".explanation > p:not([data-read])", SENTENCE = ".said-sentence";
+
+export class SaidSentences {
+  /** @param {Pick<SampleJson, "id" | "outlines">} sample @param {HTMLElement} element that holds its explanations
+   * @param {() => RegionPicture | null} picture on show now */
+  constructor(sample, element, picture) {
+    this.sample = sample;
+    this.element = element;
+    this.picture = picture;
+    this.turn = latest();
+    /** @type {Map<string, readonly SaidSentence[]>} by text */
+    this.known = new Map();
+    /** @type {HTMLElement | null} the sentence that is pointed at */
+    this.lit = null;
+    this.svg = el("svg", { class: "said-regions", "aria-hidden": "true", preserveAspectRatio: "none" });
+    for (const event of ["pointerover", "focusin", "click"]) {
+      element.addEventListener(event, ({ target }) => this.at(/** @type {Element} */ (target)));
+    }
+    element.addEventListener("pointerleave", () => this.point(null));
+  }
+
+  /** Something is pointed at. @param {Element} target */
+  at(target) {
+    this.read();
+    const sentence = target.closest(SENTENCE);
+    if (sentence instanceof HTMLElement) this.point(sentence);
+    else if (!target.closest(".said-where, .region-stage")) this.point(null);
+  }
+
+  /** Read the explanations that stand there and have not been read. */
+  async read() {
+    const found = [...this.element.querySelectorAll(TEXTS)].filter((one) => one.lastChild instanceof Text);
+    if (!found.length) return;
+    const texts = [...new Set(found.map((one) => one.lastChild.textContent))].filter((one) => !this.known.has(one));
+    if (texts.length) {
+      const isLast = this.turn();
+      try {
+        const address = /** @type {const} */ (`/api/samples/${this.sample.id}/sentences`);
+        const read = await Promise.all(texts.map((text) => post(address, { text })));
+        texts.forEach((text, index) => this.known.set(text, read[index]));
+      } catch (error) {
+        if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+        return; // the text stands there as it is
+      }
+      if (!isLast()) return;
+    }
+    found.forEach((paragraph) => this.cut(/** @type {HTMLElement} */ (paragraph)));
+  }
+
+  /** Make a paragraph's text sentences that can be pointed at. @param {HTMLElement} paragraph */
+  cut(paragraph) {
+    const text = paragraph.lastChild.textContent, sentences = this.known.get(text);
+    if (paragraph.dataset.read || !sentences) return;
+    paragraph.dataset.read = "yes";
+    const characters = [...text];
+    let at = 0;
+    const parts = sentences.flatMap(({ start, end }, index) => {
+      const before = characters.slice(at, start).join("");
+      at = end;
+      const said = characters.slice(start, end).join("");
+      return [
+        before,
+        el("span", { class: "said-sentence", role: "button", "aria-pressed": "false", "data-sentence": index }, said),
+      ];
+    });
+    paragraph.lastChild.replaceWith(...parts, characters.slice(at).join(""));
+    paragraph.dataset.text = text;
+    rove(paragraph, SENTENCE);
+    const explanation = paragraph.parentElement;
+    if (!explanation.querySelector(".said-where")) {
+      explanation.append(el("div", { class: "said-where quiet", role: "status" }, ASKS));
+    }
+  }
+
+  /** Light what a sentence names, and say where it is; null lets go. @param {HTMLElement | null} sentence */
+  point(sentence) {
+    if (sentence === this.lit) return;
+    if (this.lit) {
+      this.lit.setAttribute("aria-pressed", "false");
+      this.lit.closest(".explanation")?.querySelector(".said-where")?.replaceChildren(ASKS);
+    }
+    this.lit = sentence;
+    if (!sentence) return this.light([]);
+    const paragraph = sentence.parentElement;
+    const { hints } = this.known.get(paragraph.dataset.text)[Number(sentence.dataset.sentence)];
+    sentence.setAttribute("aria-pressed", "true");
+    const all = hints.flatMap(({ regions }) => regions);
+    const list = hints.length
+      ? hintList(sentence.textContent, hints, (regions) => this.light(regions.length ? regions : all))
+      : "It names nothing that was looked for when the picture was annotated.";
+    // beneath the whole explanation, so that no sentence moves away from the pointer
+    paragraph.parentElement.querySelector(".said-where").replaceChildren(list);
+    this.light(all);
+  }
+
+  /** @param {readonly number[]} regions by their places among the sample's outlines */
+  light(regions) {
+    const picture = this.picture();
+    if (!picture || !regions.length) return this.svg.remove();
+    const { width, height } = picture.size;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.svg.replaceChildren(...[...new Set(regions)].flatMap((region) => {
+      const { path, is_full: isFull } = this.sample.outlines[region];
+      const d = isFull ? `M0 0H${width}V${height}H0Z` : path;
+      return [el("path", { d, class: "said-under" }), el("path", { d, class: "said-over" })];
+    }));
+    picture.layer.append(this.svg);
+  }
+}
