@@ -23,7 +23,7 @@ _MAPS = (
 )
 _ABSENCES = (
     "Of the things that explanations say are there, of kinds that annotators looked for, those that no annotated "
-    "region shows. The bundled parser that reads them errs, and so do annotations: compare metrics on the same pictures."
+    "region shows. The parser that reads them errs, and so do annotations: compare metrics on the same pictures."
 )
 _HINTS = (
     "A hint says, once a sentence is judged, where the things are that it names: on the picture, only in the caption, "
