@@ -29,6 +29,9 @@ from core.studies.toml_lines import line_of
 LARGEST = 100_000  # bytes of a form
 MOST_CRITERIA = 20
 LONGEST_KEY, LONGEST_TEXT = 60, 4_000  # characters
+# tomllib takes minutes, in which nothing else is done, for a name of some ten thousand parts: a.b.c.d...
+_PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
+_CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
 _KEY = re.compile(r"[a-z][a-z0-9_-]*")
 _Choice = TypeVar("_Choice", bound=str)
 
@@ -52,9 +55,11 @@ def read_form(text: str, name: str = "form.toml") -> Form:
     """Read a form from its file's text; name is what errors call the file. Raises BadForm."""
     if len(text.encode(errors="replace")) > LARGEST:
         raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
+    if chain := _CHAIN.search(text):
+        raise BadForm(name, text.count("\n", 0, chain.start()) + 1, "the file", "names of few parts", chain[0][:60])
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits are no TOMLDecodeError
         line = re.search(r"line (\d+)", str(error))
         raise BadForm(name, int(line[1]) if line else None, "the file", "TOML", str(error)) from error
     return _form(_Section(values, name, text))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 from core.errors import BadSetting
 
@@ -33,6 +33,8 @@ class End:
             raise BadSetting(f"A completion code has at most {LONGEST_ID} printable characters.")
         if self.address and (not self.address.startswith("https://") or len(self.address) > 1000):
             raise BadSetting(f"A way back begins with https://, found {self.address[:80]!r}.")
+        if "{" in urlsplit(self.address).netloc:  # else whoever arrives would say where others are led
+            raise BadSetting(f"A way back names its host itself, found {self.address[:80]!r}.")
         unknown = set(re.findall(r"{(.*?)}", self.address)) - set(_FILLED)
         if unknown:
             raise BadSetting(f"In a way back only {', '.join(_FILLED)} can stand in braces, found {unknown.pop()!r}.")

@@ -1,4 +1,5 @@
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -184,3 +185,19 @@ def test_lines_are_found_behind_longer_texts_and_in_tables_within_lists() -> Non
     )
     places = [("a",), ("b",), ("c",), ("d", 0, "e", "f"), ("d", 1, "e", "g"), ("d", 1, "e", "h", 1, "i"), ("d", 1, "x")]
     assert [line_of(text, place) for place in places] == [1, 5, None, 8, 11, 14, 9]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x = 1\n[a." + "b." * 45_000 + "c]", "line 2, the file: expected names of few parts"),
+        ("x = {a" + ' . "b"' * 12_000 + " = 1}", "line 1, the file: expected names of few parts"),
+        ("x = " + "[" * 50_000, "expected TOML"),
+        ("x = 1" + "0" * 5_000, "expected TOML"),
+    ],
+)
+def test_a_file_made_to_be_hard_to_read_is_refused_at_once(text: str, told: str) -> None:
+    began = time.process_time()
+    with pytest.raises(BadForm, match=told):
+        read_form(text)
+    assert time.process_time() - began < 2  # one of them took minutes

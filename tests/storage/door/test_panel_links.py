@@ -57,6 +57,8 @@ def test_the_way_back_has_the_code_and_nothing_can_break_out_of_it() -> None:
     for wrong in ({"address": "http://x.org"}, {"address": "javascript:alert(1)"}, {"address": "https://x/{pid}"}):
         with pytest.raises(BadSetting):
             End(**wrong)
+    with pytest.raises(BadSetting, match="names its host itself"):
+        End("x", "https://{person}/back")
     with pytest.raises(BadSetting, match="parameter's name"):
         Panel("x", "a b")
     assert panel_of(json.loads(json.dumps(panel_json(panel(done=done))))) == panel(done=done)
