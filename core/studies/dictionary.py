@@ -48,3 +48,8 @@ MEANINGS = {
         "whole number", "points of the criterion's scale", "what an adjudicator decided; empty: nothing"
     ),
 }
+# Only in an export that asks for them: raters say these things of themselves.
+ANSWERS = {
+    "answers_before": Meaning("text", "JSON, question: answer", "what the rater answered before the items"),
+    "answers_after": Meaning("text", "JSON, question: answer", "what the rater answered after the items"),
+}

@@ -15,7 +15,7 @@ from typing import Any, get_type_hints
 
 from core.errors import BadSetting
 from core.files import written_whole
-from core.studies.dictionary import MEANINGS, Meaning
+from core.studies.dictionary import ANSWERS, MEANINGS, Meaning
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _BATCH = 10_000  # records of one Parquet row group
@@ -83,6 +83,33 @@ class Shape:
 
 
 RATINGS = Shape(COLUMNS, _values, get_type_hints(RatingRecord) | get_type_hints(AnswerFacts), MEANINGS)
+
+
+_NOTHING = json.dumps({})
+
+
+def answered(
+    records: Iterable[RatingRecord], answers: Mapping[str, Mapping[str, Mapping[str, str]]]
+) -> Iterator[tuple[RatingRecord, str, str]]:
+    """Yield ratings with what their raters answered before and after the items, as JSON: rows of ANSWERED.
+
+    answers: rater -> "before" or "after" -> question -> answer.
+    """
+    told = {
+        rater: tuple(json.dumps(of.get(phase, {}), ensure_ascii=False) for phase in ("before", "after"))
+        for rater, of in answers.items()
+    }
+    for record in records:
+        before, after = told.get(record.rater, (_NOTHING, _NOTHING))
+        yield record, before, after
+
+
+ANSWERED = Shape(
+    (*COLUMNS, *ANSWERS),
+    lambda row: (*_values(row[0]), *row[1:]),
+    {**RATINGS.types, **dict.fromkeys(ANSWERS, str)},
+    {**MEANINGS, **ANSWERS},
+)
 
 
 def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) -> int:

@@ -10,7 +10,7 @@ from core.studies.entry import Entry, check_answers, entry_json, entry_of, is_sc
 from storage.database import Database, utc_now
 from storage.rating.courses import sharing
 from storage.rating.release import release
-from storage.tables import EntryAnswerRow, StudyEntryRow, VisitRow
+from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
 from storage.types import Queue, Rater
 
 Stage = Literal["consent", "before", "screened_out", "returned", "rate", "after", "done", "full"]
@@ -36,6 +36,20 @@ class Visits:
             values = {"entry": entry_json(entry)}
             if not connection.execute(update(StudyEntryRow).where(here).values(values)).rowcount:
                 connection.execute(insert(StudyEntryRow).values(study_id=study_id, **values))
+
+    def answers(self, study_id: int) -> dict[str, dict[str, dict[str, str]]]:
+        """Return what raters answered: code -> "before" or "after" -> question -> answer, in the order asked."""
+        found: dict[str, dict[str, dict[str, str]]] = {}
+        query = (
+            select(RaterRow.code, EntryAnswerRow.phase, EntryAnswerRow.question, EntryAnswerRow.answer)
+            .join(RaterRow, RaterRow.id == EntryAnswerRow.rater_id)
+            .where(EntryAnswerRow.study_id == study_id)
+            .order_by(EntryAnswerRow.rater_id, EntryAnswerRow.phase, EntryAnswerRow.place)
+        )
+        with self._database.read() as connection:
+            for code, phase, question, answer in connection.execute(query):
+                found.setdefault(code, {}).setdefault(phase, {})[question] = answer
+        return found
 
     def stage(self, study_id: int, rater: Rater, queue: Queue | None = None) -> Stage:
         """Return what a rater has to do next; queue: how far they are with the items."""

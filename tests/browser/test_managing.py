@@ -136,6 +136,14 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     expect(card).to_contain_text("12 of 24 ratings are in")
     expect(card.locator(".flagged")).not_to_contain_text("CHEAT")
     expect(row.get_by_role("button", name="Manage CHEAT")).to_be_in_viewport(ratio=1)  # however long the reason
+    with_workplace(own_server, lambda w: w.repository.desk.queue(study.id, w.repository.raters.add("GONE1")))
+    gone = card.locator("table.raters").get_by_role("row", name=re.compile("GONE1"))
+    expect(gone).to_contain_text("0 of ")
+    card.get_by_role("button", name="Manage", exact=True).click()
+    page.get_by_label("Codes, or what the panel calls people").fill("GONE1")
+    fits(page, "manage, with raters")
+    dialog.get_by_role("button", name="Give their open items to others").click()
+    expect(gone).to_contain_text("given back")
     with_workplace(own_server, lambda w: rate(w, study, "CARE2", (4, 4, 3), 30_000))
     expect(card).to_contain_text("Complete: all 12 items")
 

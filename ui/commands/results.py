@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -76,10 +77,13 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         evidence: Annotated[
             bool, typer.Option("--evidence", help="What was said of every sentence, instead of the ratings.")
         ] = False,
+        answers: Annotated[
+            bool, typer.Option("--answers", help="With what raters answered about themselves before and after.")
+        ] = False,
         data_dir: DataDir = None,
     ) -> None:
         """Write every rating of a study to a file, or what was said of every sentence."""
-        write = services.export_evidence if evidence else services.export_study
+        write = services.export_evidence if evidence else partial(services.export_study, with_answers=answers)
         with workplace(settings, data_dir) as opened:
             count = write(opened, opened.repository.studies.named(study), to)
         typer.echo(f"Wrote {count:,} {'judgements of sentences' if evidence else 'ratings'} to {to}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.errors import BadSetting, NotFound
 from core.studies.disputes import adjudicated
 from core.studies.evidence_export import EVIDENCE
-from core.studies.export import RatingRecord, write_records
+from core.studies.export import ANSWERED, RatingRecord, answered, write_records
 from core.studies.life_cycle import Course
 from core.studies.planning import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
 from storage.types import Study
@@ -85,9 +85,16 @@ def rating_rows(workplace: Workplace, dataset: str, records: Iterable[RatingReco
     ]
 
 
-def export_study(workplace: Workplace, study: Study, path: Path) -> int:
-    """Write a study's ratings to a file whose ending names the form; returns how many. Raises BadSetting."""
-    return write_records(workplace.repository.studies.records(study.id), path)
+def export_study(workplace: Workplace, study: Study, path: Path, with_answers: bool = False) -> int:
+    """Write a study's ratings to a file whose ending names the form; returns how many. Raises BadSetting.
+
+    with_answers: what raters said of themselves before and after the items as well.
+    """
+    repository = workplace.repository
+    if not with_answers:
+        return write_records(repository.studies.records(study.id), path)
+    told = repository.visits.answers(study.id)
+    return write_records(answered(repository.studies.records(study.id), told), path, ANSWERED)
 
 
 def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core.errors import BadSetting
-from core.studies.dictionary import MEANINGS
+from core.studies.dictionary import ANSWERS, MEANINGS
 from core.studies.export import COLUMNS, AnswerFacts, RatingRecord, iso_time, neutralised, write_records
 
 NEEDED = (
@@ -179,6 +179,8 @@ def test_every_column_is_described_in_the_docs_and_in_parquet(tmp_path: Path) ->
     lines = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in MEANINGS.items()]
     docs = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
     assert "\n".join(lines) in docs, "docs/formats.md and core/studies/dictionary.py differ"
+    own = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in ANSWERS.items()]
+    assert "\n".join(own) in docs
     write_records([record()], tmp_path / "r.parquet")
     schema = parquet.read_schema(tmp_path / "r.parquet")
     assert schema.field("duration_ms").metadata[b"unit or range"] == b"ms"

@@ -11,6 +11,16 @@ export class EntryForm {
     this.consent = area("entry-consent", 5);
     this.before = area("entry-before", 4);
     this.after = area("entry-after", 3);
+    this.answers = el(
+      "p",
+      { class: "quiet", hidden: true },
+      el(
+        "a",
+        { href: `/api/studies/${study}/export.csv?answers=true`, download: true },
+        "Export .csv with the answers",
+      ),
+      " They are about people themselves: no other export holds them, and no bundle.",
+    );
     this.fields = el(
       "fieldset",
       { disabled: true }, // until what is there is known: nothing written meanwhile is overwritten
@@ -38,6 +48,7 @@ export class EntryForm {
         ),
         this.said,
         el("p", {}, el("button", {}, "Save consent and questions")),
+        this.answers,
       ),
     );
   }
@@ -48,6 +59,7 @@ export class EntryForm {
         `/api/studies/${this.study}/entry`,
       );
       this.fields.disabled = false;
+      this.answers.hidden = !came;
       [this.consent.value, this.before.value, this.after.value] = [consent, before, after];
       say(this.said, came ? `${came} have come, ${out} were screened out, ${returned} have left.` : "");
     } catch (error) {

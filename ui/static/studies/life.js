@@ -26,6 +26,7 @@ export const MEANINGS = {
   archived: "Closed, and out of sight below the other studies.",
 };
 const PILOT_ITEMS = 5;
+const RELEASES = [["returned", "they returned it"], ["timed_out", "their time ran out"], ["by_hand", "another reason"]];
 
 /** The state in one word, for the card.
  * @param {Study} study */
@@ -52,6 +53,7 @@ class LifeDialog {
       el("p", {}, el("strong", {}, stateText(study)), `: ${MEANINGS[course.state]}`),
       this.steps(),
       this.settings(),
+      study.raters_per_item !== null && study.raters.length > 0 && this.release(),
       new EntryForm(study.id).element,
       this.copy(),
       this.end(),
@@ -107,6 +109,26 @@ class LifeDialog {
         ]
         : el("p", { class: "quiet" }, "Every rater rates every item here, so no item waits for anybody."),
       el("p", {}, el("button", {}, "Save")),
+    );
+  }
+
+  /** Give back what those have left open of whom the panel says that they returned it or ran out of time. */
+  release() {
+    const codes = el("textarea", { id: "release-codes", rows: 2, spellcheck: "false", required: true });
+    const why = el("select", { id: "release-why" }, RELEASES.map(([value, text]) => el("option", { value }, text)));
+    const send = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const whose = codes.value.split(/[\s,;]+/).filter(Boolean);
+      const reason = /** @type {"returned" | "timed_out" | "by_hand"} */ (why.value);
+      return this.send(post(`/api/studies/${this.study.id}/raters/release`, { codes: whose, why: reason }));
+    };
+    return el(
+      "form",
+      { submit: send },
+      el("h3", {}, "Open items"),
+      field("Codes, or what the panel calls people, one a line", codes),
+      field("Why", why),
+      el("p", {}, el("button", {}, "Give their open items to others")),
     );
   }
 

@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any, Literal
@@ -245,8 +246,9 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         return _written(study, "-paper.zip", lambda path: path.write_bytes(paper_zip(found)))
 
     @router.get("/{study_id}/export{suffix}")
-    def export(study_id: Id, suffix: str, request: Request) -> Response:
-        return file(study_id, suffix, request, "", services.export_study)
+    def export(study_id: Id, suffix: str, request: Request, answers: bool = False) -> Response:
+        what = "-with-answers" if answers else ""  # about themselves: the log tells these apart
+        return file(study_id, suffix, request, what, partial(services.export_study, with_answers=answers))
 
     @router.get("/{study_id}/evidence{suffix}")
     def evidence(study_id: Id, suffix: str, request: Request) -> Response:
@@ -256,7 +258,7 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         study_id: int, suffix: str, request: Request, what: str, write: Callable[[Workplace, Study, Path], int]
     ) -> Response:
         study = studies.get(study_id)
-        note(request, f"study {study.name}, {suffix}")
+        note(request, f"study {study.name}, {what}{suffix}")
         if suffix not in SUFFIXES:
             raise BadSetting(f"Export as one of {', '.join(SUFFIXES)}, found {suffix!r}.")
         return _written(study, f"{what}{suffix}", lambda path: write(workplace, study, path))
