@@ -15,6 +15,7 @@ const EXPORTS = ["csv", "jsonl", "parquet"];
 export class StudyCard {
   /** @param {Study} study @param {() => void} onChange is called once something was changed from here */
   constructor(study, onChange) {
+    this.study = study; // as it is now: raters come while the card stays
     this.facts = factsOf(study);
     this.raters = new StudyRaters(study, onChange);
     this.progress = el("p", { class: "study-progress" });
@@ -37,7 +38,7 @@ export class StudyCard {
       this.progress,
       this.raters.element,
       this.quality.element,
-      actions(study, onChange),
+      actions(study, () => showLife(this.study, onChange)),
       origin(study),
     );
     this.tell(study);
@@ -62,6 +63,7 @@ export class StudyCard {
    * @param {Study} study */
   update(study) {
     if (factsOf(study) !== this.facts) return false;
+    this.study = study;
     this.tell(study);
     this.raters.show(study.raters);
     this.quality.show(study);
@@ -80,8 +82,8 @@ function chip(text) {
   return el("span", { class: "chip" }, text);
 }
 
-/** @param {Study} study @param {() => void} onChange */
-function actions(study, onChange) {
+/** @param {Study} study @param {() => void} manage */
+function actions(study, manage) {
   const isDraft = study.course.state === "draft";
   const kind = (/** @type {boolean} */ isNext) => isNext ? "primary makes" : "button makes";
   return el(
@@ -89,7 +91,7 @@ function actions(study, onChange) {
     { class: "actions" },
     el("a", { href: `/rate?study=${study.id}`, class: kind(!isDraft) }, "Rate"),
     el("button", { type: "button", class: "makes", click: () => showLinks(study) }, "Links for raters"),
-    el("button", { type: "button", class: kind(isDraft), click: () => showLife(study, onChange) }, "Manage"),
+    el("button", { type: "button", class: kind(isDraft), click: manage }, "Manage"),
     el("button", { type: "button", click: () => showReport(study) }, "Report"),
     el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),
     EXPORTS.map((kind) =>
