@@ -151,7 +151,7 @@ def test_who_comes_to_a_closed_study_is_told_before_anything_is_asked(page: Page
     expect(page.get_by_role("heading", name="This study is closed")).to_be_visible()
     expect(page.get_by_text("Hello and Welcome!")).to_have_count(0)
     page.get_by_label("Your code").fill("LATE1")
-    page.get_by_role("button", name="Go on rating").click()
+    page.get_by_role("button", name="Go on").click()
     expect(page.get_by_label("Return key")).to_be_focused()
     nothing_serious(page)
 

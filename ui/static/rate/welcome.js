@@ -82,7 +82,7 @@ export class Welcome {
     this.back = el("div", {});
     this.problem = el("p", { role: "alert", class: "problem" });
     const stop = rater ? null : STOPS[study.stopped];
-    this.button = el("button", { class: "primary" }, stop ? "Go on rating" : "Start");
+    this.button = el("button", { class: "primary" }, stop ? "Go on" : "Start");
     const code = given ? null : waiting[0]?.code ?? last;
     if (code && !rater) this.offerToComeBack(code, waiting);
     else this.code.value = given ?? (stop ? "" : suggestedCode());
