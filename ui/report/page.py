@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from core.progress import Progress, no_progress
+from core.signature import VERSION
+from core.statistics.bootstrap import SEED
 from storage.types import Study
 from ui.report.dataset import dataset_parts
 from ui.report.html import page, paragraph
@@ -37,6 +39,8 @@ def dataset_report_html(
     before: parts of the page to begin with.
     """
     about = paragraph(
-        f"{len(analyst.table(dataset).ids):,} captions; what raters said of them stands in studies’ reports."
+        f"{len(analyst.table(dataset).ids):,} captions; what raters said of them stands in studies’ reports. "
+        f"Computed by Capscope {VERSION}; what is drawn at random is drawn with the seed {SEED}, so that the same data "
+        "give the same figures."
     )
     return page(f"Report: {dataset}", [*before, about, *dataset_parts(analyst, dataset, progress)])

@@ -26,10 +26,24 @@ def test_a_form_leads_to_its_lemma(form: str, lemma: str) -> None:
 
 @pytest.mark.parametrize(
     ("lemma", "form"),
-    [("lie", "lying"), ("die", "dying"), ("ride", "riding"), ("see", "seeing"), ("jog", "jogging"),
-     ("shop", "shopping"), ("lean", "leaning"), ("throw", "throwing"), ("fix", "fixing"), ("play", "playing"), ("ski", "skiing"),
-     ("jump", "jumping"), ("swim", "swimming"), ("be", "being"), ("do", "doing")],
-)  # fmt: skip
+    [
+        ("lie", "lying"),
+        ("die", "dying"),
+        ("ride", "riding"),
+        ("see", "seeing"),
+        ("jog", "jogging"),
+        ("shop", "shopping"),
+        ("lean", "leaning"),
+        ("throw", "throwing"),
+        ("fix", "fixing"),
+        ("play", "playing"),
+        ("ski", "skiing"),
+        ("jump", "jumping"),
+        ("swim", "swimming"),
+        ("be", "being"),
+        ("do", "doing"),
+    ],
+)
 def test_a_verb_gets_its_form_in_ing(lemma: str, form: str) -> None:
     assert present_participle(lemma) == form
 

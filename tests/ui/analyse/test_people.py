@@ -11,6 +11,8 @@ from fastapi.testclient import TestClient
 from scipy.stats import kendalltau
 
 from core.datasets.base import Record
+from core.signature import VERSION
+from core.statistics.bootstrap import SEED
 from core.types import ImageRef, Score
 from tests.ui.analyse.conftest import record
 from ui.report.page import dataset_report_html
@@ -99,6 +101,7 @@ def test_the_report_says_how_people_agree_what_n_counts_and_how_intervals_were_m
     ):
         assert words in written
     assert "Published figures" not in written
+    assert f"Computed by Capscope {VERSION}; what is drawn at random is drawn with the seed {SEED}" in written
 
 
 def test_a_report_on_data_whose_scores_are_all_errors_says_so(client: TestClient, workplace: Workplace) -> None:

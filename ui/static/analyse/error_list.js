@@ -23,7 +23,7 @@ const ABOUT = {
 };
 
 export class ErrorList {
-  /** @param {(id: number) => void} show is called with the id of a sample that was chosen */
+  /** @param {(id: number, byPointer: boolean) => void} show is called with the id of a sample that was chosen */
   constructor(show) {
     this.show = show;
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "errors" });
@@ -194,7 +194,7 @@ export class ErrorList {
       );
     }
     const last = Math.ceil(found.total / found.page_size);
-    this.body.replaceChildren(errorTable(found, { label, at, given, coder, go: (number) => this.go(number) }));
+    this.body.replaceChildren(errorTable(found, { label, at, given, coder, go: (number) => this.go(number, true) }));
     const turned = pager({ page, last, name: "Pages of errors", go: (to) => this.turnTo(to) });
     this.pager.replaceWith(turned);
     this.pager = turned;
@@ -215,13 +215,13 @@ export class ErrorList {
   }
 
   /** Go to a row of this page and show its sample.
-   * @param {number} number */
-  go(number) {
+   * @param {number} number @param {boolean} [byPointer] who codes by keys stays in the list */
+  go(number, byPointer = false) {
     this.at = number;
     this.draw();
     this.body.focus({ preventScroll: true });
     this.body.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-    this.show(this.found.rows[number].id);
+    this.show(this.found.rows[number].id, byPointer);
   }
 
   /** @param {number} by */

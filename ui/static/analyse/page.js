@@ -129,7 +129,7 @@ class AnalysePage {
     };
     this.metrics = el("fieldset", { class: "choices metric-choices" });
     this.beside = new SampleBeside((sample) => this.remember({ sample }));
-    const show = (/** @type {number} */ id) => this.beside.show([id], 0, false);
+    const show = (/** @type {number} */ id, byPointer = false) => this.beside.show([id], 0, byPointer);
     this.plots = new PlotPanel(
       (ids) => this.beside.show([...ids]),
       (plot) => this.turn(plot),
