@@ -258,6 +258,7 @@ def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, sc
 
 def test_a_trial_edits_the_caption_says_what_that_changes_and_is_undone(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
+    assert page.evaluate("[scrollY, document.activeElement.tagName]") == [0, "BODY"]  # the headline is in sight
     page.get_by_role("button", name="leave out “grass”").click()
     expect(regions.locator(".marked-caption")).to_have_text("A brown dog runs.")
     expect(region(regions, "grass")).not_to_have_class(re.compile("mentioned"))

@@ -52,7 +52,7 @@ class InspectPage {
     if (!datasets.length) return this.panel.replaceChildren(empty(() => this.bring()));
     this.layout(datasets);
     await this.finder.search(this.state.sample);
-    if (this.state.sample) await this.show(this.state.sample);
+    if (this.state.sample) await this.show(this.state.sample, false); // a link opens at the page's top
     else this.chooseFirst();
   }
 
