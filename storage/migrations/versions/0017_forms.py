@@ -42,7 +42,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    for table in ("ratings", "item_scores"):
+    for table in (*REFERRING, "item_scores"):
         op.execute(sa.text(f"DELETE FROM {table} WHERE score_id < 0"))
     _made_anew(sa.ForeignKeyConstraint(["score_id"], ["scores.id"], name=op.f("fk_item_scores_score_id")))
     op.drop_table("study_forms")

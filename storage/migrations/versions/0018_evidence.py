@@ -95,7 +95,9 @@ def _kinds(kinds: str) -> None:
     check, name = f"kind IN ({kinds})", op.f("ck_events_kind")
     if op.get_bind().dialect.name != "sqlite":
         op.drop_constraint(name, "events", type_="check")
+        op.execute("ALTER TABLE events DISABLE TRIGGER USER")  # events can only be added
         op.execute(sa.text(f"DELETE FROM events WHERE NOT ({check})"))
+        op.execute("ALTER TABLE events ENABLE TRIGGER USER")
         op.create_check_constraint(name, "events", check)
         return
     triggers = sa.text("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'")
