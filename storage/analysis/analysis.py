@@ -160,8 +160,11 @@ class Analysis:
             return tuple(ScoredDataset(*row) for row in rows)
 
     def studies(self, dataset: str) -> tuple[RatedStudy, ...]:
-        """Return the studies of a data set, newest first. Raises NotFound."""
-        query = select(StudyRow.id, StudyRow.name, StudyCriterionRow.criterion).join(
+        """Return the studies of a data set, newest first; one that asks for evidence may have no criteria.
+
+        Raises NotFound.
+        """
+        query = select(StudyRow.id, StudyRow.name, StudyCriterionRow.criterion).outerjoin(
             StudyCriterionRow, StudyCriterionRow.study_id == StudyRow.id
         )
         query = query.order_by(StudyRow.id.desc(), StudyCriterionRow.place)
@@ -169,7 +172,7 @@ class Analysis:
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
             for study, name, criterion in connection.execute(query.where(StudyRow.dataset_id == dataset_id)):
-                criteria[study, name].append(criterion)
+                criteria[study, name] += [criterion] if criterion else []
         return tuple(RatedStudy(study, name, tuple(found)) for (study, name), found in criteria.items())
 
     def labels(self, dataset: str) -> Mapping[Version, str]:

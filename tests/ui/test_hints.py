@@ -133,6 +133,10 @@ def test_an_answer_that_changed_after_its_hint_is_told_by_the_order_of_events(
         ("changed after the hint", 1, 3),
         ("right → wrong", 1, 3),
     ]
+    analysed = client_of(app).get("/api/analyse/studies", params={"dataset": "birds"}).json()
+    assert {"id": study.id, "name": "changed", "criteria": []} in analysed  # it asks for evidence alone
+    (row,) = client_of(app).get(f"/api/analyse/studies/{study.id}").json()["evidence"]["absences"]["rows"]
+    assert (row["metric"], row["things"], row["absent"]) == ("ZorkScore", 4, 2)  # dog there, cat not, on two pictures
 
 
 def test_half_of_the_raters_see_hints_and_nobody_where_the_form_has_none(app: FastAPI, workplace: Workplace) -> None:

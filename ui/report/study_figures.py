@@ -74,7 +74,7 @@ def _grid(grid: Sequence[Sequence[float]], left: float, top: float) -> str:
         if share
     ]
     frame = f'<rect x="{left}" y="{top}" width="{_MAP}" height="{_MAP}" fill="none" stroke="var(--edge)"/>'
-    return frame + "".join(cells)
+    return frame + ("".join(cells) or text(left + _MAP / 2, top + _MAP / 2, "none known", "middle"))
 
 
 def _segment(share: dict[str, Any], x: float, y: float, width: float, most: int) -> str:

@@ -43,5 +43,7 @@ function grid(name, rows) {
     ),
     el("rect", { x: 0, y: 1.2, width: rows.length, height: rows.length, class: "frame" }),
     el("text", { x: rows.length / 2, y: 0.8, "text-anchor": "middle" }, name),
+    !rows.flat().some(Boolean) &&
+      el("text", { x: rows.length / 2, y: rows.length / 2 + 1.2, "text-anchor": "middle" }, "none known"),
   );
 }
