@@ -4,24 +4,26 @@ import { el } from "../shared/dom.js";
 
 /** @import { ErrorMap } from "../shared/wire.d.ts" */
 
+const ABOUT =
+  "Where errors sit: each counts 1, spread over its region or box; pictures are laid over each other. Beside them lie the regions of the same pictures: errors sit where the things are unless the two differ.";
+
 /** @param {readonly ErrorMap[]} maps */
 export function errorMaps(maps) {
   return el(
     "figure",
-    { class: "error-maps" },
-    maps.map(({ metric, n, cells, regions }) =>
-      el(
-        "div",
-        {},
-        el("p", {}, `${metric}: ${n.toLocaleString()} errors with a place`),
-        grid("errors", cells),
-        grid("regions of the same pictures", regions),
-      )
-    ),
+    {},
+    el("figcaption", { class: "quiet" }, ABOUT),
     el(
-      "figcaption",
-      { class: "quiet" },
-      "Where errors sit: each counts 1, spread over its region or box. They sit where the things are unless the two maps differ.",
+      "div",
+      { class: "error-maps" },
+      maps.map(({ metric, n, cells, regions }) =>
+        el(
+          "div",
+          {},
+          el("p", {}, `${metric}: ${n.toLocaleString()} errors with a place`),
+          el("div", { class: "error-map-pair" }, grid("errors", cells), grid("regions", regions)),
+        )
+      ),
     ),
   );
 }
