@@ -162,6 +162,7 @@ class Reading:
 
     characters: float  # of all explanations of an item, mean
     divided: float  # the share of explanations that are divided into aspects, [0, 1]
+    practice: int = 0  # items that come first and do not count
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from storage.rating.records import rating_records
 from storage.rating.study_forms import add_form, asking, rated_columns, stored_form
 from storage.tables import (
     AssignmentRow,
+    ControlRow,
     DatasetRow,
     ErasureRow,
     EventRow,
@@ -129,7 +130,13 @@ class Studies:
         """Return how much there is to read, by study."""
         with self._database.read() as connection:
             rows = connection.execute(_READING).all()
-        return {row.study_id: Reading(row.characters / row.items, row.divided / row.explanations) for row in rows}
+            practice = {study_id: count for study_id, count in connection.execute(_PRACTICE)}
+        return {
+            row.study_id: Reading(
+                row.characters / row.items, row.divided / row.explanations, practice.get(row.study_id, 0)
+            )
+            for row in rows
+        }
 
     def records(self, study_id: int) -> Iterator[RatingRecord]:
         """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
@@ -191,6 +198,11 @@ def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
     connection.execute(insert(ItemScoreRow), scores)
 
 
+_PRACTICE = (
+    select(ControlRow.study_id, func.count())
+    .where(ControlRow.role == "training", ControlRow.retired_at.is_(None))
+    .group_by(ControlRow.study_id)
+)
 _COUNTS = (
     select(func.count()).where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0).scalar_subquery().label("items"),
     select(func.max(ItemScoreRow.place))

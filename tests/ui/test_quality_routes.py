@@ -86,7 +86,14 @@ def test_gold_and_repeats_look_like_every_other_item_on_the_wire(
 
 def test_practice_tells_what_would_have_been_right(site: Site, client: TestClient, newcomer: Newcomer) -> None:
     study = site.study(metrics=METRICS[:1])
-    approve(client, study, "training", "turned", 1)
+
+    def welcomed() -> dict[str, Any]:
+        (found,) = (one for one in newcomer().get("/api/rate/studies").json() if one["id"] == study.id)
+        return dict(found)
+
+    assert welcomed()["practice"] == 0
+    (made,) = approve(client, study, "training", "turned", 1)
+    assert (welcomed()["practice"], welcomed()["items"]) == (1, study.items)
     rater = newcomer()
     first = rater.get(f"/api/rate/studies/{study.id}/items?count=1").json()["items"][0]
     assert first["practice"]

@@ -80,7 +80,7 @@ def test_a_session_request_of_another_shape_is_refused(client: TestClient, body:
 def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) -> None:
     made = site.study(size=4, veil=False)
     (study,) = [study for study in client.get("/api/rate/studies").json() if study["id"] == made.id]
-    facts = {"id", "title", "notice", "form", "items", "shared", "minutes", "veil", "overlay"}
+    facts = {"id", "title", "notice", "form", "items", "practice", "shared", "minutes", "veil", "overlay"}
     assert set(study) == {*facts, "criteria", "instructions", "rates", "shows_score", "evidence", "stopped"}
     assert (study["shared"], study["minutes"], study["stopped"]) == (False, 3, None)
     assert (study["title"], study["items"], study["form"], study["veil"]) == (made.name, 4, "single", False)

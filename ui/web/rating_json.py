@@ -48,6 +48,7 @@ class RatedStudyJson:
     notice: str  # what everybody who sees its scores should know; empty for nothing
     form: Layout
     items: int  # for one rater
+    practice: int  # items that come before and do not count
     shared: bool  # raters share the items, so that each may get fewer
     minutes: int  # that it takes, about
     veil: bool  # the picture is given only once everything is answered that is judged without it
@@ -178,8 +179,9 @@ def _study_json(study: Study, metrics: Iterable[str], reading: Reading) -> Rated
         notice=study.notice,
         form=study.form,
         items=items,
+        practice=reading.practice,
         shared=study.raters_per_item is not None and study.course.items_per_rater is None,
-        minutes=expected_minutes(items, answers, reading.characters),
+        minutes=expected_minutes(items + reading.practice, answers, reading.characters),
         veil=study.veil,
         overlay=study.overlay,
         criteria=asks.criteria,

@@ -191,7 +191,7 @@ export class Welcome {
 }
 
 /** What a rater asks before starting. @param {Study} study */
-function factsOf({ form, items, minutes, shared, veil, criteria, notice, shows_score: showsScore }) {
+function factsOf({ form, items, minutes, practice, shared, veil, criteria, notice, shows_score: showsScore }) {
   const sideBySide = form === "side_by_side";
   const time = minutes <= 1 ? "a minute" : `${minutes} minutes`;
   const blind = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
@@ -199,6 +199,10 @@ function factsOf({ form, items, minutes, shared, veil, criteria, notice, shows_s
     showsScore && "A score says how well a caption fits its picture." +
       (notice ? "" : " Computer programs gave the scores and wrote the explanations."), // else the notice says who
     `This takes about ${time}. You may stop at any moment: every answer is saved at once, and you go on where you were.`,
+    practice > 0 &&
+    `${practice === 1 ? "An item" : `${practice} items`} for practice ${
+      practice === 1 ? "comes" : "come"
+    } first. Once answered, you are told what would have been right.`,
     shared && `Other raters share the items with you, so you may get fewer than ${items}.`,
     veil && blind &&
     `The picture appears when you have answered ${blind}${sideBySide ? " for every evaluator" : ""}, which is judged ` +

@@ -1121,6 +1121,7 @@ export interface RatedStudyJson {
   notice: string;
   form: "single" | "side_by_side";
   items: number;
+  practice: number;
   shared: boolean;
   minutes: number;
   veil: boolean;

@@ -126,9 +126,10 @@ function oftenOf(study, found, problem, onChange) {
     const items = study.course.items_per_rater ?? study.items;
     const met = (/** @type {HTMLInputElement} */ input) => number(input) ? Math.floor(items / number(input)) : 0;
     const { fewest_gold: least } = found.thresholds;
+    const some = (/** @type {number} */ n, /** @type {string} */ what) => `${n} ${what}${n === 1 ? "" : "s"}`;
     const words =
-      `Who rates ${items} items meets about ${met(gold)} gold items, where so many are approved, and about ` +
-      `${met(repeat)} repeats, each at least ten items later. Gold is judged from ${least} answers on.`;
+      `Who rates ${items} items meets about ${some(met(gold), "gold item")}, where so many are approved, and about ` +
+      `${some(met(repeat), "repeat")}, each at least ten items later. Gold is judged from ${least} answers on.`;
     say(meets, saved ? `${saved} ${words}` : words);
   }
   tell();
