@@ -67,7 +67,11 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
     "events.criterion": ("", "of a rating: the question"),
     "events.old_point": ("a point of the criterion's scale; 0: abstained", "the answer before"),
     "events.new_point": ("a point of the criterion's scale; 0: abstained", "the answer"),
-    "events.text": ("", "of a note: its text"),
+    "events.text": (
+        "",
+        "of a note: its text; of a sentence or the whole: all that was said, as JSON; with hints where these were "
+        "shown at that moment",
+    ),
     "exclusions.at": (_UTC, "when"),
     "exclusions.reason": ("", "why the rater's answers count in no report"),
     "explanation_remarks.overlooked": ("", "places on the picture that the explanation overlooks"),
