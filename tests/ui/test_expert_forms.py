@@ -21,7 +21,7 @@ from ui.settings import Settings
 RECORDED = Path(__file__).parent / "recorded" / "expert_forms.json"
 ADDED: dict[str, dict[str, Any]] = {
     "queue": {"stopped": None, "free": ...},  # how many items a rater can still get has many values
-    "study": {"rates": "explanation", "shows_score": True, "evidence": False},
+    "study": {"rates": "explanation", "shows_score": True, "evidence": False, "practice": 0, "stopped": None},
     "item": {"references": [], "places": [], "practice": False, "hints": False},
     "panel": {"caption": None, "sentences": [], "remark": None},
     "criterion": {"compares": False},
