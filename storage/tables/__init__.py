@@ -1,0 +1,88 @@
+"""The tables. What must never be wrong is said here as NOT NULL, CHECK, UNIQUE and foreign keys.
+
+Machine scores and human ratings are apart; ratings are one row per (item, score, rater, criterion), so a new
+criterion needs no migration; every change of a rating stays in `events`, which can only grow.
+Times are UTC. A change of these tables needs a migration in storage/migrations.
+"""
+
+from storage.tables.analysis import CodebookRow, CodingRow, SliceRow
+from storage.tables.base import LONG, Table, as_text
+from storage.tables.data import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.tables.door import (
+    AccountRow,
+    AuditRow,
+    EntryAnswerRow,
+    LinkPanelRow,
+    PasswordLinkRow,
+    PlatformPersonRow,
+    SessionRow,
+    StudyEntryRow,
+    StudyLinkRow,
+    VisitRow,
+)
+from storage.tables.evidence import ExplanationRemarkRow, ItemSentenceRow, SentenceJudgementRow
+from storage.tables.ratings import (
+    AdjudicationRow,
+    AssignmentRow,
+    ErasureRow,
+    EventRow,
+    ExclusionRow,
+    ParticipationRow,
+    RaterRow,
+    RatingRow,
+    ReleaseRow,
+)
+from storage.tables.studies import (
+    ControlRow,
+    ItemRow,
+    ItemScoreRow,
+    StudyCourseRow,
+    StudyCriterionRow,
+    StudyFormRow,
+    StudyQualityRow,
+    StudyRow,
+)
+
+__all__ = [
+    "AccountRow",
+    "AdjudicationRow",
+    "AnnotationRow",
+    "AssignmentRow",
+    "AuditRow",
+    "CodebookRow",
+    "CodingRow",
+    "ControlRow",
+    "DatasetRow",
+    "EntryAnswerRow",
+    "ErasureRow",
+    "EventRow",
+    "ExclusionRow",
+    "ExplanationRemarkRow",
+    "ImageRow",
+    "ItemRow",
+    "ItemScoreRow",
+    "ItemSentenceRow",
+    "LONG",
+    "LinkPanelRow",
+    "ParticipationRow",
+    "PasswordLinkRow",
+    "PlatformPersonRow",
+    "RaterRow",
+    "RatingRow",
+    "ReleaseRow",
+    "SampleRow",
+    "ScoreRow",
+    "SentenceJudgementRow",
+    "SessionRow",
+    "SliceRow",
+    "StudyCourseRow",
+    "StudyCriterionRow",
+    "StudyEntryRow",
+    "StudyFormRow",
+    "StudyLinkRow",
+    "StudyQualityRow",
+    "StudyRow",
+    "Table",
+    "VisitRow",
+    "as_text",
+]

@@ -1,0 +1,88 @@
+"""What raters say sentence by sentence."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    ForeignKeyConstraint,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.tables.base import LONG, Table
+
+
+class ItemSentenceRow(Table):
+    """A sentence of an explanation, as it was when the study was made: it is never split anew."""
+
+    __tablename__ = "item_sentences"
+    __table_args__ = (
+        ForeignKeyConstraint(["item_id", "score_id"], ["item_scores.item_id", "item_scores.score_id"]),
+        CheckConstraint("number > 0", name="number"),
+        CheckConstraint('start >= 0 AND start < "end"', name="span"),
+    )
+    item_id: Mapped[int] = mapped_column(primary_key=True)
+    score_id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)  # 1, 2, 3 ... over all aspects
+    aspect: Mapped[str]
+    start: Mapped[int]  # characters of the aspect's text as raters see it
+    end: Mapped[int]  # exclusive
+    text: Mapped[str]
+    splitter: Mapped[str]  # what cut it, with its version
+
+
+class SentenceJudgementRow(Table):
+    """What a rater says of a sentence now."""
+
+    __tablename__ = "sentence_judgements"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["item_id", "score_id", "number"],
+            ["item_sentences.item_id", "item_sentences.score_id", "item_sentences.number"],
+        ),
+        ForeignKeyConstraint(["item_id", "rater_id"], ["assignments.item_id", "assignments.rater_id"]),
+        CheckConstraint("verdict IN ('right', 'wrong', 'unclear', 'beside')", name="verdict"),
+        CheckConstraint(
+            "kind IN ('object', 'attribute', 'number', 'spatial_relation', 'text', 'named_entity')", name="kind"
+        ),
+        CheckConstraint("severity IN ('minor', 'major')", name="severity"),
+        CheckConstraint("verdict = 'wrong' OR (kind IS NULL AND severity IS NULL AND start IS NULL)", name="wrong"),
+        CheckConstraint(
+            '(start IS NULL) = ("end" IS NULL) AND (start IS NULL OR (start >= 0 AND start < "end"))', name="span"
+        ),
+        CheckConstraint("duration_ms >= 0", name="duration"),
+    )
+    item_id: Mapped[int] = mapped_column(primary_key=True)
+    score_id: Mapped[int] = mapped_column(primary_key=True)
+    rater_id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)  # of the sentence
+    study_id: Mapped[int] = mapped_column(index=True)
+    verdict: Mapped[str]
+    start: Mapped[int | None]  # of the wrong words, in characters of the sentence; NULL: all of it
+    end: Mapped[int | None]  # exclusive
+    kind: Mapped[str | None]
+    severity: Mapped[str | None]
+    # of the error on the picture; NULL: not said; core.studies.evidence.Place
+    place: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    hint_shown: Mapped[bool]  # when this was said
+    started_at: Mapped[datetime]  # when the item was put before the rater
+    submitted_at: Mapped[datetime]
+    duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in sight until then
+
+
+class ExplanationRemarkRow(Table):
+    """What a rater says of a whole explanation now."""
+
+    __tablename__ = "explanation_remarks"
+    __table_args__ = (
+        ForeignKeyConstraint(["item_id", "score_id"], ["item_scores.item_id", "item_scores.score_id"]),
+        ForeignKeyConstraint(["item_id", "rater_id"], ["assignments.item_id", "assignments.rater_id"]),
+    )
+    item_id: Mapped[int] = mapped_column(primary_key=True)
+    score_id: Mapped[int] = mapped_column(primary_key=True)
+    rater_id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int] = mapped_column(index=True)
+    overlooked: Mapped[list[Any]]  # places on the picture that the explanation overlooks
+    no_fault: Mapped[bool]  # what it says is true, but no fault of the caption
+    submitted_at: Mapped[datetime]
