@@ -44,6 +44,7 @@ from ui.web.routes.rating import rating_routes
 from ui.web.routes.signing_in import Entry, signing_in_routes
 from ui.web.routes.studies import studies_routes
 from ui.web.routes.study_entry import study_entry_routes
+from ui.web.routes.study_files import study_files_routes
 from ui.web.routes.study_life import study_life_routes
 from ui.web.routes.study_links import study_links_routes
 from ui.web.routes.visits import visits_routes
@@ -99,6 +100,7 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.include_router(people_routes(workplace, pages, address))
     app.include_router(study_links_routes(workplace, secret, address))
     app.include_router(studies_routes(workplace, secret))
+    app.include_router(study_files_routes(workplace))
     app.include_router(quality_routes(workplace))
     app.include_router(study_life_routes(workplace))
     app.include_router(controls_routes(workplace))

@@ -1,41 +1,26 @@
-"""The Studies page's routes: list, preview, make, report, export. The same services as the command line."""
+"""The Studies page's routes: list, preview, make. The same services as the command line."""
 
-import re
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from threading import Lock
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.background import BackgroundTask
 
-from core.errors import BadSetting
 from core.studies.criteria import Criterion
-from core.studies.export import SUFFIXES
 from core.studies.form import Form, Layout, Rates
 from core.studies.form_file import LARGEST, read_form
 from core.studies.life_cycle import GIVING, NEXT, Course, State
 from core.studies.planning import PlannedItem, Strata, StudyRequest
-from core.studies.report import MetricComparison
 from core.studies.shipped_forms import shipped_forms
 from storage.database import utc_now
 from storage.types import RaterProgress, Study
 from ui.services import studies as services
-from ui.services.analysis import Analyst
-from ui.services.bundle import write_bundle
-from ui.services.study_left_out import LeftOutRow, left_out_table
-from ui.services.study_results import RatedMetric, rating_tables, study_results
-from ui.services.tables import Table
 from ui.services.workplace import Workplace
 from ui.web.access import note
 from ui.web.outcome_json import outcome_json
-from ui.web.routes import Id
 from ui.web.routes.browse import SampleJson, sample_json
 from ui.web.security import Secret
 
@@ -171,22 +156,10 @@ class PreviewJson:
     first: SampleJson | None  # the first item's sample, with the scores that raters would see
 
 
-@dataclass(frozen=True, slots=True)
-class ReportJson:
-    """What raters said of every metric, and whether the metrics differ."""
-
-    study: str
-    overlay: bool
-    ratings: Table[RatedMetric]
-    tests: Table[MetricComparison]
-    left_out: Table[LeftOutRow]
-
-
 def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
     """Return the routes under /api/studies."""
     router = APIRouter(prefix="/api/studies")
     studies = workplace.repository.studies
-    writing = Lock()  # a report takes seconds of a core: one at a time
 
     @router.get("", response_model=tuple[StudyJson, ...])
     def all_studies(request: Request, response: Response) -> Any:
@@ -217,68 +190,7 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         note(request, f"study {draft.name}")
         return _study_json(services.create_study(workplace, draft.request(), draft.course()), ())
 
-    @router.get("/{study_id}/report")
-    def report(study_id: Id, adjudicated: bool = False) -> ReportJson:
-        study = studies.get(study_id)
-        tables = rating_tables(workplace, study, adjudicated)
-        return ReportJson(study.name, study.overlay, *tables, left_out_table(workplace, study))
-
-    @router.get("/{study_id}/report.html")
-    def report_page(study_id: Id, request: Request, adjudicated: bool = False) -> Response:
-        from ui.report.page import report_html  # pandas and scipy load only where they are needed
-
-        study = studies.get(study_id)
-        note(request, f"study {study.name}")
-
-        def write(path: Path) -> None:
-            with writing:
-                path.write_text(report_html(workplace, study, use_decisions=adjudicated), encoding="utf-8")
-
-        return _written(study, ".html", write)
-
-    @router.get("/{study_id}/paper.zip")
-    def paper(study_id: Id, request: Request) -> Response:
-        from ui.report.paper import paper_zip
-
-        study = studies.get(study_id)
-        note(request, f"study {study.name}")
-        found = study_results(workplace, study, Analyst(workplace).table(study.dataset))
-        return _written(study, "-paper.zip", lambda path: path.write_bytes(paper_zip(found)))
-
-    @router.get("/{study_id}/export{suffix}")
-    def export(study_id: Id, suffix: str, request: Request, answers: bool = False) -> Response:
-        what = "-with-answers" if answers else ""  # about themselves: the log tells these apart
-        return file(study_id, suffix, request, what, partial(services.export_study, with_answers=answers))
-
-    @router.get("/{study_id}/evidence{suffix}")
-    def evidence(study_id: Id, suffix: str, request: Request) -> Response:
-        return file(study_id, suffix, request, "-evidence", services.export_evidence)
-
-    def file(
-        study_id: int, suffix: str, request: Request, what: str, write: Callable[[Workplace, Study, Path], int]
-    ) -> Response:
-        study = studies.get(study_id)
-        note(request, f"study {study.name}, {what}{suffix}")
-        if suffix not in SUFFIXES:
-            raise BadSetting(f"Export as one of {', '.join(SUFFIXES)}, found {suffix!r}.")
-        return _written(study, f"{what}{suffix}", lambda path: write(workplace, study, path))
-
-    @router.get("/{study_id}/bundle.zip")
-    def bundle(study_id: Id, request: Request) -> Response:
-        study = studies.get(study_id)
-        note(request, f"study {study.name}")
-        return _written(study, ".zip", lambda path: write_bundle(workplace, study, path))
-
     return router
-
-
-def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Response:
-    """Return a file that is written now and deleted once it has been sent, under the study's name."""
-    folder = tempfile.TemporaryDirectory(prefix="capscope-export-")
-    path = Path(folder.name) / f"study{suffix}"
-    write(path)
-    name = re.sub(r"[^\w.-]+", "-", study.name).strip("-.") or f"study-{study.id}"
-    return FileResponse(path, filename=f"{name}{suffix}", background=BackgroundTask(folder.cleanup))
 
 
 def _study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
