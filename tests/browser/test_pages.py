@@ -98,6 +98,7 @@ def test_a_study_is_made_in_three_steps_with_a_preview(page: Page, server: Serve
     page.goto(f"{server.url}/studies")
     page.get_by_role("button", name="New study").click()
     page.get_by_label("Name").fill("made in the browser")
+    page.get_by_role("group", name="Data set").get_by_role("radio", name="squares").check()
     page.get_by_role("button", name="Go on").click()
     page.get_by_label("Side by side").check()
     page.get_by_role("checkbox", name="EXPERT").check()

@@ -352,6 +352,7 @@ def test_on_a_small_screen_one_button_leads_to_the_picture_and_back_and_the_last
     answer(page, "Factuality", 2)
     page.set_viewport_size({"width": 683, "height": 384})  # 200 % of a common screen
     page.reload()
+    expect(radio(page, "Factuality", 2)).to_be_checked()
     expect(page.get_by_role("button", name="Next")).not_to_be_in_viewport()
     page.keyboard.press("4")
     expect(page.get_by_role("button", name="Next")).to_be_focused()

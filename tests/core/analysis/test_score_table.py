@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.analysis.score_table import MetricColumn, ScoreTable, falling
+from core.benchmarks.columns import JudgedColumn
 from core.errors import NotFound
 from ui.web.plot_data import columns_csv, plot_columns
 
@@ -60,12 +61,19 @@ def test_plots_get_float32_in_base64() -> None:
     assert np.frombuffer(base64.b64decode(columns.groups.of), "i1").tolist() == [1, -1]
 
 
+def said_by(judgements: list[float], counts: list[int]) -> JudgedColumn:
+    """Return what people said of as many samples, each of an image of its own."""
+    number, unknown = np.arange(len(counts)), np.full(len(counts), NAN)
+    none = np.full(len(counts), None)
+    return JudgedColumn(number, number, unknown, np.array(judgements), np.array(counts), none, unknown, unknown)
+
+
 def test_the_csv_is_exact_and_no_formula_for_a_spreadsheet() -> None:
-    head = next(csv.reader(io.StringIO(columns_csv(table_of([0.1], [0.5], label="=HYPERLINK(1)"), ["M"]))))
-    assert head[4] == "'=HYPERLINK(1)"
-    rows = list(csv.reader(io.StringIO(columns_csv(table_of([0.1, NAN], [1 / 3, 0.5]), ["M"]))))
-    assert rows == [
-        ["sample", "caption", "human", "level", "M"],
-        ["s0", "'=caption 0", "0.1", "", str(1 / 3)],
-        ["s1", "'=caption 1", "", "", "0.5"],
+    one = columns_csv(table_of([0.1], [0.5], label="=HYPERLINK(1)"), ["M"], said_by([], [0]))
+    assert next(csv.reader(io.StringIO(one)))[6] == "'=HYPERLINK(1)"
+    text = columns_csv(table_of([0.1, NAN], [1 / 3, 0.5]), ["M"], said_by([1.0, 0.1, 3.5], [2, 1]))
+    assert list(csv.reader(io.StringIO(text))) == [
+        ["sample", "image", "caption", "judgements", "human", "level", "M"],
+        ["s0", "7", "'=caption 0", "1 0.10000000000000001", "0.1", "", str(1 / 3)],
+        ["s1", "8", "'=caption 1", "3.5", "", "", "0.5"],
     ]
