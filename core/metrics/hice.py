@@ -139,13 +139,14 @@ def judged(
     phrases = settings.chosen(found[0], sample.candidate)
     regions = settings.kept(parts.regions.regions(sample.image))
     scene = labelled_scene(sample.image, regions, parts)
-    worded = scene.in_words_of(found[0]) if scene else (regions,)
-    seen = [parts.encoder.encode_regions(sample.image, wording) for wording in worded]
-    whole = seen[0][-1:]  # in its own words
+    own, *others = scene.in_words_of(found[0]) if scene else (regions,)
+    rows = parts.encoder.encode_regions(sample.image, own)
+    whole = rows[-1:]  # in its own words alone
+    seen = [rows[:-1], *(parts.encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]
     report("Reading phrases", 0, 1)
     said = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in phrases)])
     report("Reading phrases", 1, 1)
-    matrix: Matrix = np.max([similarity(np.vstack([rows[:-1], whole]), said[1:], weight) for rows in seen], axis=0)
+    matrix: Matrix = np.max([similarity(np.vstack([rows, whole]), said[1:], weight) for rows in seen], axis=0)
     consistency = image_consistency(matrix, whole, said[:1], weight)
     consistency["phrase_fallback"] = float(phrases[0].kind not in ("relation", "attribute"))
     if references:

@@ -1,5 +1,6 @@
 """How many threads a computation takes: small ones are done sooner by one than shared out among several."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,11 +15,11 @@ def one_thread() -> Iterator[None]:
     Threads that share a few milliseconds of work wait for each other, and wait long where a browser on the same
     computer is painting meanwhile.
     """
-    with _controller().limit(limits=1):
+    with _controller("torch" in sys.modules).limit(limits=1):
         yield
 
 
 @cache
-def _controller() -> ThreadpoolController:
-    """Looking for the libraries takes milliseconds; all that matter are loaded by the first use."""
+def _controller(with_torch: bool) -> ThreadpoolController:
+    """Looking for the libraries takes milliseconds, so it is done once, and again when torch has brought its own."""
     return ThreadpoolController()

@@ -17,7 +17,7 @@ import { RegionPicture } from "./picture.js";
 import { Pointing } from "./pointing.js";
 import { counts, judged, phraseWords, regionNames, regionWords, wordsFor } from "./support.js";
 import { RegionTools } from "./tools.js";
-import { wholesOf } from "./within.js";
+import { areAlike, wholesOf } from "./within.js";
 import { rove } from "../shared/roving_focus.js";
 
 const TOUCH = matchMedia("(hover: none)");
@@ -68,7 +68,8 @@ export class RegionView {
 
   /** @param {LinksJson} links @param {string} caption @param {number | null} [region] */
   explain(links, caption, region = null) {
-    if (links.regions !== this.measured) this.wholes = wholesOf(this.measured = links.regions);
+    if (!areAlike(this.measured, links.regions)) this.wholes = wholesOf(links.regions); // another caption moves none
+    this.measured = links.regions;
     this.links = links;
     this.caption = caption;
     this.names = regionNames(links.regions);

@@ -54,3 +54,9 @@ export function wholesOf(regions) {
       )
   );
 }
+
+/** Whether regions have the same outlines, in the same order.
+ * @param {readonly {path: string}[] | undefined} some @param {readonly {path: string}[]} others */
+export function areAlike(some, others) {
+  return some?.length === others.length && others.every(({ path }, place) => some[place].path === path);
+}
