@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -8,7 +9,6 @@ with one_thread():
     pass
 import torch
 
-torch.set_num_threads(2)
 with one_thread():
     print(torch.get_num_threads())
 print(torch.get_num_threads())
@@ -16,5 +16,6 @@ print(torch.get_num_threads())
 
 
 def test_torch_computes_with_one_thread_also_where_something_else_did_so_before_it_was_loaded() -> None:
-    told = subprocess.run([sys.executable, "-c", BEFORE_TORCH], capture_output=True, text=True, check=True)
+    environ = {**os.environ, "OMP_NUM_THREADS": "2"}
+    told = subprocess.run([sys.executable, "-c", BEFORE_TORCH], env=environ, capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["1", "2"]
