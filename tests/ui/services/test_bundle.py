@@ -5,8 +5,8 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -240,16 +240,27 @@ def test_no_picture_comes_under_another_ones_checksum_and_none_that_is_no_pictur
         assert here.repository.studies.all() == () and not list(here.data_dir.glob("pictures/*"))
 
 
+@contextmanager
+def other_content(path: Path, content: bytes) -> Iterator[None]:
+    """Let a file hold something else for a while."""
+    before = path.read_bytes()
+    path.write_bytes(content)
+    try:
+        yield
+    finally:
+        path.write_bytes(before)
+
+
 def test_a_picture_that_has_changed_since_is_left_out(rated: Workplace, tmp_path: Path) -> None:
     study, to = rated.repository.studies.named("pilot"), tmp_path / "p.zip"
     before = write_bundle(rated, study, to, with_pictures=True)
     image = next(one for one in rated.repository.samples.pictures(study.dataset).values() if one.path is not None)
     assert image.path is not None
-    image.path.write_bytes(b"another one")
-    after = write_bundle(rated, study, to, with_pictures=True)
-    assert (after.pictures, after.missing) == (before.pictures - 1, before.missing + 1)
-    with opened_bundle(to) as (_, opened):
-        assert opened.name == "pilot"
+    with other_content(image.path, b"another one"):  # other tests have the same picture
+        after = write_bundle(rated, study, to, with_pictures=True)
+        assert (after.pictures, after.missing) == (before.pictures - 1, before.missing + 1)
+        with opened_bundle(to) as (_, opened):
+            assert opened.name == "pilot"
 
 
 def test_a_packed_file_that_is_damaged_is_told(bundle: Path) -> None:
