@@ -76,6 +76,7 @@ def inspect(page: Page, address: str) -> None:
     """Show a phrase and the region it belongs to."""
     page.set_viewport_size({"width": 1280, "height": 1180})  # the picture above and the phrases beneath it, unscrolled
     page.goto(f"{address}/inspect?text=naval")
+    page.wait_for_function("document.querySelector('.region-stage img')?.naturalWidth")  # else outlines stand alone
     phrase = page.locator(".phrase", has_text="uniform").first
     expect(phrase).to_be_visible(timeout=120_000)
     phrase.hover()
