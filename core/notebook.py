@@ -166,7 +166,7 @@ def metric(
     compute_score. options: the metric's own, as `score --option` takes them. Raises NotFound for an unknown name.
     """
     kind = metric_named(name, known_metrics()) if isinstance(name, str) else name
-    server = Endpoint(endpoint.rstrip("/")) if isinstance(endpoint, str) else endpoint
+    server = Endpoint(endpoint.rstrip("/"), parallel=batch_size) if isinstance(endpoint, str) else endpoint
     settings = ModelSettings(
         model=model,
         adapter=adapter,

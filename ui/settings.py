@@ -66,14 +66,17 @@ class Settings:
         """Whether people must say who they are: wherever anybody but this machine's own may reach the server."""
         return self.host not in LOOPBACK_HOSTS or self.public_url is not None
 
-    def model_server(self, url: str | None = None, model: str | None = None) -> Endpoint | None:
-        """Return the model server to ask, other address or model given; None where there is none. Raises BadSetting."""
+    def model_server(self, url: str | None = None, model: str | None = None, parallel: int = 8) -> Endpoint | None:
+        """Return the model server to ask, other address or model given; None where there is none.
+
+        parallel: requests at a time. Raises BadSetting.
+        """
         address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
         if address is None:
             if model is not None:
                 raise BadSetting("--endpoint-model names a model of a server; give --endpoint URL as well.")
             return None
-        return Endpoint(address, model or self.endpoint_model, self.endpoint_key)
+        return Endpoint(address, model or self.endpoint_model, self.endpoint_key, parallel)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":

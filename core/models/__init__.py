@@ -30,6 +30,7 @@ class Endpoint:
     url: str  # of its API: "http://gpu:8000/v1"
     model: str | None = None  # as the server names it; None: the only one that fits
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
+    parallel: int = 8  # requests that it is sent at a time
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,17 +56,17 @@ def data(folder: Path) -> Workplace:
     return open_workplace(Settings(data_dir=folder / "data"))
 
 
-def settings(url: str, strict: bool = False) -> ModelSettings:
-    """Return what asks that server; strict only makes another signature."""
-    return ModelSettings(endpoint=Endpoint(f"{url.rstrip('/')}/v1"), strict_reference=strict)
+def settings(url: str, parallel: int, strict: bool = False) -> ModelSettings:
+    """Return what asks that server, so many at a time; strict only makes another signature."""
+    return ModelSettings(endpoint=Endpoint(f"{url.rstrip('/')}/v1", parallel=parallel), strict_reference=strict)
 
 
 def rate(workplace: Workplace, url: str, parallel: int, count: int) -> Row:
     """Score some samples, so many at a time."""
     evaluator = Evaluator()
-    plan = plan_scoring(workplace, evaluator, "FLEUR", "long", settings(url), limit=count)
+    plan = plan_scoring(workplace, evaluator, "FLEUR", "long", settings(url, parallel), limit=count)
     start = time.perf_counter()
-    report = run_scoring(workplace, evaluator, plan, parallel=parallel)
+    report = run_scoring(workplace, evaluator, plan)
     seconds = time.perf_counter() - start
     ideal = parallel / DELAY_S
     return Row(
@@ -83,7 +83,7 @@ def rate(workplace: Workplace, url: str, parallel: int, count: int) -> Row:
 def memory(workplace: Workplace, url: str) -> Row:
     """Score everything; how far memory rises after the first tenth."""
     evaluator, process = Evaluator(), psutil.Process()
-    plan = plan_scoring(workplace, evaluator, "FLEUR", "long", settings(url, strict=True))
+    plan = plan_scoring(workplace, evaluator, "FLEUR", "long", settings(url, 32, strict=True))
     seen: list[float] = []
 
     def note(what: str, done: int, total: int) -> None:
@@ -91,7 +91,7 @@ def memory(workplace: Workplace, url: str) -> Row:
             seen.append(process.memory_info().rss / 1e6)
 
     start = time.perf_counter()
-    report = run_scoring(workplace, evaluator, plan, note, parallel=32)
+    report = run_scoring(workplace, evaluator, plan, note)
     seconds = time.perf_counter() - start
     rise = max(seen) - max(seen[: len(seen) // 10])
     return Row(

@@ -54,7 +54,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         endpoint_model: Annotated[
             str | None, typer.Option(metavar="NAME", help="What the server calls the model.")
         ] = None,
-        parallel: Annotated[int, typer.Option(min=1, help="Samples for which the server is asked at a time.")] = 8,
+        parallel: Annotated[int, typer.Option(min=1, help="Requests that the server is sent at a time.")] = 8,
         engine: Annotated[
             str | None, typer.Option(metavar="ray", help="Score a data set on many machines, or many processes.")
         ] = None,
@@ -114,9 +114,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if by_files and (endpoint or dataset is None):
             raise BadSetting("--to-requests and --from-responses go with --dataset, and without --endpoint.")
         named = not by_files and bool(endpoint or endpoint_model)
-        server = settings.model_server(endpoint, endpoint_model) if named else None
+        server = settings.model_server(endpoint, endpoint_model, parallel) if named else None
         if server is None and issubclass(kind, SERVED) and not (model or adapter) or verify:
-            server = server or settings.model_server()
+            server = server or settings.model_server(parallel=parallel)
         wanted = ModelSettings(
             model=model,
             adapter=adapter,
@@ -160,9 +160,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             opened.repository.audit.add(COMMAND_LINE, "scored", f"data set {dataset} by {metric}")
             with progress_bar() as progress:
                 if cluster is None:
-                    report = scoring.run_scoring(opened, evaluator, plan, progress, parallel)
+                    report = scoring.run_scoring(opened, evaluator, plan, progress)
                 else:
-                    report = scoring.run_on_cluster(opened, plan, cluster, progress, parallel)
+                    report = scoring.run_on_cluster(opened, plan, cluster, progress)
             verified = scoring.verify(opened, Evaluator(metrics), plan, here, verify) if verify else None
         _show_report(report, verified, as_json)
 

@@ -107,23 +107,24 @@ def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSett
 
 
 def run_scoring(
-    workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, progress: Progress = no_progress, parallel: int = 1
+    workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, progress: Progress = no_progress
 ) -> ScoringReport:
     """Score what was planned; each outcome is saved at once, so that a run that is stopped can be taken up again.
 
-    parallel: samples for which a server is asked at a time. Raises ModelUnavailable.
+    Raises ModelUnavailable.
     """
-    return _reported(plan, _saved(workplace, evaluator, plan, parallel), progress)
+    return _reported(plan, _saved(workplace, evaluator, plan), progress)
 
 
 def run_on_cluster(
-    workplace: Workplace, plan: ScoringPlan, cluster: Cluster, progress: Progress = no_progress, parallel: int = 1
+    workplace: Workplace, plan: ScoringPlan, cluster: Cluster, progress: Progress = no_progress
 ) -> ScoringReport:
     """Score what was planned on many machines; outcomes are saved here alone, those of a batch in one transaction.
 
-    parallel: samples for which each worker asks a server at a time. Raises ModelUnavailable.
+    Each worker asks a server about as many samples at a time as that may be sent requests. Raises ModelUnavailable.
     """
-    settings = plan.settings if plan.settings.endpoint is None else replace(plan.settings, batch_size=parallel)
+    server = plan.settings.endpoint
+    settings = plan.settings if server is None else replace(plan.settings, batch_size=server.parallel)
     order = Order(plan.metric, settings, workplace.plugin)
 
     def saved() -> Iterator[Outcome]:
@@ -145,10 +146,10 @@ def _reported(plan: ScoringPlan, outcomes: Iterator[Outcome], progress: Progress
     return ScoringReport(plan.metric, plan.dataset, plan.signature, good, len(errors), plan.known, plan.left, kinds)
 
 
-def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, parallel: int) -> Iterator[Outcome]:
+def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan) -> Iterator[Outcome]:
     """Yield outcomes that have been saved, those of a server as its answers come."""
-    scores = workplace.repository.scores
-    if plan.settings.endpoint is None:
+    scores, server = workplace.repository.scores, plan.settings.endpoint
+    if server is None:
         outcomes = evaluator.evaluate(plan.metric, [unscored.sample for unscored in plan.wanted], plan.settings)
         for unscored, outcome in zip(plan.wanted, outcomes, strict=True):
             scores.save(unscored.id, outcome)
@@ -160,7 +161,8 @@ def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, parall
         scores.save(unscored.id, outcome)  # by the thread that has the answer: nothing that was answered is lost
         return outcome
 
-    yield from side_by_side(judged, plan.wanted, parallel)
+    # Twice as many as are sent at a time: the next requests are ready when the server has answered.
+    yield from side_by_side(judged, plan.wanted, 2 * server.parallel)
 
 
 @dataclass(frozen=True, slots=True)

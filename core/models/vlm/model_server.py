@@ -51,6 +51,7 @@ class ModelServer:
         self._trusted = httpx2.create_ssl_context(trust_env=False)
         self._clients = list[httpx2.AsyncClient]()
         self._free = list[httpx2.AsyncClient]()
+        self._places = asyncio.Semaphore(endpoint.parallel)
         weakref.finalize(self, _close, self._clients)
 
     @property
@@ -86,13 +87,15 @@ class ModelServer:
 
     async def _json(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
         content = None if body is None else orjson.dumps(body)  # once for all tries; a picture is in it
-        pause, failures, until = self.patience.first_s, 0, monotonic() + self.patience.total_s
+        pause, failures, until = self.patience.first_s, 0, 0.0
         while True:
             asked_for = 0.0
             try:
-                response = await self._request(method, url, content)
+                async with self._places:  # given back between two tries
+                    until = until or monotonic() + self.patience.total_s
+                    response = await self._request(method, url, content)
                 if response.status_code < 300:
-                    return response.json()
+                    return orjson.loads(response.content)
                 problem = f"{response.status_code}: {_words(response)}"
                 failures += response.status_code == FAILED
                 if response.status_code in SHUT:

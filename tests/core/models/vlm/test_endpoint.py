@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fastapi.responses import JSONResponse, Response
 from PIL import Image
 
 from core.errors import BadSetting, Cancelled, ModelUnavailable
@@ -16,7 +17,7 @@ from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
 from core.models.vlm.endpoint import EndpointVlm
 from core.models.vlm.handshake import connect
-from core.models.vlm.model_server import Patience
+from core.models.vlm.model_server import ModelServer, Patience
 from core.progress import reporting
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
@@ -289,3 +290,30 @@ def test_who_gives_up_waiting_is_let_go_at_once(server: ServedLlava, url: str, s
     with reporting(give_up), pytest.raises(Cancelled, match="Waiting for http"):
         list(judge.score(samples[:1]))
     held.set()
+
+
+def test_a_server_is_sent_as_many_requests_at_a_time_as_were_asked_for_and_never_more(
+    server: ServedLlava, url: str
+) -> None:
+    import threading
+    from concurrent.futures import ThreadPoolExecutor
+
+    held, three = threading.Event(), threading.Semaphore(0)
+
+    def hold(body: object) -> Response:
+        three.release()
+        held.wait(30)
+        return JSONResponse({"choices": []})
+
+    server.instead = hold
+    asked = ModelServer(Endpoint(url, parallel=3), QUICK)
+    with ThreadPoolExecutor(1) as pool:
+        answers = pool.submit(asked.chat, [{"messages": []}] * 9)
+        assert all(three.acquire(timeout=30) for _ in range(3))
+        other = ModelServer(Endpoint(url), QUICK)
+        for _ in range(20):  # what else was sent meanwhile would have come before these
+            other.get(f"{url}/models")
+        seen = len(server.asked)
+        held.set()
+        assert answers.result(30) == [{"choices": []}] * 9
+    assert seen == 3 and len(server.asked) == 9
