@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.captions.hints import Hint
-from core.captions.stances import NounPhrase
+from core.captions.noun_phrases import NounPhrase
 from core.datasets.coco_instances import read_annotations
 from core.regions.annotated import region_of
 from core.types import ImageRegion

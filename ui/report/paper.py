@@ -10,7 +10,8 @@ from typing import Any
 from core.studies.export import neutralised
 from ui.report.latex import escaped, latex_table, tabular
 from ui.report.study import figures_of
-from ui.services.study_results import RatedMetric, StudyResults
+from ui.services.study_results import StudyResults
+from ui.services.study_tables import RatedMetric
 from ui.services.tables import Table, cells
 
 # What figures take from the page that they stand in elsewhere.

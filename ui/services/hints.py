@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from core.captions.hints import Hint, hints
 from core.captions.labelled_scene import LabelledScene
+from core.captions.noun_phrases import NounPhrase, noun_phrases
 from core.captions.nouns import TABLE
-from core.captions.stances import NounPhrase, noun_phrases
 from core.studies.sentences import sentences
 from core.types import ImageRegion, Sample
 from storage import Repository

@@ -1,28 +1,25 @@
 """A study's results in one value: means and tests, agreement between raters, ratings beside score errors."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 
 import numpy as np
 
 from core.analysis.score_table import ScoreTable
-from core.benchmarks.published import PUBLISHED_RATINGS
 from core.signature import VERSION
 from core.studies.criteria import ABSTAIN, Criterion
 from core.studies.export import RatingRecord
 from core.studies.methods import Design, Fact, methods, paragraph
-from core.studies.rater_agreement import CriterionAgreement, study_agreement
+from core.studies.rater_agreement import study_agreement
 from core.studies.rater_effects import PositionEffect, RaterSummary, position_effects, rater_summaries
 from core.studies.rating_errors import TEST, RatedError, RatingErrorRow, rating_error_table
 from core.studies.report import (
-    CriterionSummary,
     MetricComparison,
     PointShare,
     RatingRow,
-    StudyReport,
     rating_distribution,
     report,
 )
@@ -31,37 +28,22 @@ from ui.services import studies as services
 from ui.services.analysis import Analyst
 from ui.services.evidence_results import EvidenceResults, evidence_results
 from ui.services.study_left_out import LeftOutRow, left_out_table
-from ui.services.tables import INTERVAL, Column, Table, count, number, text
+from ui.services.study_tables import (
+    AgreementRow,
+    RatedMetric,
+    agreement_table,
+    distribution_table,
+    methods_table,
+    positions_table,
+    raters_table,
+    rating_errors_table,
+    ratings_table,
+    tests_table,
+)
+from ui.services.tables import Table
 from ui.services.workplace import Workplace
 
 RESULTS_KEPT = 8  # studies
-
-
-@dataclass(frozen=True, slots=True)
-class RatedMetric(CriterionSummary):
-    """What raters said of one metric on one criterion, beside what a paper printed."""
-
-    scale: str  # of the criterion, as people write it
-    remark: str  # why a figure is undefined, or nothing
-    published: str  # mean and standard deviation, and whose they are, or nothing
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementRow:
-    """One coefficient of agreement on one criterion, about one metric's explanations or all. None: undefined."""
-
-    criterion: str
-    metric: str
-    name: str  # of the coefficient
-    value: float | None
-    ci_low: float | None
-    ci_high: float | None
-    chance: float | None
-    raters: int
-    units: int  # with at least one judgement
-    shared_units: int  # with two or more
-    judgements: int
-    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,23 +125,17 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         scales=_scales(asked.values()),
         means=ratings_table(summary, study.asks.criteria, metrics),
         tests=tests_table(summary),
-        distribution=Table(
-            "Distribution of ratings (0: abstained)", _DISTRIBUTION, list(rating_distribution(rows, points))
-        ),
-        agreement=Table("Agreement between raters", _AGREEMENT, _agreement_rows(study_agreement(rows, scales))),
-        rating_errors=Table(
-            "Ratings beside score errors",
-            _RATING_ERRORS,
-            list(rating_error_table(_rated_errors(records, rows, table), low)),
-        ),
+        distribution=distribution_table(rating_distribution(rows, points)),
+        agreement=agreement_table(study_agreement(rows, scales)),
+        rating_errors=rating_errors_table(rating_error_table(_rated_errors(records, rows, table), low)),
         rating_errors_test=TEST,
         low=_low_text(asked.values()),
         evidence=evidence_results(workplace, study, records),
         left_out=left_out_table(workplace, study),
-        methods=Table("Methods", _METHODS, list(methods(design(study), every))),
+        methods=methods_table(methods(design(study), every)),
         paragraph=paragraph(design(study), every),
-        rater_table=Table("Raters", _RATERS, list(rater_summaries(records, scales))),
-        positions=Table("Effect of the place on the page", _POSITIONS, list(position_effects(records, scales))),
+        rater_table=raters_table(rater_summaries(records, scales)),
+        positions=positions_table(position_effects(records, scales)),
     )
 
 
@@ -196,114 +172,6 @@ def rating_tables(
     )
 
 
-def ratings_table(found: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[RatedMetric]:
-    """Return what raters said of every metric, `metrics` giving the own name of each."""
-    asked = {criterion.key: criterion for criterion in criteria}
-    rows = [
-        RatedMetric(
-            **asdict(row),
-            scale=asked[row.criterion].scale_name,
-            remark=row.note,
-            published=_published(metrics.get(row.metric, ""), row.criterion),
-        )
-        for row in found.rows
-    ]
-    return Table("Ratings", _RATINGS, rows)
-
-
-def tests_table(found: StudyReport) -> Table[MetricComparison]:
-    """Return whether the metrics differ."""
-    title = "Differences between metrics (Wilcoxon signed-rank on item means, Holm)"
-    return Table(title, _TESTS, list(found.tests))
-
-
-def _agreement_rows(found: Iterable[CriterionAgreement]) -> list[AgreementRow]:
-    return [
-        AgreementRow(
-            one.criterion,
-            one.metric or "all",
-            *(each.name, each.value, each.ci_low, each.ci_high, each.chance),
-            *(one.agreement.raters, one.agreement.units, one.agreement.shared_units, one.agreement.judgements),
-            each.note,
-        )
-        for one in found
-        for each in one.agreement.coefficients
-    ]
-
-
-_RATINGS = (
-    text("metric", "metric"),
-    text("criterion", "criterion"),
-    text("scale", "scale"),
-    count("n", "n"),
-    number("mean", "mean"),
-    number("sd", "sd"),
-    Column("95 % interval", INTERVAL, "interval"),
-    Column("abstained", ("abstain_rate",), "share"),
-    text("published mean (sd)", "published", brief=False),
-    text("note", "remark"),
-)
-_TESTS = (
-    text("criterion", "criterion"),
-    Column("metrics", ("metric_a", "metric_b"), "difference"),
-    count("items", "n_items"),
-    number("difference", "mean_difference"),
-    number("statistic", "statistic", brief=False),
-    number("p", "p"),
-    number("p (Holm)", "p_holm"),
-    text("note", "note"),
-)
-_DISTRIBUTION = (
-    text("metric", "metric"),
-    text("criterion", "criterion"),
-    count("point", "point"),
-    count("given", "count"),
-    Column("share", ("share",), "share"),
-)
-_AGREEMENT = (
-    text("criterion", "criterion"),
-    text("metric", "metric"),
-    text("coefficient", "name"),
-    number("value", "value"),
-    Column("95 % interval", INTERVAL, "interval"),
-    number("by chance alone", "chance"),
-    count("raters", "raters"),
-    count("shared items", "shared_units"),
-    text("note", "note"),
-)
-_METHODS = (text("what", "fact"), text("how", "value"))
-_RATERS = (
-    text("rater", "rater"),
-    count("items", "items"),
-    count("answers", "n"),
-    Column("abstained", ("abstain_rate",), "share"),
-    number("seconds an item (median)", "seconds", 1),
-    number("mean, share of the scale", "mean"),
-    number("severity", "severity"),
-    count("compared", "compared", brief=False),
-    text("note", "note"),
-)
-_POSITIONS = (
-    text("criterion", "criterion"),
-    count("place", "position"),
-    count("n", "n"),
-    number("difference, share of the scale", "difference"),
-    Column("95 % interval", INTERVAL, "interval"),
-)
-_RATING_ERRORS = (
-    text("metric", "metric"),
-    text("criterion", "criterion"),
-    count("n", "n"),
-    count("low ratings", "n_low"),
-    number("their error", "error_low", undefined="no low ratings"),
-    number("error of others", "error_other", undefined="no other ratings"),
-    number("τ-b", "tau_b"),
-    number("p", "p"),
-    number("p (Holm)", "p_holm"),
-    text("note", "note"),
-)
-
-
 def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:
     """Return every scale with the criteria that are answered on it: figures show one scale each."""
     on: dict[tuple[int, ...], list[str]] = defaultdict(list)
@@ -318,14 +186,6 @@ def _low_text(criteria: Iterable[Criterion]) -> str:
     if len(low) == 1:
         return "".join(f"{criterion.low} or less" for criterion in low.values())
     return ", ".join(f"{one.low} or less on the scale {one.scale_name}" for one in low.values())
-
-
-def _published(metric: str, criterion: str) -> str:
-    """Say what a paper printed for a metric's explanations, and whose they are; "" where it printed nothing."""
-    for one in PUBLISHED_RATINGS:
-        if (one.metric, one.criterion) == (metric, criterion):
-            return f"{metric}: {one.mean:.2f} ({one.sd:.2f})"
-    return ""
 
 
 def _rated_errors(

@@ -2,8 +2,8 @@
 
 from core.captions.hints import Hint, hints
 from core.captions.labelled_scene import LabelledScene
+from core.captions.noun_phrases import NounPhrase
 from core.captions.nouns import TABLE, NounTable
-from core.captions.stances import NounPhrase
 from core.regions import masks
 from core.types import ImageRegion
 

@@ -9,7 +9,7 @@ from core.types import ImageRef
 from storage.types import Save
 from tests.ui.analyse.conftest import record as sample_record
 from ui.services import studies as services
-from ui.services.study_results import _published
+from ui.services.study_tables import published
 from ui.services.workplace import Workplace
 
 OF = {"dataset": "judged"}
@@ -119,8 +119,8 @@ def test_a_study_without_ratings_says_so(client: TestClient, workplace: Workplac
 
 
 def test_a_papers_ratings_stand_beside_its_own_metric_only() -> None:
-    assert _published("EXPERT", "consistency") == "EXPERT: 3.72 (0.52)"
-    assert _published("EXPERT without SFT", "consistency") == _published("EXPERT", "beauty") == ""
+    assert published("EXPERT", "consistency") == "EXPERT: 3.72 (0.52)"
+    assert published("EXPERT without SFT", "consistency") == published("EXPERT", "beauty") == ""
 
 
 def test_data_sets_that_people_have_judged_come_first_the_largest_before_all(

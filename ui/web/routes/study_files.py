@@ -20,7 +20,8 @@ from ui.services import studies as services
 from ui.services.analysis import Analyst
 from ui.services.bundle import write_bundle
 from ui.services.study_left_out import LeftOutRow, left_out_table
-from ui.services.study_results import RatedMetric, rating_tables, study_results
+from ui.services.study_results import rating_tables, study_results
+from ui.services.study_tables import RatedMetric
 from ui.services.tables import Table
 from ui.services.workplace import Workplace
 from ui.web.access import note

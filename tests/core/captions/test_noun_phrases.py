@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from core.captions.stances import NounPhrase, noun_phrases
+from core.captions.noun_phrases import NounPhrase, noun_phrases
 from core.models.language.dependency_parser import DependencyParser
 from tests.benchmarks import hints as reading
 

@@ -1,0 +1,112 @@
+"""The things that a sentence about a caption and its picture names, and what it says of their being there.
+
+Lists that the parser has lost are mended here: all things of a list are denied, or none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.captions import talk
+from core.captions.conventions import RELATIVES
+from core.captions.stances import DENIALS, Stance, is_thing, stance_of
+from core.captions.tree import Tree
+
+OF_NOUNS = ("compound", "amod", "nummod")
+
+
+@dataclass(frozen=True, slots=True)
+class NounPhrase:
+    """A thing that a sentence names, and what it says of its being there."""
+
+    text: str  # the noun with the nouns before it, e.g. "tennis racket", in lower case
+    start: int  # characters of the text: adjectives and numbers before the noun included
+    end: int  # exclusive
+    stance: Stance
+
+
+def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
+    """Return the things that a sentence names, in their order; nouns that talk of the text itself are left out."""
+    nouns = [k for k in range(len(tree)) if is_thing(tree, k)]
+    stances = [stance_of(tree, noun) for noun in nouns]
+    for place in range(1, len(nouns)):  # lists that the parser has lost
+        if stances[place] == "said":
+            stances[place] = _of_its_list(tree, nouns, stances, place)
+    for place, noun in enumerate(nouns):  # "a jet and a fountain, which are not mentioned"
+        if _is_of_several(tree, noun) and stances[place] in DENIALS:
+            for other in _list_around(tree, nouns, place):
+                stances[other] = stances[place]
+    return tuple(
+        _phrase(tree, noun, stance)
+        for noun, stance in zip(nouns, stances, strict=True)
+        if tree[noun].text not in talk.TALK
+    )
+
+
+def _phrase(tree: Tree, noun: int, stance: Stance) -> NounPhrase:
+    named = " ".join(tree[k].text for k in (*_right_before(tree, noun, "compound"), noun))
+    return NounPhrase(named, *tree.span((*_right_before(tree, noun, *OF_NOUNS), noun)), stance)
+
+
+def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], place: int) -> Stance:
+    """Return what is said of a noun that stands in a list: the same as of the one before, or of what the list is of."""
+    noun, left = nouns[place], _words_before(tree, nouns[place])
+    if tree[noun].role == "nmod:poss":  # whose it is: "the truck's colour"
+        return "said"
+    if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # "lacks details that help, such as the flag"
+        talks = (stances[k] for k in range(place) if tree[nouns[k]].text in talk.TALK and stances[k] in DENIALS)
+        return next(talks, "said")
+    before = next(
+        (k for k in reversed(range(place)) if not tree.under(nouns[k], "case") or _opens_list(tree, nouns[k])), None
+    )
+    if before is None or stances[before] not in DENIALS or not {",", "or", "nor"} & set(left[-2:]):
+        return "said"
+    is_apart = any(tree.is_verb(k) or tree[k].text in RELATIVES for k in range(nouns[before] + 1, noun))
+    return "said" if is_apart or _is_subject(tree, noun) else stances[before]
+
+
+def _list_around(tree: Tree, nouns: Sequence[int], place: int) -> range:
+    """Return the places of the nouns of the list that one stands in."""
+    first = last = place
+    while first and _goes_on(tree, nouns[first - 1], nouns[first]):
+        first -= 1
+    while last + 1 < len(nouns) and _goes_on(tree, nouns[last], nouns[last + 1]):
+        last += 1
+    return range(first, last + 1)
+
+
+def _goes_on(tree: Tree, before: int, noun: int) -> bool:
+    """Whether a noun stands in a list right after another one."""
+    first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
+    between = [tree[k].text for k in range(before + 1, first)]
+    return bool({",", "and", "or"} & set(between)) and talk.IN_LISTS.issuperset(between) and not _is_subject(tree, noun)
+
+
+def _opens_list(tree: Tree, noun: int) -> bool:
+    """Whether a noun with a preposition is what a list begins with: "about the child", "such as the flag"."""
+    return bool({"about", "such", "as", "on", "of"} & {tree[k].text for k in tree.under(noun, "case")}) and (
+        tree[tree[noun].head].text in talk.TALK or "such" in {tree[k].text for k in tree.under(noun, "case")}
+    )
+
+
+def _is_of_several(tree: Tree, noun: int) -> bool:
+    """Whether a clause after a noun is about more than it: "..., which are"."""
+    clauses = [k for k in tree.under(noun, "acl") if any(tree[w].text in RELATIVES for w in tree.under(k, "nsubj"))]
+    return any(tree[k].text in ("are", "were") for clause in clauses for k in tree.under(clause, "aux", "cop"))
+
+
+def _is_subject(tree: Tree, noun: int) -> bool:
+    return tree[noun].relation == "nsubj" and tree[tree[noun].head].tag in ("VBZ", "VBP", "VBD", "VBG")
+
+
+def _words_before(tree: Tree, noun: int) -> list[str]:
+    """Return the words before a noun and what describes it, without articles."""
+    first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
+    return [tree[k].text for k in range(first) if tree[k].text not in talk.ARTICLES or k < first - 2]
+
+
+def _right_before(tree: Tree, noun: int, *relations: str) -> list[int]:
+    """Return the dependents that stand right before a noun, without a gap."""
+    wanted, place = tree.under(noun, *relations), noun
+    while place - 1 in wanted:
+        place -= 1
+    return list(range(place, noun))
