@@ -1,5 +1,6 @@
 """A small judged data set in a workplace of its own, and a client of its routes."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from fastapi.testclient import TestClient
 
 from core.datasets.base import Record
 from core.types import EvaluationError, Explanation, ImageRef, Score
+from tests.conftest import copied
+from tests.ui.remembered_types import remember_types
 from ui.services.analysis import Analyst
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
@@ -34,18 +37,28 @@ def record(number: int, human: float | None, value: float | None, other: float =
     )  # fmt: skip
 
 
-@pytest.fixture
-def workplace(tmp_path: Path) -> Iterator[Workplace]:
-    opened = open_workplace(Settings(data_dir=tmp_path / "data"))
+@pytest.fixture(scope="session")
+def judged_folder(empty_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the data set judged; to be copied."""
+    folder = tmp_path_factory.mktemp("judged") / "data"
+    shutil.copytree(empty_folder, folder)
+    opened = open_workplace(Settings(data_dir=folder))
     records = [record(n, n % 4 / 3, (n * 7 % 30) / 30, n % 5 / 4) for n in range(30)]
     records += [record(30, None, 0.5), record(31, 0.0, None)]
     opened.repository.add_records("judged", records, {r.image: ImageRef(r.image) for r in records}, pytest.fail)
-    yield opened
     opened.repository.close()
+    return folder
+
+
+@pytest.fixture
+def workplace(judged_folder: Path, tmp_path: Path) -> Iterator[Workplace]:
+    with copied(judged_folder, tmp_path / "data") as opened:
+        yield opened
 
 
 @pytest.fixture
 def client(workplace: Workplace) -> TestClient:
+    remember_types()
     app = FastAPI()
     add_refusals(app)
     app.include_router(analyse_routes(workplace, Analyst(workplace)))
