@@ -177,22 +177,22 @@ class AnalysePage {
   /** Change what is looked at, and the address.
    * @param {Partial<PageState>} changes @param {boolean} [newDataset] */
   async change(changes, newDataset = false) {
-    this.remember(changes);
+    this.remember(changes, "pushState"); // Back leads to what was looked at before
     if (newDataset) {
       this.sayInstead("");
       await this.choose();
     } else await this.refresh();
   }
 
-  /** @param {Partial<PageState>} changes */
-  remember(changes) {
+  /** @param {Partial<PageState>} changes @param {"pushState" | "replaceState"} [how] */
+  remember(changes, how = "replaceState") {
     Object.assign(this.state, changes);
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(this.state)) {
       if (Array.isArray(value)) value.forEach((one) => query.append(name, one));
       else if (value && !(name === "plot" && value === "human")) query.set(name, String(value));
     }
-    history.replaceState(null, "", at(`/analyse?${query}`));
+    history[how](null, "", at(`/analyse?${query}`));
   }
 
   /** Offer the metrics of the data set; without a choice all count. The plot comes first, what can wait comes after. */
@@ -366,7 +366,7 @@ class AnalysePage {
   /** Go to a slice that has just been made, or to all samples after one was removed.
    * @param {string} slice */
   async newSlice(slice) {
-    this.remember({ slice });
+    this.remember({ slice }, slice ? "pushState" : "replaceState"); // nothing leads back to one that was removed
     await Promise.all([this.offerSlices(), this.refresh()]);
   }
 
