@@ -175,6 +175,13 @@ class Analysis:
                 criteria[study, name] += [criterion] if criterion else []
         return tuple(RatedStudy(study, name, tuple(found)) for (study, name), found in criteria.items())
 
+    def unscored(self, dataset: str) -> tuple[str, ...]:
+        """Return the metrics whose outcomes on a data set are errors one and all. Raises NotFound."""
+        tried = select(ScoreRow.metric).join(SampleRow).group_by(ScoreRow.metric).order_by(ScoreRow.metric)
+        with self._database.read() as connection:
+            of = SampleRow.dataset_id == find_dataset(connection, dataset)
+            return tuple(connection.scalars(tried.where(of).having(func.count(ScoreRow.value) == 0)))
+
     def labels(self, dataset: str) -> Mapping[Version, str]:
         """Return the short name of each metric and signature that has scored the data set. Raises NotFound."""
         with self._database.read() as connection:

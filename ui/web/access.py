@@ -107,7 +107,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies", "/api/analyse/studies/{study_id}"),
         *_get("/api/analyse/partings", "/api/analyse/nearer", "/api/analyse/calibration", "/api/analyse/categories"),
         *_get("/api/analyse/examples", "/api/analyse/left-out", "/api/analyse/left-out/captions"),
-        *_get("/api/analyse/left-out/metrics"),
+        *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored"),
         Route("GET", "/api/analyse/data.csv", "plot's data taken"),
         Route("GET", "/api/analyse/report.html", "report taken"),
         *_get("/api/coding/codebooks", "/api/coding/coded"),

@@ -12,7 +12,7 @@ from core.datasets.base import Record
 from core.progress import no_progress
 from core.statistics.significance import holm
 from core.studies.planning import StudyRequest
-from core.types import ImageRef, Pair, Score
+from core.types import EvaluationError, ImageRef, Pair, Score
 from storage.types import Save, Search
 from tests.ui.analyse.conftest import record
 from ui.report.dataset import dataset_parts
@@ -174,6 +174,18 @@ def test_a_new_import_is_seen_at_once(client: TestClient, workplace: Workplace) 
     workplace.repository.add_records("judged", more, {"40.jpg": ImageRef("40.jpg")}, pytest.fail)
     assert get(client, "points", metric="M")["samples"] == 33
     assert get(client, "errors", metric="M")["rows"][0]["key"] == "s40"
+
+
+def test_metrics_that_said_nothing_but_errors_are_named(client: TestClient, workplace: Workplace) -> None:
+    assert get(client, "unscored") == []
+    ids = [workplace.repository.samples.id_of("judged", f"s{number}") for number in range(3)]
+    for metric, value in (("P", None), ("Q", 0.25)):
+        for sample_id in ids:
+            workplace.repository.scores.save(sample_id, EvaluationError(metric, metric, "no_score", "no number"))
+        if value is not None:
+            workplace.repository.scores.save(ids[0], Score(metric, value, metric))
+    assert get(client, "unscored") == ["P"]
+    assert [metric["name"] for metric in get(client, "metrics")] == ["M", "N", "Q"]
 
 
 def test_the_largest_errors_come_first_25_a_page(client: TestClient) -> None:

@@ -214,6 +214,7 @@ class AnalysePage {
     await Promise.all([
       this.offerSlices(),
       this.offerConventions(),
+      this.showUnscored(),
       this.showErrors(),
       this.studies.open(state.dataset),
     ]);
@@ -233,6 +234,15 @@ class AnalysePage {
       `No caption of ${state.dataset} has a score: whatever metrics said of them are errors. ` +
       "Inspect shows what went wrong with each.";
     return isScored;
+  }
+
+  /** Say which metrics are not offered, since all that they said of the data set are errors. */
+  async showUnscored() {
+    const { dataset } = this.state;
+    const names = await get(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).catch(() => []);
+    this.unscored.hidden = !names.length;
+    const all = names.join(", ");
+    this.unscored.textContent = `Without a score here, errors only: ${all}. Inspect shows what went wrong.`;
   }
 
   offerMetrics() {

@@ -1864,6 +1864,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? Slice :
   `${Method} ${Bare<Path>}` extends `DELETE /api/analyse/slices` ? Removed :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies` ? Array<RatedStudy> :
+  `${Method} ${Bare<Path>}` extends `GET /api/analyse/unscored` ? Array<string> :
   `${Method} ${Bare<Path>}` extends `GET /api/coding/codebooks` ? Array<Codebook> :
   `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Codebook :
   `${Method} ${Bare<Path>}` extends `GET /api/coding/coded` ? Coded :

@@ -105,6 +105,10 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
         columns = analyst.table(dataset).metrics.values()
         return [KnownMetric(c.name, c.label, c.scale, c.has_raw, int(np.isfinite(c.value).sum())) for c in columns]
 
+    @router.get("/unscored")
+    def unscored(dataset: str) -> list[str]:
+        return list(workplace.repository.analysis.unscored(dataset))
+
     @router.get("/correlations")
     def correlations(
         dataset: str,
