@@ -2,35 +2,25 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
-from tests.browser.test_pages import serious_findings
-from tests.making import import_rows, rows
+from tests.browser.real import real_folder
+from tests.browser.test_pages import findings_in_both_colours
 from ui.services.imports import import_files
-from ui.services.workplace import Workplace
 
-CODED = 20
+CODED, UNDONE = 20, 3
 
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory, shared_dir: Path) -> Iterator[Server]:
-    """A server with all of Flickr8k-Expert and FLEUR's published scores."""
+    """A server with all of Flickr8k-Expert and FLEUR's published scores, and a data set that nobody has judged."""
     folder = tmp_path_factory.mktemp("judged")
     running = Server(folder / "data")
-    running.data_dir.mkdir()
-    data = shared_dir / "data/flickr8k"
-    name = "flickr8k-expert"
-
-    def fill(workplace: Workplace) -> None:
-        import_files(workplace, name, [data / "flickr8k.json"], name, [data / "images"])
-        import_files(workplace, "fleur-results", [data / "fleur_flickr8k_expert.txt"], name)
-        import_files(workplace, "jsonl", [write_samples(folder / "files", 6)], "squares")
-
-    with_workplace(running, fill)
+    shutil.copytree(real_folder(tmp_path_factory, shared_dir), running.data_dir)
+    with_workplace(running, lambda w: import_files(w, "jsonl", [write_samples(folder / "files", 6)], "squares"))
     running.start()
     yield running
     running.stop()
@@ -43,8 +33,24 @@ def open_page(page: Page, server: Server, query: str = "") -> None:
     expect(page.get_by_role("region", name="Rows of errors")).to_contain_text("snowboard")
 
 
-def test_published_figures_stand_beside_ours(page: Page, judged: Server) -> None:
+def test_published_figures_stand_beside_ours_a_click_leads_to_the_picture_and_every_plot_is_drawn_or_says_why_not(
+    page: Page, judged: Server
+) -> None:
     open_page(page, judged)
+    _published_figures(page)
+    _click_into_the_plot(page)
+    for plot, drawn in (("level", ".violinlayer path"), ("raw", ".scatterlayer path, .heatmaplayer image")):
+        page.get_by_label("Plot", exact=True).select_option(plot)
+        expect(page.locator(f".plot {drawn}".replace(", ", ", .plot ")).first).to_be_visible(timeout=60_000)
+        expect(page.locator(".plot .ytitle")).to_have_text("FLEUR")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Plot as SVG").click()
+        assert Path(download.value.path()).read_text().startswith("<svg")
+    page.get_by_label("Plot", exact=True).select_option("metrics")
+    expect(page.get_by_text("There is one metric only.")).to_be_visible()
+
+
+def _published_figures(page: Page) -> None:
     rows = page.get_by_role("region", name="flickr8k-expert: Kendall’s τ × 100").locator("tbody tr")
     expect(rows).to_have_count(2, timeout=60_000)
     for row, figures in ((0, ("16,992", "52.67", "53.03", "53.0")), (1, ("16,992", "56.08", "34.91", "34.9"))):
@@ -58,22 +64,23 @@ def test_published_figures_stand_beside_ours(page: Page, judged: Server) -> None
             expect(compared.nth(row)).to_contain_text(figure)
 
 
-def test_the_page_opens_on_what_people_judged_and_promises_no_published_figures_without_any(
-    page: Page, own_server: Server
-) -> None:
-    with_workplace(own_server, lambda w: import_rows(w, own_server.data_dir / "files", rows(12), "wrens"))
-    page.goto(f"{own_server.url}/analyse")
-    expect(page.get_by_label("Data set").locator("option:checked")).to_have_text("wrens (12)")
-    expect(page.get_by_text("Choose a convention to see the papers’ figures")).to_be_visible(timeout=60_000)
-    expect(page.get_by_role("columnheader", name="published")).to_have_count(0)
-
-
-def test_a_data_set_that_nobody_judged_says_so_instead_of_an_empty_plot(page: Page, server: Server) -> None:
-    page.goto(f"{server.url}/analyse?dataset=squares")
-    expect(page.get_by_text("squares has no human judgements of single captions: there is nothing")).to_be_visible()
-    expect(page.get_by_text("Save as")).to_be_hidden()
-    page.get_by_label("Plot", exact=True).select_option("metrics")
-    expect(page.get_by_text("Save as")).to_be_visible(timeout=60_000)
+def _click_into_the_plot(page: Page) -> None:
+    drawn = page.locator(".plot .nsewdrag").first
+    drawn.scroll_into_view_if_needed()
+    box = drawn.bounding_box()
+    assert box is not None
+    sample = page.get_by_role("region", name="Sample", exact=True)
+    low, crowd = box["height"] * 0.955, box["width"] * 0.05  # where scores are lowest and people agree
+    drawn.hover(position={"x": crowd * 2, "y": low})
+    drawn.click(position={"x": crowd, "y": low})
+    place = sample.get_by_text("at this place")
+    expect(sample.get_by_role("heading", name="FLEUR")).to_be_visible()
+    first = place.inner_text()
+    sample.get_by_role("button", name="Next").click()
+    expect(place).not_to_have_text(first)
+    picture = sample.locator("figure img")
+    expect(picture).to_be_visible()
+    page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
 
 
 def test_until_the_plotting_library_is_there_the_density_is_drawn_without_it(page: Page, judged: Server) -> None:
@@ -107,34 +114,26 @@ def test_another_plot_chosen_before_the_library_is_there_takes_the_place_of_the_
     expect(page.locator(".plot-preview")).to_have_count(0)
 
 
-def test_a_click_into_the_plot_leads_to_the_picture(page: Page, judged: Server) -> None:
-    open_page(page, judged)
-    drawn = page.locator(".plot .nsewdrag").first
-    drawn.scroll_into_view_if_needed()
-    box = drawn.bounding_box()
-    assert box is not None
-    sample = page.get_by_role("region", name="Sample", exact=True)
-    # Where scores are lowest and people agree: so many samples that one of them has its picture.
-    low, crowd = box["height"] * 0.955, box["width"] * 0.05
-    drawn.hover(position={"x": crowd * 2, "y": low})
-    drawn.click(position={"x": crowd, "y": low})
-    expect(sample).to_contain_text("at this place")
-    expect(sample.get_by_role("heading", name="FLEUR")).to_be_visible()
-    for _ in range(100):
-        if sample.locator("figure img").count():
-            break
-        place = sample.get_by_text("at this place").inner_text()
-        sample.get_by_role("button", name="Next").click()
-        expect(sample.get_by_text("at this place")).not_to_have_text(place)
-    picture = sample.locator("figure img")
-    expect(picture).to_be_visible()
-    page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
-
-
-def test_twenty_errors_are_coded_by_keyboard_exported_and_imported_with_the_same_counts(
+def test_errors_are_coded_by_keys_exported_and_imported_with_the_same_counts_and_coders_are_compared(
     page: Page, judged: Server, tmp_path: Path
 ) -> None:
     open_page(page, judged)
+    _who_codes_is_asked(page)
+    _twenty_are_coded(page, tmp_path / "set.json")
+    _a_name_is_typed(page)
+    _examples_are_drawn(page)
+    _a_second_coder_sees_kappa(page)
+
+
+def _who_codes_is_asked(page: Page) -> None:
+    page.get_by_role("region", name="Rows of errors").focus()
+    page.keyboard.press("1")
+    expect(page.get_by_text("Say who codes first")).to_be_visible()
+    expect(page.get_by_label("Coder")).to_be_focused()
+    expect(page.get_by_text("Nothing is coded yet")).to_be_visible()
+
+
+def _twenty_are_coded(page: Page, file: Path) -> None:
     page.get_by_label("Coder").fill("Ann")
     page.get_by_role("region", name="Rows of errors").focus()
     for number in range(CODED):
@@ -148,23 +147,46 @@ def test_twenty_errors_are_coded_by_keyboard_exported_and_imported_with_the_same
     before = counts.locator("tbody tr").all_inner_texts()
     with page.expect_download() as download:
         page.get_by_role("link", name="Export coded set").click()
-    file = tmp_path / "set.json"
     download.value.save_as(file)
     assert len(json.loads(file.read_text())["codings"]) == CODED
-    for _ in range(CODED):
+    for _ in range(UNDONE):
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Undo", exact=True).click()
-    expect(page.get_by_text("Nothing is coded yet")).to_be_visible()
+    expect(counts.locator("tbody td:nth-child(3)")).to_have_text(["3", "3", "3", "3", "3", "2"])
     page.locator("#import-set").set_input_files(file)
-    expect(page.get_by_text(f"Imported {CODED} codes: {CODED} new, 0 changed.")).to_be_visible()
+    expect(page.get_by_text(f"Imported {CODED} codes: {UNDONE} new, 0 changed.")).to_be_visible()
     assert counts.locator("tbody tr").all_inner_texts() == before
 
 
-def test_a_second_coder_sees_kappa(page: Page, judged: Server) -> None:
-    open_page(page, judged)
+def _a_name_is_typed(page: Page) -> None:
+    """On any keyboard digits code; a name is typed without drawing the list anew."""
+    page.get_by_label("Codebook").select_option("polos")
+    expect(page.get_by_role("button", name="1 OCLD")).to_be_visible()
+    row = page.locator(".error-list tbody tr").first.element_handle()
+    page.get_by_role("textbox", name="Coder").fill("")
+    page.get_by_role("textbox", name="Coder").press_sequentially("Eve")
+    assert row.evaluate("row => row.isConnected")
+    region = page.get_by_role("region", name="Rows of errors")
+    region.focus()
+    region.dispatch_event("keydown", {"key": "&", "code": "Digit1", "bubbles": True})  # as AZERTY has the first digit
+    expect(page.locator(".error-list tbody tr").first).to_contain_text("Eve: OCLD")
+
+
+def _examples_are_drawn(page: Page) -> None:
+    page.get_by_role("button", name="Figure of examples").click()
+    figure = page.get_by_role("dialog", name="Coded examples")
+    expect(figure.locator("svg")).to_contain_text("coded by")
+    with page.expect_download() as download:
+        figure.get_by_role("button", name="Examples as PNG").click()
+    assert download.value.suggested_filename == "flickr8k-expert-fleur-polos-examples.png"
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+    page.keyboard.press("Escape")
+    expect(figure).to_be_hidden()
+
+
+def _a_second_coder_sees_kappa(page: Page) -> None:
     region = page.get_by_role("region", name="Rows of errors")
     for coder, keys in (("Cy", "112"), ("Di", "122")):
-        page.get_by_label("Codebook").select_option("polos")
         page.get_by_label("Coder").fill(coder)
         region.get_by_role("button").first.click()
         region.focus()
@@ -175,29 +197,15 @@ def test_a_second_coder_sees_kappa(page: Page, judged: Server) -> None:
     expect(agreement).to_contain_text("0.400")
 
 
-def test_without_a_name_coding_asks_who_codes(page: Page, judged: Server) -> None:
+def test_a_slice_is_saved_by_name_or_made_of_a_line_around_points_and_every_figure_follows(
+    page: Page, judged: Server
+) -> None:
     open_page(page, judged)
-    page.get_by_role("region", name="Rows of errors").focus()
-    page.keyboard.press("1")
-    expect(page.get_by_text("Say who codes first")).to_be_visible()
-    expect(page.get_by_label("Coder")).to_be_focused()
+    _by_name(page)
+    _by_a_line(page)
 
 
-@pytest.mark.parametrize("plot", ["level", "raw", "metrics"])
-def test_every_plot_is_drawn_or_says_why_not(page: Page, judged: Server, plot: str) -> None:
-    open_page(page, judged)
-    page.get_by_label("Plot", exact=True).select_option(plot)
-    if plot == "metrics":
-        expect(page.get_by_text("There is one metric only.")).to_be_visible()
-    else:
-        expect(page.locator(".plot .ytitle")).to_have_text("FLEUR", timeout=60_000)
-        with page.expect_download() as download:
-            page.get_by_role("button", name="Plot as SVG").click()
-        assert Path(download.value.path()).read_text().startswith("<svg")
-
-
-def test_a_slice_is_saved_by_name_and_every_figure_follows(page: Page, judged: Server) -> None:
-    open_page(page, judged)
+def _by_name(page: Page) -> None:
     page.get_by_role("button", name="New slice").click()
     page.get_by_label("Name").fill("agreed high")
     page.get_by_label("human from").fill("0.85")
@@ -215,8 +223,8 @@ def test_a_slice_is_saved_by_name_and_every_figure_follows(page: Page, judged: S
     expect(page.get_by_role("region", name="Rows of errors")).to_contain_text("snowboard jumps high")
 
 
-def test_a_line_around_points_becomes_a_slice_that_can_be_taken_along(page: Page, judged: Server) -> None:
-    open_page(page, judged)
+def _by_a_line(page: Page) -> None:
+    """What lies within a line can be taken along."""
     page.get_by_role("button", name="Lasso").click()
     sheet = page.locator(".lasso-sheet")
     sheet.scroll_into_view_if_needed()
@@ -281,69 +289,50 @@ def test_where_two_scores_part_calibration_and_categories_come_when_they_are_see
     assert "By human level" in Path(download.value.path()).read_text()
 
 
-def test_digits_code_on_any_keyboard_and_a_name_is_typed_without_drawing_the_list_anew(
+def test_a_studys_results_stand_on_the_page_of_data_that_nobody_judged_and_all_of_it_suits_a_phone_and_axe(
     page: Page, judged: Server
 ) -> None:
-    open_page(page, judged)
-    page.get_by_label("Codebook").select_option("polos")
-    expect(page.get_by_role("button", name="1 OCLD")).to_be_visible()
-    row = page.locator(".error-list tbody tr").first.element_handle()
-    page.get_by_role("textbox", name="Coder").press_sequentially("Eve")
-    assert row.evaluate("row => row.isConnected")
-    region = page.get_by_role("region", name="Rows of errors")
-    region.focus()
-    region.dispatch_event("keydown", {"key": "&", "code": "Digit1", "bubbles": True})  # as AZERTY has the first digit
-    expect(page.locator(".error-list tbody tr").first).to_contain_text("Eve: OCLD")
-    page.get_by_role("button", name="Figure of examples").click()
-    figure = page.get_by_role("dialog", name="Coded examples")
-    expect(figure.locator("svg")).to_contain_text("coded by")
-    with page.expect_download() as download:
-        figure.get_by_role("button", name="Examples as PNG").click()
-    assert download.value.suggested_filename == "flickr8k-expert-fleur-polos-examples.png"
-    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_studys_results_stand_on_its_data_sets_page(page: Page, judged: Server) -> None:
     study = make_study(judged, "results", "squares", metrics=("FLEUR",), size=4)
+    page.set_viewport_size({"width": 320, "height": 640})
     enter(page, judged, study, "res1")
     rate_by_keys(page, "432\n" * 3)
     saved(page)
     page.goto(f"{judged.url}/analyse?dataset=squares")
+    _says_what_is_missing(page)
+    _results(page)
+    assert findings_in_both_colours(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.get_by_label("Data set").select_option("flickr8k-expert")
+    expect(page.get_by_role("region", name="Rows of errors")).to_contain_text("snowboard")
+    expect(page.get_by_role("heading", name="Coded errors")).to_be_visible()
+    page.locator(".error-caption").first.click()
+    sample = page.get_by_role("region", name="Sample", exact=True)
+    expect(sample.get_by_role("heading", name="FLEUR")).to_be_visible()
+    expect(sample).to_be_in_viewport()  # it stands far below the list
+    assert findings_in_both_colours(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def _says_what_is_missing(page: Page) -> None:
+    """Instead of an empty plot."""
+    expect(page.get_by_text("squares has no human judgements of single captions: there is nothing")).to_be_visible()
+    expect(page.get_by_text("Nobody has judged captions of squares")).to_be_visible()
+    expect(page.get_by_role("button", name="Plot as SVG")).to_be_hidden()
+    page.get_by_label("Plot", exact=True).select_option("metrics")
+    expect(page.get_by_role("button", name="Plot as SVG")).to_be_visible(timeout=60_000)
+
+
+def _results(page: Page) -> None:
     expect(page.get_by_label("Study", exact=True)).to_be_attached()
     page.get_by_role("heading", name="Study results").scroll_into_view_if_needed()
     results = page.get_by_role("region", name="Study results")
     expect(results.get_by_role("region", name="Ratings", exact=True).locator("tbody tr")).to_have_count(3)
     expect(results).to_contain_text("no item was rated by two raters")
     expect(results).to_contain_text("no rated sample has a human judgement")
-    expect(page.get_by_text("Nobody has judged captions of squares")).to_be_visible()
+    expect(results.get_by_role("region", name="Agreement between raters")).to_be_visible()
+    expect(page.locator(".study-plot .main-svg").first).to_be_visible()
     for figure in ("Mean ratings with 95 % intervals", "Distribution of ratings (0: abstained)"):
         for kind, begins in (("PNG", b"\x89PNG"), ("SVG", b"<svg"), ("CSV", b'"metric"')):
             with page.expect_download() as download:
                 results.get_by_role("button", name=f"{figure} as {kind}").click()
             assert Path(download.value.path()).read_bytes().startswith(begins)
-
-
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious_with_results_and_codes_and_a_phone_needs_no_sideways_scrolling(
-    page: Page, judged: Server, colours: Any
-) -> None:
-    study = make_study(judged, f"axe {colours}", "squares", metrics=("FLEUR",), size=4)
-    page.emulate_media(color_scheme=colours)
-    page.set_viewport_size({"width": 320, "height": 640})
-    enter(page, judged, study, f"axe{colours}")
-    rate_by_keys(page, "432\n" * 3)
-    saved(page)
-    open_page(page, judged)
-    expect(page.get_by_role("heading", name="Coded errors")).to_be_visible()
-    page.locator(".error-caption").first.click()
-    sample = page.get_by_role("region", name="Sample", exact=True)
-    expect(sample.get_by_role("heading", name="FLEUR")).to_be_visible()
-    expect(sample).to_be_in_viewport()  # it stands far below the list
-    assert serious_findings(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    page.get_by_label("Data set").select_option("squares")
-    page.get_by_label("Study", exact=True).scroll_into_view_if_needed()
-    expect(page.get_by_role("region", name="Agreement between raters")).to_be_visible()
-    expect(page.locator(".study-plot .main-svg").first).to_be_visible()
-    assert serious_findings(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -17,7 +17,7 @@ LIGHT, DARK = re.compile(r"#ffffff|rgb\(255, ?255, ?255\)"), re.compile(r"#14171
 
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with a judged data set, and one whose only metric has failed throughout."""
+    """A server with a judged data set, one that nobody judged, and one whose only metric has failed throughout."""
     folder = tmp_path_factory.mktemp("odd")
     running = Server(folder / "data")
     running.data_dir.mkdir()
@@ -36,7 +36,10 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     mixed = [row | {"scores": [*row["scores"], always]} for row in judged]
     failed = [row | {"scores": [{"metric": "M", "error": ERROR}]} for row in judged]
 
+    unjudged = [row | {"id": f"{part}{row['id']}", "human": None, "judgements": []} for part in "ab" for row in judged]
+
     def fill(workplace: Workplace) -> None:
+        import_rows(workplace, folder, unjudged, "a larger one")
         import_rows(workplace, folder, judged, "judged")
         import_rows(workplace, folder, mixed, "mixed")
         import_rows(workplace, folder, failed, "wholly failed")
@@ -47,10 +50,16 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running.stop()
 
 
-def test_a_link_to_data_that_are_not_here_says_whose_figures_are_shown_instead(page: Page, odd: Server) -> None:
+def test_the_page_opens_on_what_people_judged_and_a_link_to_data_that_are_not_here_says_whose_figures_are_shown(
+    page: Page, odd: Server
+) -> None:
     page.goto(f"{odd.url}/analyse?dataset=gone")
     said = page.get_by_text("There is no data set “gone” with scores here. What you see is judged.")
     expect(said).to_be_visible()
+    expect(page.get_by_label("Data set").locator("option:checked")).to_have_text("judged (30)")
+    expect(page.get_by_label("Data set").locator("option")).to_have_count(4)  # a larger one that nobody judged as well
+    expect(page.get_by_text("Choose a convention to see the papers’ figures")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("columnheader", name="published")).to_have_count(0)
     expect(page.locator(".plot .main-svg").first).to_be_visible()
     page.get_by_label("Data set").select_option("wholly failed")
     expect(said).to_be_hidden()
@@ -69,9 +78,23 @@ def test_a_link_to_data_that_are_not_here_says_whose_figures_are_shown_instead(p
     assert failures == []
 
 
-def test_a_section_that_nobody_has_seen_counts_no_seconds_and_says_so_in_print(page: Page, odd: Server) -> None:
+def test_on_a_dark_page_what_nobody_has_seen_counts_no_seconds_and_all_else_is_made_for_a_paper(
+    page: Page, odd: Server
+) -> None:
+    page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 1000, "height": 400})
     page.goto(f"{odd.url}/analyse?dataset=judged")
+    _unseen(page)
+    _people(page)
+    for width in (320, 1366):
+        page.set_viewport_size({"width": width, "height": 768})
+        _saved_figure(page, width)
+    page.get_by_label("Data set").select_option("mixed")
+    _orders_nothing(page)
+
+
+def _unseen(page: Page) -> None:
+    """A section that nobody has seen counts no seconds, and says so in print."""
     section = page.get_by_role("region", name="By category")
     expect(section).to_contain_text("scroll here first, then print")
     page.emulate_media(media="print")
@@ -81,8 +104,8 @@ def test_a_section_that_nobody_has_seen_counts_no_seconds_and_says_so_in_print(p
     expect(section.get_by_role("heading", name="By human level")).to_be_visible(timeout=30_000)
 
 
-def test_people_stand_beside_one_another_in_tables_to_take_along(page: Page, odd: Server) -> None:
-    page.goto(f"{odd.url}/analyse?dataset=judged")
+def _people(page: Page) -> None:
+    """People stand beside one another in tables to take along."""
     section = page.get_by_role("region", name="How people agree with one another", exact=True)
     expect(section).to_be_attached(timeout=30_000)
     section.scroll_into_view_if_needed()
@@ -93,12 +116,10 @@ def test_people_stand_beside_one_another_in_tables_to_take_along(page: Page, odd
     assert "mean of the other judgements & 90 &" in Path(download.value.path()).read_text()
 
 
-@pytest.mark.parametrize("width", [320, 1366])
-def test_a_figure_saved_from_a_dark_page_is_light_and_of_one_size(page: Page, odd: Server, width: int) -> None:
-    page.emulate_media(color_scheme="dark")
-    page.set_viewport_size({"width": width, "height": 768})
-    page.goto(f"{odd.url}/analyse?dataset=judged")
+def _saved_figure(page: Page, width: int) -> None:
+    """A figure saved from a dark page is light and of one size."""
     expect(page.locator("body.dark .plot .main-svg").first).to_be_visible()
+    page.wait_for_function("width => document.querySelector('.plot .main-svg').clientWidth <= width", arg=width)
     with page.expect_download() as download:
         page.get_by_role("button", name="Plot as SVG").click()
     svg = Path(download.value.path()).read_text()
@@ -109,8 +130,8 @@ def test_a_figure_saved_from_a_dark_page_is_light_and_of_one_size(page: Page, od
     expect(page.locator(".on-paper")).to_have_count(0)
 
 
-def test_a_metric_that_orders_nothing_hides_no_other_metrics_agreement(page: Page, odd: Server) -> None:
-    page.goto(f"{odd.url}/analyse?dataset=mixed")
+def _orders_nothing(page: Page) -> None:
+    """A metric that orders nothing hides no other metric's agreement."""
     rows = page.get_by_role("region", name="mixed: Kendall’s τ × 100").locator("tbody tr")
     expect(rows).to_have_count(3, timeout=30_000)
     expect(rows.nth(0)).to_contain_text("all scores are equal, so they order nothing")

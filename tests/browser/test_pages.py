@@ -1,7 +1,7 @@
 """All pages: accessible, usable on a phone, quiet on the network; studies made and watched in the browser."""
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,9 +12,27 @@ from tests.browser.conftest import Server, enter, make_study, rate_by_keys, rati
 SERIOUS = ("serious", "critical")
 
 
-def serious_findings(page: Page) -> list[str]:
-    results = Axe().run(page).response["violations"]
+def serious_findings(page: Page, *rules: str) -> list[str]:
+    """Return what axe finds; rules: the only ones that are checked."""
+    options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+    results = Axe().run(page, options=options).response["violations"]
     return [f"{v['id']}: {node['html'][:200]}" for v in results if v["impact"] in SERIOUS for node in v["nodes"]]
+
+
+def findings_in_both_colours(page: Page) -> list[str]:
+    """Return what axe finds on a light page, and what colours alone can change: contrast once it is dark."""
+    found = serious_findings(page)
+    colour(page, "dark")
+    found += serious_findings(page, "color-contrast")
+    colour(page, "light")
+    return found
+
+
+def colour(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """Change the colours of an open page with those of the system; a report goes by its style sheet alone."""
+    page.emulate_media(color_scheme=scheme)
+    if page.url.startswith("http"):
+        page.wait_for_function("dark => document.body.classList.contains('dark') === dark", arg=scheme == "dark")
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

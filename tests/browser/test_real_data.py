@@ -1,53 +1,24 @@
 """Whole studies on real data, from files to report, in the browser."""
 
-import io
-import json
+import shutil
 from collections.abc import Iterator
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app import main
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved
+from tests.browser.real import real_folder, run
 
 BY_HAND = 12  # items of a large study that are rated in the browser; the rest is sent as the page sends it
-
-
-def run(server: Server, *arguments: str) -> Any:
-    """Run a command on the server's data folder; returns what it prints as JSON."""
-    with redirect_stdout(io.StringIO()) as out:
-        assert main([*arguments, "--data-dir", str(server.data_dir)], {}) == 0
-    return json.loads(out.getvalue()) if "--json" in arguments else out.getvalue()
 
 
 @pytest.fixture(scope="module")
 def real_server(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with the published explanations, Polaris-exp and Flickr8k-Expert with FLEUR's scores."""
     running = Server(tmp_path_factory.mktemp("real") / "data")
-    running.data_dir.mkdir()
-    data, flickr = shared_dir / "data", shared_dir / "data" / "flickr8k"
-    run(
-        running,
-        "import",
-        "jsonl",
-        str(data / "published" / "explanations.jsonl"),
-        "--dataset",
-        "published",
-        "--outside",
-    )
-    polaris = run(running, "import", "polaris-exp", str(data / "expert" / "polaris_exp_val.json"), "--json")
-    assert (polaris["samples"], polaris["scores"]) == (4237, 4237)
-    folders = ("--images", str(flickr / "images"), "--images", str(flickr / "images_224"))
-    pairs = run(
-        running, "import", "flickr8k-expert", str(flickr / "flickr8k.json"), "--dataset", "flickr8k", *folders, "--json"
-    )
-    assert (pairs["samples"], pairs["images_found"], pairs["images_missing"]) == (5664, 1000, 0)
-    scores = str(flickr / "fleur_flickr8k_expert.txt")
-    attached = run(running, "import", "fleur-results", scores, "--dataset", "flickr8k", "--json")
-    assert (attached["scores"], attached["samples_added"], attached["images_missing"]) == (5664, 0, 0)
+    shutil.copytree(real_folder(tmp_path_factory, shared_dir), running.data_dir)
     running.start()
     yield running
     running.stop()
@@ -100,8 +71,8 @@ def test_a_hundred_items_of_polaris_exp_are_rated_by_two_raters(browser: Browser
     rate_all(browser, real_server, study, "anna", "4")
     rate_all(browser, real_server, study, "ben", "3")
     exported = real_server.data_dir / "ratings.csv"
-    assert "600" in run(real_server, "export", "polaris", "--to", str(exported))
-    report = run(real_server, "report", "polaris", "--json")
+    assert "600" in run(real_server.data_dir, "export", "polaris", "--to", str(exported))
+    report = run(real_server.data_dir, "report", "polaris", "--json")
     assert [(row["criterion"], row["n"], row["mean"]) for row in report["rows"]] == [
         ("consistency", 200, 3.5),
         ("factuality", 200, 3.5),
@@ -116,13 +87,13 @@ def test_the_published_explanations_are_rated_from_first_visit_to_report(
     study = make_study(real_server, f"published {form}", dataset="published", form=form)
     assert study.items == items
     rate_all(browser, real_server, study, f"cleo{items}", "3")
-    report = run(real_server, "report", study.name, "--json")
+    report = run(real_server.data_dir, "report", study.name, "--json")
     assert {row["mean"] for row in report["rows"]} == {3.0}
     assert {row["metric"] for row in report["rows"]} >= {"FLEUR", "CLAIR", "EXPERT", "EXPERT without SFT"}
 
 
 def test_all_5664_pairs_of_flickr8k_can_be_browsed_with_score_and_picture(page: Page, real_server: Server) -> None:
-    page.goto(f"{real_server.url}/inspect?dataset=flickr8k&page=227")
+    page.goto(f"{real_server.url}/inspect?dataset=flickr8k-expert&page=227")
     expect(page.get_by_text("5,664 samples", exact=True)).to_be_visible()
     expect(page.get_by_text("227 of 227")).to_be_visible()
     page.locator(".row").first.click()

@@ -4,7 +4,7 @@ import { get, latest } from "../shared/api.js";
 import { CodedResults } from "./coding_results.js";
 import { Codings } from "./codings.js";
 import { el, field, say } from "../shared/dom.js";
-import { codeButtons, errorTable, SCALES, showCodingKeys } from "./error_rows.js";
+import { codeButtons, errorTable, SCALES, showCodingKeys, standOut } from "./error_rows.js";
 import { pager } from "./in_sight.js";
 import { digitOf } from "../shared/keys.js";
 import { remember, remembered } from "../shared/storage.js";
@@ -87,8 +87,8 @@ export class ErrorList {
       input: () => {
         this.coder = this.name.value.trim();
         remember(CODER_KEY, this.coder);
+        standOut(this.body, this.coder);
       },
-      change: () => this.draw(), // whose codes stand out; not at each letter
     });
     const scale = el(
       "select",
@@ -224,12 +224,14 @@ export class ErrorList {
     this.show(this.found.rows[number].id, byPointer);
   }
 
-  /** @param {number} by */
+  /** Go some rows on, and draw. @param {number} by @returns {Promise<boolean>} whether there is such a row */
   async step(by) {
     const to = this.at + by, { rows, first, total, page_size: size } = this.found;
-    if (to >= 0 && to < rows.length) return this.go(to);
-    if (to < 0 && this.page > 1) return this.turnTo(this.page - 1, size - 1);
-    if (to >= rows.length && first - 1 + rows.length < total) return this.turnTo(this.page + 1);
+    if (to >= 0 && to < rows.length) this.go(to);
+    else if (to < 0 && this.page > 1) await this.turnTo(this.page - 1, size - 1);
+    else if (to >= rows.length && first - 1 + rows.length < total) await this.turnTo(this.page + 1);
+    else return false;
+    return true;
   }
 
   /** @param {number} page @param {number} [at] */
@@ -259,7 +261,7 @@ export class ErrorList {
     });
     this.save(row, this.coder, code);
     if (code === null) this.draw();
-    else this.step(1).then(() => this.draw());
+    else this.step(1).then((moved) => moved || this.draw());
   }
 
   async undo() {

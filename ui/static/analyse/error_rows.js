@@ -69,8 +69,22 @@ function figure(value) {
 /** @param {Map<string, string> | undefined} codes @param {string} mine */
 function chips(codes, mine) {
   return [...(codes ?? [])].map(([coder, code]) =>
-    el("span", { class: coder === mine ? "chip human" : "chip" }, `${coder}: `, el("strong", {}, code))
+    el(
+      "span",
+      { class: coder === mine ? "chip human" : "chip", "data-coder": coder },
+      `${coder}: `,
+      el("strong", {}, code),
+    )
   );
+}
+
+/** Let a coder's codes stand out in a table that is there: to draw it anew would take a row from beneath a pointer that
+ * is pressed on it.
+ * @param {HTMLElement} box @param {string} coder */
+export function standOut(box, coder) {
+  for (const chip of /** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll("[data-coder]"))) {
+    chip.classList.toggle("human", chip.dataset.coder === coder);
+  }
 }
 
 /** What the keys do in the list, and where a codebook comes from.
