@@ -15,7 +15,7 @@ from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func,
 from core.studies.panel_order import panel_order
 from core.studies.planning import rater_order
 from storage.database import utc_now
-from storage.rating.controls import control_item, next_roles
+from storage.rating.control_turns import control_item, next_roles
 from storage.rating.courses import Sharing
 from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ItemScoreRow, ParticipationRow
 from storage.types import Rater

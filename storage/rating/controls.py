@@ -1,33 +1,27 @@
-"""Items that are put among a study's own: gold and training, approved and retired; where a rater's next ones come.
+"""Items that are put among a study's own: gold and training, approved and retired.
 
 They stand below the first place of their study, so that whatever counts or gives out a study's own items (place 0 and
-up) knows nothing of them. A repeat is an item of its own, of the same sample and scores, made when the first rater
-gets it.
+up) knows nothing of them.
 """
 
-import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import BindParameter, Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from core.errors import NotFound, NotYours
 from core.studies.controls import (
-    APART,
-    Controls,
     Making,
     Proposal,
     Source,
     SourceScore,
     expected,
     feedback,
-    roles_to_come,
 )
 from core.studies.quality_types import Role
 from storage.database import Database, utc_now
 from storage.rating.evidence import cut_if_asked
-from storage.rating.quality import watch_of
 from storage.rating.study_forms import rated_columns
 from storage.tables import (
     AssignmentRow,
@@ -101,7 +95,7 @@ class ControlItems:
             for proposal, low in proposals:
                 if proposal.sample not in sources or not proposal.scores or not known.issuperset(proposal.scores):
                     raise NotFound("There is no such sample or score to make an item of. Ask for new proposals.")
-                item = _new_item(connection, study_id, proposal.sample, proposal.scores)
+                item = new_item(connection, study_id, proposal.sample, proposal.scores)
                 made = insert(ControlRow).values(item_id=item, study_id=study_id, role=role, approved_by=by)
                 made = made.values(turned=proposal.making == "turned", expected=expected(proposal.making, low))
                 connection.execute(made.values(approved_at=utc_now()))
@@ -146,64 +140,7 @@ def shown_value(value: float, low: float, high: float, turned: bool) -> float:
     return low + high - value if turned else value
 
 
-# ---- what a rater gets
-
-
-def next_roles(
-    connection: Connection, study_id: int, seed: int, rater_id: int, number: int, free: int
-) -> Iterator[Role]:
-    """Yield the roles of the items that a rater gets next; number: the rater's, free: own items left for them."""
-    of = {"study": study_id, "rater": rater_id}
-    left = {role: count for role, count in connection.execute(_LEFT, of)}
-    watch = watch_of(connection, study_id)
-    if not left and watch.repeat_every is None:
-        return iter(["item"] * free)
-    past: list[Role] = ["item" if row.role is None else row.role for row in connection.execute(_PAST, of)]
-    controls = Controls(left.get("training", 0), left.get("gold", 0), watch.gold_every, watch.repeat_every)
-    return roles_to_come(seed, number, past, free, controls)
-
-
-def control_item(connection: Connection, study_id: int, rater_id: int, role: Role) -> int | None:
-    """Return the item that a rater gets next in a role other than the study's own; None where there is none.
-
-    A repeat is made where nobody has had it yet.
-    """
-    of = {"study": study_id, "rater": rater_id}
-    if role == "repeat":
-        return _repeat(connection, study_id, rater_id)
-    left: list[int] = list(connection.scalars(_LEFT_ITEMS, of | {"role": role}))
-    if not left:
-        return None
-    return left[0] if role == "training" else _chance(study_id, rater_id, len(left)).choice(left)
-
-
-def _repeat(connection: Connection, study_id: int, rater_id: int) -> int | None:
-    of = {"study": study_id, "rater": rater_id}
-    past, repeated = connection.execute(_PAST, of).all(), set(connection.scalars(_REPEATED, of))
-    before = past[: max(len(past) - APART, 0)]
-    far = [row.item_id for row in before if row.role is None and row.item_id not in repeated]
-    if not far:
-        return None
-    original = _chance(study_id, rater_id, len(past)).choice(far)
-    known: int | None = connection.scalar(select(ControlRow.item_id).where(ControlRow.original_id == original))
-    if known is not None:
-        return known
-    sample = connection.scalar(select(ItemRow.sample_id).where(ItemRow.id == original))
-    assert sample is not None
-    item = _new_item(connection, study_id, sample, connection.scalars(_SCORES_OF, {"item": original}).all())
-    values = {"study_id": study_id, "role": "repeat", "original_id": original, "expected": {}}
-    connection.execute(insert(ControlRow).values(item_id=item, **values))
-    return item
-
-
-def _chance(study_id: int, rater_id: int, number: int) -> random.Random:
-    return random.Random(f"{study_id}/{rater_id}/{number}")
-
-
-# ---- storing and finding
-
-
-def _new_item(connection: Connection, study_id: int, sample: int, scores: Sequence[int]) -> int:
+def new_item(connection: Connection, study_id: int, sample: int, scores: Sequence[int]) -> int:
     """Add an item below the study's first place."""
     item = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
     lowest = connection.scalar(select(func.min(ItemRow.place)).where(ItemRow.study_id == study_id)) or 0
@@ -259,7 +196,7 @@ def _controls(connection: Connection, study_id: int) -> tuple[Control, ...]:
             role=row.role,
             making="turned" if row.turned else "swapped",
             sample=row.sample_id,
-            scores=tuple(connection.scalars(_SCORES_OF, {"item": row.item_id})),
+            scores=tuple(connection.scalars(SCORES_OF, {"item": row.item_id})),
             expected={criterion: (low, high) for criterion, (low, high) in row.expected.items()},
             approved_by=row.approved_by,
             approved_at=row.approved_at,
@@ -270,37 +207,17 @@ def _controls(connection: Connection, study_id: int) -> tuple[Control, ...]:
     )
 
 
-_STUDY: BindParameter[int] = bindparam("study")
-_RATER: BindParameter[int] = bindparam("rater")
 _SHOWN = select(ScoreRow.id, ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales)
-_SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
-_HAD = select(AssignmentRow.item_id).where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER)
-_STILL = (
-    ControlRow.study_id == _STUDY,
-    ControlRow.role != "repeat",
-    ControlRow.retired_at.is_(None),
-    ControlRow.item_id.not_in(_HAD),
-)
-_LEFT = select(ControlRow.role, func.count()).where(*_STILL).group_by(ControlRow.role)
-_LEFT_ITEMS = (
-    select(ControlRow.item_id).where(*_STILL, ControlRow.role == bindparam("role")).order_by(ControlRow.item_id)
-)
-_PAST = (
-    select(AssignmentRow.item_id, ControlRow.role, ControlRow.original_id)
-    .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
-    .where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
-    .order_by(AssignmentRow.place)
-)
-_REPEATED = select(ControlRow.original_id).where(ControlRow.role == "repeat", ControlRow.item_id.in_(_HAD))
+SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
 _TRAINED = (
     select(AssignmentRow.item_id, AssignmentRow.study_id, AssignmentRow.finished_at)
     .add_columns(ControlRow.expected, ControlRow.turned)
     .join(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
     .where(ControlRow.role == "training")
-    .where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == _RATER)
+    .where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == bindparam("rater"))
 )
 _GIVEN = (
     select(RatingRow.criterion, RatingRow.point)
-    .where(RatingRow.item_id == bindparam("item"), RatingRow.rater_id == _RATER)
+    .where(RatingRow.item_id == bindparam("item"), RatingRow.rater_id == bindparam("rater"))
     .order_by(RatingRow.score_id)
 )

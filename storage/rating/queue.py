@@ -18,7 +18,8 @@ from storage.data.samples import image_ref
 from storage.database import Database, utc_now
 from storage.rating import evidence
 from storage.rating.assignment import MINE, count_free, give_out, join, own, participation
-from storage.rating.controls import next_roles, shown_value
+from storage.rating.control_turns import next_roles
+from storage.rating.controls import shown_value
 from storage.rating.courses import Sharing, sharing
 from storage.rating.hints import shows_hints
 from storage.rating.overlays import overlays, places

@@ -1,6 +1,6 @@
 """What keeps pages and raters apart from attackers: headers, hosts, and the key behind return keys.
 
-Who may do what is in ui/web/access.py. What a request claims about itself counts for nothing.
+Who may do what is in ui/web/route_table.py. What a request claims about itself counts for nothing.
 """
 
 import base64

@@ -40,7 +40,8 @@ OF_OIDC = {("GET", "/sign-in/oidc"), ("GET", "/sign-in/oidc/back")}  # there onl
 def access() -> None:
     """Import what takes seconds when the tests run, not when they are collected."""
     global TABLE, Access, Route
-    from ui.web.access import TABLE, Access, Route
+    from ui.web.access import Access
+    from ui.web.route_table import TABLE, Route
 
 
 # -- the table and the app
@@ -67,7 +68,7 @@ def test_every_route_of_the_app_gradios_too_has_one_owner_and_the_table_names_no
     there = set(real_routes(site.app.routes))
     assert len(there) > 100 and ("POST", "/gradio_api/queue/join") in there and ("GET", "/api/studies") in there
     listed = in_table()
-    assert sorted(there - set(listed)) == [], "routes without an owner: say in ui/web/access.py who may use them"
+    assert sorted(there - set(listed)) == [], "routes without an owner: say in ui/web/route_table.py who may use them"
     assert set(listed) - there == OF_THE_FRAME | OF_OIDC
     assert len(listed) == len(set(listed))
 
