@@ -1,3 +1,4 @@
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from storage import Repository, open_repository
 from tests import postgresql
 from tests.making import import_rows, rows
 from tests.postgresql import Postgres
+from tests.remembered_statements import remember_statements
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -18,8 +20,16 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side, and toy
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test looks for weights elsewhere
 settings.register_profile("capscope", deadline=None, derandomize=True)  # no test is about time or luck
 settings.load_profile("capscope")
+remember_statements()
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what stays to the end: thousands of tests, their modules, libraries."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
 
 
 @pytest.fixture(scope="session")

@@ -122,12 +122,12 @@ def note(item: AssignedItem, text: Any) -> Save:
 
 
 def answer_all(repository: Repository, study: Study, rater: Rater, point: int = 3) -> None:
-    """Answer every question of every item that the rater gets."""
-    for place in itertools.count(1):
-        items = repository.desk.queue(study.id, rater, place, 1).items
-        if not items:
-            return
-        repository.save(rater, [rating(items[0], c, point, panel=p.place) for p in items[0].panels for c in CRITERIA])
+    """Answer every question of every item that the rater gets, twenty items in one message."""
+    place = 1
+    while items := repository.desk.queue(study.id, rater, place, 20).items:
+        questions = [(item, c, panel.place) for item in items for panel in item.panels for c in CRITERIA]
+        repository.save(rater, [rating(item, criterion, point, panel=panel) for item, criterion, panel in questions])
+        place += len(items)
 
 
 CRITERIA = ("consistency", "factuality", "informativeness")

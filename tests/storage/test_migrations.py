@@ -1,4 +1,5 @@
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -213,16 +214,18 @@ def test_the_newest_file_of_migrations_is_where_alembic_ends(tmp_path: Path) -> 
     database.close()
 
 
-def test_a_database_of_each_earlier_revision_is_brought_up_to_date_when_it_is_opened(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'a.db'}"
-    for earlier in ["base", *revisions()[:-1]]:
-        database = open_database(url)
-        downgrade(database.engine, earlier)
-        database.close()
-        database = open_database(url)
-        with database.read() as connection:
-            assert compare_metadata(MigrationContext.configure(connection), Table.metadata) == []
-        database.close()
+def test_a_database_of_each_earlier_revision_is_brought_up_to_date_when_it_is_opened(
+    empty_folder: Path, tmp_path: Path
+) -> None:
+    present, earlier = schema(empty_folder / "capscope.db"), tmp_path / "earlier.db"
+    engine = create_engine(f"sqlite:///{earlier}")
+    for revision in revisions()[:-1]:
+        migrate(engine, revision)
+        opened = Path(shutil.copy(earlier, tmp_path / f"{revision}.db"))
+        assert schema(opened) != present
+        open_database(f"sqlite:///{opened}").close()
+        assert schema(opened) == present
+    engine.dispose()
 
 
 def test_before_a_database_is_changed_a_copy_with_what_its_log_holds_is_kept_and_said(
@@ -243,15 +246,12 @@ def test_before_a_database_is_changed_a_copy_with_what_its_log_holds_is_kept_and
 
 
 @pytest.mark.slow
-def test_a_database_that_is_up_to_date_is_opened_without_alembic(tmp_path: Path) -> None:
-    code = f"import sys; from storage.database import open_database; open_database('sqlite:///{tmp_path / 'a.db'}')"
-    loaded = [
-        subprocess.run(
-            [sys.executable, "-c", f"{code}; print('alembic' in sys.modules)"], capture_output=True, text=True
-        )
-        for _ in range(2)
-    ]
-    assert [ran.stdout.strip() for ran in loaded] == ["True", "False"]
+def test_a_database_that_is_up_to_date_is_opened_without_alembic(empty_folder: Path, tmp_path: Path) -> None:
+    places = [shutil.copy(empty_folder / "capscope.db", tmp_path / "present.db"), tmp_path / "new.db"]
+    code = "import sys; from storage.database import open_database"
+    code += "".join(f"; open_database('sqlite:///{place}'); print('alembic' in sys.modules)" for place in places)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.stdout.split() == ["False", "True"]
 
 
 def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path) -> None:

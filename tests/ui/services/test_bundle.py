@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import shutil
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -18,6 +19,7 @@ from storage import tables
 from storage.bundle import BELONGS, STAYS
 from storage.dictionary import described_columns
 from tests.command_line import command_line
+from tests.conftest import copied
 from tests.making import answer_all, import_rows, make_study, rows
 from ui.report.page import report_html
 from ui.services import studies
@@ -26,23 +28,39 @@ from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 
-@pytest.fixture
-def rated(birds: Workplace) -> Workplace:
-    """The data set birds with a coded error and a slice, a study that two raters have answered, and another study."""
-    repository = birds.repository
-    study = make_study(birds, "pilot", form="side_by_side")
-    for code, point in (("K7", 4), ("M2", 2)):
-        answer_all(repository, study, repository.raters.add(code), point)
-    repository.links.make(study.id, "K7")
-    answer_all(repository, make_study(birds, "nobody else's"), repository.raters.add("ELSEWHERE"))
-    return birds
+@pytest.fixture(scope="module")
+def rated_folder(birds_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data set birds, a study that two raters have answered, and another study; to be copied."""
+    folder = tmp_path_factory.mktemp("rated") / "data"
+    with copied(birds_folder, folder) as birds:
+        repository = birds.repository
+        study = make_study(birds, "pilot", form="side_by_side")
+        for code, point in (("K7", 4), ("M2", 2)):
+            answer_all(repository, study, repository.raters.add(code), point)
+        repository.links.make(study.id, "K7")
+        answer_all(repository, make_study(birds, "nobody else's"), repository.raters.add("ELSEWHERE"))
+    return folder
 
 
 @pytest.fixture
-def bundle(rated: Workplace, tmp_path: Path) -> Path:
-    to = tmp_path / "pilot.zip"
-    write_bundle(rated, rated.repository.studies.named("pilot"), to, with_pictures=True)
+def rated(rated_folder: Path, tmp_path: Path) -> Iterator[Workplace]:
+    with copied(rated_folder, tmp_path / "data") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def written(rated_folder: Path) -> Path:
+    """The study's bundle; to be copied."""
+    to = rated_folder.parent / "pilot.zip"
+    rated = open_workplace(Settings(data_dir=rated_folder))
+    with closing(rated.repository):
+        write_bundle(rated, rated.repository.studies.named("pilot"), to, with_pictures=True)
     return to
+
+
+@pytest.fixture
+def bundle(written: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(written, tmp_path))
 
 
 def content(bundle: Path) -> dict[str, bytes]:
