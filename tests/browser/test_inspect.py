@@ -230,6 +230,10 @@ def test_a_finger_lights_and_keeps_a_region(browser: Browser, scenes: Server) ->
     region(regions, "umbrella").tap()
     expect(regions.locator(".readout")).to_contain_text("umbrella: left out")
     expect(page.get_by_role("button", name="Next ▸")).to_have_count(1)  # beneath the sample, at the top elsewhere
+    page.set_viewport_size({"width": 390, "height": 420})
+    page.get_by_role("button", name="leave out “grass”").tap()
+    expect(region(regions, "grass")).not_to_have_class(re.compile("mentioned"))
+    expect(regions.locator(".region-stage")).to_be_in_viewport(ratio=0.9)  # what changes stands above what is tapped
     page.context.close()
 
 

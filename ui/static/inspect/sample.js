@@ -231,6 +231,14 @@ export class SampleView {
   take(caption) {
     this.text.value = caption;
     this.judgements.edit(caption);
+    this.showPicture();
+  }
+
+  /** Bring the picture into sight: on a phone what there is to try stands below it, and changes what is seen on it. */
+  showPicture() {
+    const { top, bottom, height } = this.seen.getBoundingClientRect();
+    const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
+    if (seen < Math.min(height, innerHeight) / 2) this.seen.scrollIntoView({ block: "start" });
   }
 
   /** The box that the button beneath the caption opens. */
