@@ -28,8 +28,9 @@ from ui.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 180.0  # a busy machine takes a while
+SLOW_MS = 1000 * PATIENCE_S  # for what takes a while on any: models that load, statistics of a whole data set
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -47,14 +48,21 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": QUIET}
 
 
+def held_port() -> socket.socket:
+    """Take a port that nobody is given by chance, until the socket is closed; who knows it may listen on it."""
+    held = socket.socket()
+    held.bind(("127.0.0.1", 0))
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do; who looks for a free port does not
+    return held
+
+
 class Server:
     """`python app.py` on a port of its own; can be killed and started again on the same data."""
 
     def __init__(self, data_dir: Path, **environ: str) -> None:
         self.data_dir, self.environ = data_dir, environ
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self._held = held_port()
+        self.port: int = self._held.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: psutil.Process | None = None
 
@@ -84,6 +92,7 @@ class Server:
         if self.process is not None and self.process.is_running():
             self.process.terminate()
             self.process.wait()
+        self._held.close()
 
 
 def _cold(arguments: list[str], log: Path) -> psutil.Popen:
@@ -223,6 +232,7 @@ class Profile:
 def profile(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[Profile]:
     """The profile of this process."""
     context = browser.new_context(**browser_context_args)
+    context.set_default_timeout(60_000)
     window = context.new_page()
     yield Profile(context, window, context.new_cdp_session(window))
     context.close()
@@ -248,6 +258,11 @@ def context(profile: Profile) -> Iterator[BrowserContext]:
             page.close()
     for origin in origins:
         profile.tools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb"})
+
+
+def framed(page: Page) -> None:
+    """Wait until Gradio has drawn its frame around the page, which moves it and asks the server for its own parts."""
+    expect(page.locator("gradio-app .capscope-place > .capscope")).to_have_count(1)
 
 
 def origin_of(url: str) -> str:

@@ -1,4 +1,5 @@
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +7,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
+from tests.browser.conftest import (
+    SLOW_MS,
+    Server,
+    enter,
+    make_study,
+    rate_by_keys,
+    saved,
+    with_workplace,
+    write_samples,
+)
 from tests.browser.real import real_folder
 from tests.browser.test_pages import findings_in_both_colours
 from ui.services.imports import import_files
@@ -29,7 +39,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory, shared_dir: Path) -> Iterat
 
 def open_page(page: Page, server: Server, query: str = "") -> None:
     page.goto(f"{server.url}/analyse{query}")
-    expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=60_000)
+    expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=SLOW_MS)
     expect(page.get_by_role("region", name="Rows of errors")).to_contain_text("snowboard")
 
 
@@ -41,7 +51,7 @@ def test_published_figures_stand_beside_ours_a_click_leads_to_the_picture_and_ev
     _click_into_the_plot(page)
     for plot, drawn in (("level", ".violinlayer path"), ("raw", ".scatterlayer path, .heatmaplayer image")):
         page.get_by_label("Plot", exact=True).select_option(plot)
-        expect(page.locator(f".plot {drawn}".replace(", ", ", .plot ")).first).to_be_visible(timeout=60_000)
+        expect(page.locator(f".plot {drawn}".replace(", ", ", .plot ")).first).to_be_visible(timeout=SLOW_MS)
         expect(page.locator(".plot .ytitle")).to_have_text("FLEUR")
         with page.expect_download() as download:
             page.get_by_role("button", name="Plot as SVG").click()
@@ -52,14 +62,14 @@ def test_published_figures_stand_beside_ours_a_click_leads_to_the_picture_and_ev
 
 def _published_figures(page: Page) -> None:
     rows = page.get_by_role("region", name="flickr8k-expert: Kendall’s τ × 100").locator("tbody tr")
-    expect(rows).to_have_count(2, timeout=60_000)
+    expect(rows).to_have_count(2, timeout=SLOW_MS)
     for row, figures in ((0, ("16,992", "52.67", "53.03", "53.0")), (1, ("16,992", "56.08", "34.91", "34.9"))):
         for figure in figures:
             expect(rows.nth(row)).to_contain_text(figure)
     expect(page.get_by_text("Smoothing moves FLEUR by +18.1 in τ-c and by −3.4 in τ-b.")).to_be_visible()
     compared = page.get_by_role("region", name="Which metric agrees better").locator("tbody tr")
     for row, figures in ((0, ("b", "16,992", "−3.4", "≤")), (1, ("c", "16,992", "18.1", "≤"))):
-        expect(compared.nth(row)).to_contain_text("FLEUR smoothed − FLEUR raw", timeout=60_000)
+        expect(compared.nth(row)).to_contain_text("FLEUR smoothed − FLEUR raw", timeout=SLOW_MS)
         for figure in figures:
             expect(compared.nth(row)).to_contain_text(figure)
 
@@ -93,7 +103,7 @@ def test_until_the_plotting_library_is_there_the_density_is_drawn_without_it(pag
     first = cells.first.bounding_box()
     for route in held:
         route.continue_()
-    expect(plot.locator(".main-svg").first).to_be_visible(timeout=60_000)
+    expect(plot.locator(".main-svg").first).to_be_visible(timeout=SLOW_MS)
     expect(plot.locator(".plot-preview")).to_have_count(0)
     heat, frame = plot.locator(".heatmaplayer image").bounding_box(), plot.locator(".nsewdrag").bounding_box()
     assert first and heat and frame
@@ -129,12 +139,12 @@ def _who_codes_is_asked(page: Page) -> None:
     page.get_by_role("region", name="Rows of errors").focus()
     page.keyboard.press("1")
     expect(page.get_by_text("Say who codes first")).to_be_visible()
-    expect(page.get_by_label("Coder")).to_be_focused()
+    expect(page.get_by_label("Coder", exact=True)).to_be_focused()
     expect(page.get_by_text("Nothing is coded yet")).to_be_visible()
 
 
 def _twenty_are_coded(page: Page, file: Path) -> None:
-    page.get_by_label("Coder").fill("Ann")
+    page.get_by_label("Coder", exact=True).fill("Ann")
     page.get_by_role("region", name="Rows of errors").focus()
     for number in range(CODED):
         page.keyboard.press(str(1 + number % 6))
@@ -163,8 +173,8 @@ def _a_name_is_typed(page: Page) -> None:
     page.get_by_label("Codebook").select_option("polos")
     expect(page.get_by_role("button", name="1 OCLD")).to_be_visible()
     row = page.locator(".error-list tbody tr").first.element_handle()
-    page.get_by_role("textbox", name="Coder").fill("")
-    page.get_by_role("textbox", name="Coder").press_sequentially("Eve")
+    page.get_by_label("Coder", exact=True).fill("")
+    page.get_by_label("Coder", exact=True).press_sequentially("Eve")
     assert row.evaluate("row => row.isConnected")
     region = page.get_by_role("region", name="Rows of errors")
     region.focus()
@@ -187,7 +197,7 @@ def _examples_are_drawn(page: Page) -> None:
 def _a_second_coder_sees_kappa(page: Page) -> None:
     region = page.get_by_role("region", name="Rows of errors")
     for coder, keys in (("Cy", "112"), ("Di", "122")):
-        page.get_by_label("Coder").fill(coder)
+        page.get_by_label("Coder", exact=True).fill(coder)
         region.get_by_role("button").first.click()
         region.focus()
         for key in keys:
@@ -195,6 +205,30 @@ def _a_second_coder_sees_kappa(page: Page) -> None:
     agreement = page.get_by_role("region", name="Agreement between coders")
     expect(agreement).to_contain_text("Cy, Di")
     expect(agreement).to_contain_text("0.400")
+
+
+def test_who_codes_faster_than_pages_come_codes_the_rows_of_the_next_page(page: Page, judged: Server) -> None:
+    open_page(page, judged)
+    page.get_by_label("Codebook").select_option("polos")
+    expect(page.get_by_role("button", name="1 OCLD")).to_be_visible()
+    page.get_by_label("Coder", exact=True).fill("Fay")
+    rows = page.get_by_role("region", name="Rows of errors").locator("tbody tr")
+    whole, current = rows.count(), page.locator("tr[aria-current] td").first
+    rows.first.get_by_role("button").click()
+    held: list[Route] = []
+    page.route("**/api/analyse/errors?**page=2**", lambda route: held.append(route))
+    with page.expect_request("**/api/analyse/errors?**page=2**"):
+        for _ in range(whole):
+            page.keyboard.press("1")
+    page.keyboard.press("2")
+    page.keyboard.press("2")
+    for route in held:
+        route.continue_()
+    expect(current).to_have_text(str(whole + 3))
+    expect(rows.nth(1)).to_contain_text(re.compile("Fay: (?!OCLD)"))
+    page.get_by_role("navigation", name="Pages of errors").get_by_role("button", name="Previous page").click()
+    expect(rows.first.locator("td").first).to_have_text("1")
+    expect(rows.first).to_contain_text("Fay: OCLD")
 
 
 def test_a_slice_is_saved_by_name_or_made_of_a_line_around_points_and_every_figure_follows(
@@ -213,7 +247,7 @@ def _by_name(page: Page) -> None:
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text("agreed high (152)")
     expect(page.get_by_role("region", name="Rows of errors")).not_to_contain_text("snowboard jumps high")
     agreement = page.get_by_role("region", name="flickr8k-expert: Kendall’s τ × 100")
-    expect(agreement.locator("tbody tr").first).to_contain_text("456", timeout=60_000)
+    expect(agreement.locator("tbody tr").first).to_contain_text("456", timeout=SLOW_MS)
     page.go_back()
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text("all samples")
     expect(page.get_by_role("region", name="Rows of errors")).to_contain_text("snowboard jumps high")
@@ -221,6 +255,9 @@ def _by_name(page: Page) -> None:
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text("agreed high (152)")
     page.get_by_role("button", name="Remove slice").click()
     expect(page.get_by_role("region", name="Rows of errors")).to_contain_text("snowboard jumps high")
+    expect(agreement.locator("tbody tr").first).to_contain_text("16,992", timeout=SLOW_MS)
+    # nothing that stands above the plot is still to come
+    expect(page.get_by_role("region", name="Which metric agrees better")).to_be_visible(timeout=SLOW_MS)
 
 
 def _by_a_line(page: Page) -> None:
@@ -246,7 +283,7 @@ def _by_a_line(page: Page) -> None:
     page.get_by_label("Name").fill("overrated")
     page.get_by_role("button", name="Save slice").click()
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text(f"overrated ({count})")
-    expect(page.get_by_text("made of the judgements themselves")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("made of the judgements themselves")).to_be_visible(timeout=SLOW_MS)
     expect(page.get_by_role("region", name="Rows of errors").locator("tbody tr").first).to_be_visible()
     page.get_by_role("button", name="Export slice").click()
     with page.expect_download() as download:
@@ -262,7 +299,7 @@ def test_where_two_scores_part_calibration_and_categories_come_when_they_are_see
     open_page(page, judged)
     page.get_by_role("heading", name="Where two scores part").scroll_into_view_if_needed()
     nearer = page.get_by_role("region", name="Which score is nearer to people").locator("tbody tr")
-    expect(nearer.nth(0)).to_contain_text("FLEUR", timeout=60_000)
+    expect(nearer.nth(0)).to_contain_text("FLEUR", timeout=SLOW_MS)
     expect(nearer.nth(2)).to_contain_text("FLEUR − FLEUR raw")
     parted = page.get_by_role("region", name="Samples on which two scores part").locator("tbody tr")
     expect(parted.first).to_contain_text("0.500")  # the widest gap
@@ -272,7 +309,7 @@ def test_where_two_scores_part_calibration_and_categories_come_when_they_are_see
     expect(page.get_by_role("region", name="Sample", exact=True).get_by_role("heading", name="FLEUR")).to_be_visible()
     page.get_by_role("heading", name="How far scores are from people").scroll_into_view_if_needed()
     errors = page.get_by_role("region", name="Mean errors").locator("tbody tr")
-    expect(errors.nth(2)).to_contain_text("calibrated", timeout=60_000)
+    expect(errors.nth(2)).to_contain_text("calibrated", timeout=SLOW_MS)
     expect(
         page.get_by_role("figure", name="Mean human judgement of captions").locator(".main-svg").first
     ).to_be_visible()
@@ -282,8 +319,8 @@ def test_where_two_scores_part_calibration_and_categories_come_when_they_are_see
     assert page.title() == "flickr8k-expert-calibration"  # under which the browser offers to save it
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.get_by_role("heading", name="By category").scroll_into_view_if_needed()
-    expect(page.get_by_role("region", name="By human level").locator("tbody tr")).to_have_count(8, timeout=60_000)
-    with page.expect_download(timeout=120_000) as download:
+    expect(page.get_by_role("region", name="By human level").locator("tbody tr")).to_have_count(8, timeout=SLOW_MS)
+    with page.expect_download(timeout=SLOW_MS) as download:
         page.get_by_role("button", name="Report", exact=True).click()
     assert download.value.suggested_filename == "flickr8k-expert-report.html"
     assert "By human level" in Path(download.value.path()).read_text()
@@ -319,7 +356,7 @@ def _says_what_is_missing(page: Page) -> None:
     expect(page.get_by_text("Nobody has judged captions of squares")).to_be_visible()
     expect(page.get_by_role("button", name="Plot as SVG")).to_be_hidden()
     page.get_by_label("Plot", exact=True).select_option("metrics")
-    expect(page.get_by_role("button", name="Plot as SVG")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Plot as SVG")).to_be_visible(timeout=SLOW_MS)
 
 
 def _results(page: Page) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Server, with_workplace
+from tests.browser.conftest import SLOW_MS, Server, with_workplace
 from tests.making import import_rows
 from ui.services.workplace import Workplace
 
@@ -58,7 +58,7 @@ def test_the_page_opens_on_what_people_judged_and_a_link_to_data_that_are_not_he
     expect(said).to_be_visible()
     expect(page.get_by_label("Data set").locator("option:checked")).to_have_text("judged (30)")
     expect(page.get_by_label("Data set").locator("option")).to_have_count(4)  # a larger one that nobody judged as well
-    expect(page.get_by_text("Choose a convention to see the papers’ figures")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Choose a convention to see the papers’ figures")).to_be_visible(timeout=SLOW_MS)
     expect(page.get_by_role("columnheader", name="published")).to_have_count(0)
     expect(page.locator(".plot .main-svg").first).to_be_visible()
     page.get_by_label("Data set").select_option("wholly failed")
@@ -76,6 +76,21 @@ def test_the_page_opens_on_what_people_judged_and_a_link_to_data_that_are_not_he
     expect(page.get_by_role("heading", name="Plots")).to_be_visible()
     expect(page.get_by_text("n counts single judgements: 90 of 30 captions of 15 images.")).to_be_visible()
     assert failures == []
+
+
+def test_what_comes_of_a_data_set_that_was_left_does_nothing_to_the_next(page: Page, odd: Server) -> None:
+    held: list[Route] = []
+    page.route("**/api/analyse/points?**", lambda route: held.append(route))
+    with page.expect_request("**/api/analyse/points?**"):
+        page.goto(f"{odd.url}/analyse?dataset=judged", wait_until="commit")
+    page.get_by_label("Data set").select_option("wholly failed")
+    expect(page.get_by_text("No caption of wholly failed has a score")).to_be_visible()
+    for route in held:
+        route.continue_()
+    expect(page.locator(".plot .main-svg").first).to_be_attached()
+    page.unroute_all()
+    page.get_by_label("Data set").select_option("mixed")
+    expect(page.get_by_role("region", name="mixed: Kendall’s τ × 100")).to_be_visible()  # and nothing was thrown
 
 
 def test_on_a_dark_page_what_nobody_has_seen_counts_no_seconds_and_all_else_is_made_for_a_paper(
@@ -101,13 +116,13 @@ def _unseen(page: Page) -> None:
     expect(section).to_contain_text("scroll here first, then print")
     page.emulate_media(media="screen")
     section.scroll_into_view_if_needed()
-    expect(section.get_by_role("heading", name="By human level")).to_be_visible(timeout=30_000)
+    expect(section.get_by_role("heading", name="By human level")).to_be_visible(timeout=SLOW_MS)
 
 
 def _people(page: Page) -> None:
     """People stand beside one another in tables to take along."""
     section = page.get_by_role("region", name="How people agree with one another", exact=True)
-    expect(section).to_be_attached(timeout=30_000)
+    expect(section).to_be_attached(timeout=SLOW_MS)
     section.scroll_into_view_if_needed()
     expect(section.get_by_role("region", name="Agreement of people").locator("tbody tr")).to_have_count(7)
     with page.expect_download() as download:
@@ -133,7 +148,7 @@ def _saved_figure(page: Page, width: int) -> None:
 def _orders_nothing(page: Page) -> None:
     """A metric that orders nothing hides no other metric's agreement."""
     rows = page.get_by_role("region", name="mixed: Kendall’s τ × 100").locator("tbody tr")
-    expect(rows).to_have_count(3, timeout=30_000)
+    expect(rows).to_have_count(3, timeout=SLOW_MS)
     expect(rows.nth(0)).to_contain_text("all scores are equal, so they order nothing")
     expect(rows.nth(1)).to_contain_text(re.compile(r"M\s*smoothed\s*90.*…", re.DOTALL))
     expect(page.get_by_role("region", name="Which metric agrees better")).to_contain_text("M smoothed − M raw")

@@ -18,6 +18,7 @@ from storage.types import Study
 from tests.browser.conftest import (
     ROOT,
     Server,
+    held_port,
     make_study,
     rate_by_keys,
     ratings,
@@ -62,15 +63,15 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     if not Path(NGINX).exists():
         pytest.skip("needs nginx: install Debian's package nginx-light or nginx")
     folder = tmp_path_factory.mktemp("proxied")
-    port = free_port()
-    url = f"https://127.0.0.1:{port}{request.param}"
-    server = Server(folder / "data", CAPSCOPE_PUBLIC_URL=url, CAPSCOPE_TRUSTED_PROXIES="127.0.0.1")
-    server.data_dir.mkdir()
-    with_workplace(server, lambda w: import_files(w, "jsonl", [write_samples(folder / "files")], "squares"))
-    server.start()
-    with proxy(folder, port, server.port, request.param):
-        yield Site(url, server, port)
-    server.stop()
+    with free_port() as port:
+        url = f"https://127.0.0.1:{port}{request.param}"
+        server = Server(folder / "data", CAPSCOPE_PUBLIC_URL=url, CAPSCOPE_TRUSTED_PROXIES="127.0.0.1")
+        server.data_dir.mkdir()
+        with_workplace(server, lambda w: import_files(w, "jsonl", [write_samples(folder / "files")], "squares"))
+        server.start()
+        with proxy(folder, port, server.port, request.param):
+            yield Site(url, server, port)
+        server.stop()
 
 
 @contextmanager
@@ -89,10 +90,10 @@ def proxy(folder: Path, port: int, upstream: int, path: str, *changes: tuple[str
             nginx.terminate()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@contextmanager
+def free_port() -> Iterator[int]:
+    with held_port() as held:
+        yield held.getsockname()[1]
 
 
 def configured(folder: Path, port: int, upstream: int, path: str, *changes: tuple[str, str]) -> Path:
@@ -209,8 +210,12 @@ def test_what_a_stranger_says_of_the_way_counts_for_nothing(site: Site, client: 
 
 
 def test_who_holds_too_many_connections_is_refused_until_they_end(site: Site, tmp_path: Path) -> None:
-    port, few = free_port(), ("capscope_open 200", "capscope_open 3")
-    with proxy(tmp_path, port, site.server.port, "", few), httpx.Client(verify=False, trust_env=False) as client:
+    few = ("capscope_open 200", "capscope_open 3")
+    with (
+        free_port() as port,
+        proxy(tmp_path, port, site.server.port, "", few),
+        httpx.Client(verify=False, trust_env=False) as client,
+    ):
 
         def is_refused() -> bool:
             return client.get(f"https://127.0.0.1:{port}/sign-in").status_code == 429
@@ -225,8 +230,12 @@ def test_who_holds_too_many_connections_is_refused_until_they_end(site: Site, tm
 
 
 def test_who_asks_too_often_is_refused(site: Site, tmp_path: Path) -> None:
-    port, few = free_port(), (("rate=50r/s", "rate=1r/m"), ("burst=400", "burst=5"))
-    with proxy(tmp_path, port, site.server.port, "", *few), httpx.Client(verify=False, trust_env=False) as client:
+    few = (("rate=50r/s", "rate=1r/m"), ("burst=400", "burst=5"))
+    with (
+        free_port() as port,
+        proxy(tmp_path, port, site.server.port, "", *few),
+        httpx.Client(verify=False, trust_env=False) as client,
+    ):
         answers = [client.get(f"https://127.0.0.1:{port}/sign-in").status_code for _ in range(8)]
     assert [status == 429 for status in answers] == [False] * 6 + [True] * 2
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from core.metrics.hice import HICE
 from core.models import ModelSettings
 from storage.types import Search
-from tests.browser.conftest import Server, with_workplace
+from tests.browser.conftest import SLOW_MS, Server, framed, wait_until, with_workplace
 from tests.browser.test_pages import serious_findings
 from ui.services import scoring
 from ui.services.imports import import_files
@@ -108,13 +108,16 @@ def sample_of(server: Server, text: str, dataset: str | None = None) -> int:
 def open_sample(page: Page, server: Server, text: str, rest: str = "") -> Locator:
     """Open a sample and wait until its regions are there; returns what shows them."""
     page.goto(f"{server.url}/inspect?sample={sample_of(server, text)}{rest}")
+    framed(page)
     regions = page.locator(".regions")
-    expect(regions.locator(".region-counts")).to_contain_text("mentioned", timeout=60_000)
+    expect(regions.locator(".region-counts")).to_contain_text("mentioned", timeout=SLOW_MS)
     return regions
 
 
 def no_requests(page: Page, work: Callable[[], None]) -> None:
     """Do something in the page and see that the server is asked for nothing."""
+    framed(page)
+    page.wait_for_load_state("networkidle")  # what was asked for before has come
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     work()
@@ -212,7 +215,7 @@ def test_everything_of_the_picture_can_be_done_with_the_keyboard_alone(page: Pag
     assert {name.split(":")[0] for name in names} == {"dog", "grass", "umbrella"}
     page.keyboard.press("Enter")
     expect(regions.locator("path[aria-pressed=true]")).to_have_count(1)
-    assert "region=" in page.url
+    expect(page).to_have_url(re.compile("region="))
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className").startswith("phrase")
     page.keyboard.press("ArrowRight")
@@ -298,7 +301,7 @@ def test_a_link_opens_the_sample_with_the_same_region_lit(browser: Browser, scen
     link = page.evaluate("navigator.clipboard.readText()")
     other = context.new_page()
     other.goto(link)
-    expect(other.locator("path.region.lit[aria-label^='umbrella']")).to_be_visible(timeout=60_000)
+    expect(other.locator("path.region.lit[aria-label^='umbrella']")).to_be_visible(timeout=SLOW_MS)
     context.close()
 
 
@@ -387,6 +390,7 @@ def test_a_list_opens_with_the_address_that_names_it_and_becomes_a_data_set(page
     page.get_by_label("Regions", exact=True).select_option("false")
     expect(page.get_by_text("0 samples", exact=True)).to_be_visible()
     page.go_back()
+    expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
     page.get_by_role("button", name="Export …").click()
     with page.expect_download() as saved:
         page.get_by_role("link", name="Save as JSONL").click()
@@ -422,7 +426,7 @@ def test_a_region_drawn_by_keys_and_named_lets_the_caption_be_judged(page: Page,
         page.keyboard.press(key)
     page.get_by_label("What is it?").fill("dog")
     page.keyboard.press("Enter")
-    expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned", timeout=60_000)  # models load
+    expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned", timeout=SLOW_MS)  # models load
     page.get_by_role("button", name="Draw a box").click()
     sheet = page.locator("svg.drawing").bounding_box()
     assert sheet is not None
@@ -477,7 +481,7 @@ def test_a_picture_of_ones_own_is_shown_upright_under_its_regions(
         tmp_path, name, size, [("dog", (0, 0, width, height // 4)), ("ball", (0, height // 2, width // 2, height))]
     )
     bring(page, scenes, name, make(), regions=upper)
-    expect(page.locator(".region-counts")).to_contain_text("2 regions mentioned", timeout=60_000)
+    expect(page.locator(".region-counts")).to_contain_text("2 regions mentioned", timeout=SLOW_MS)
     photo = page.locator(".region-layer img")
     expect(photo).to_have_js_property("complete", True)
     assert photo.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [width, height]
@@ -626,7 +630,7 @@ def test_dragging_a_zoomed_picture_moves_it_and_lights_nothing(page: Page, scene
     page.mouse.down()
     page.mouse.move(box["x"] + 120, box["y"] + 100, steps=4)
     page.mouse.up()
-    assert stage.evaluate("node => node.scrollLeft") > before
+    wait_until(lambda: stage.evaluate("node => node.scrollLeft") > before, "the picture to move")
     expect(regions.locator("[aria-pressed=true]")).to_have_count(0)
     assert "region=" not in page.url
 
@@ -636,6 +640,6 @@ def test_ranks_are_not_called_right_or_wrong_and_go_with_the_link(page: Page, sc
     regions.get_by_label("within image").check(force=True)
     expect(regions.locator(".region-counts")).to_contain_text("rank in the upper part of this image")
     expect(regions.locator(".phrase").first).not_to_contain_text("✓")
-    assert "scale=relative" in page.url
+    expect(page).to_have_url(re.compile("scale=relative"))
     page.reload()
-    expect(page.get_by_label("within image")).to_be_checked(timeout=60_000)
+    expect(page.get_by_label("within image")).to_be_checked(timeout=SLOW_MS)

@@ -112,6 +112,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
 
     card.get_by_role("button", name="Links for raters").click()
     page.get_by_text("A link for Prolific").click()
+    expect(page.get_by_label("Parameter that says who comes")).to_have_value("PROLIFIC_PID")
     page.locator("#panel-code-done").fill("C1DONE")
     assert page.locator("#panel-address-done").bounding_box()["width"] > 400  # type: ignore[index]  # it is long
     fits(page, "links")
@@ -122,6 +123,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     card.get_by_role("button", name="Manage", exact=True).click()
     fits(page, "manage")
     dialog.get_by_role("button", name="Start the study").click()
+    expect(card.locator(".state")).to_have_text("running")
 
     study: Study = with_workplace(own_server, lambda w: w.repository.studies.named("Paid"))
     for code, points, ms in (("CARE1", (4, 2, 3), 30_000), ("CHEAT", (3,), 300)):

@@ -204,7 +204,8 @@ def test_under_the_veil_offline_raters_go_on_and_are_led_back_to_the_picture(
         expect(radio(page, "Consistency", 1)).to_be_focused()
         rate_by_keys(page, str(point))
         expect(page.get_by_text("The picture comes once the server has your answer.")).to_be_visible()
-    context.set_offline(False)
+    with page.expect_request(lambda request: "reveal" in (request.post_data or "")):  # the last one's has been seen
+        context.set_offline(False)
     expect(page.locator("figure img")).to_be_visible()
     saved(page)
     assert sorted(r.rating for r in ratings(server, study)) == [1, 2, 3, 4]

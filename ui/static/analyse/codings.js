@@ -17,8 +17,13 @@ export class Codings {
     this.given = new Map(); // sample key -> coder -> code
   }
 
-  /** Fetch what is coded of this.set; take() shows it. */
-  coded() {
+  /** Fetch what is coded of this.set once all that was given is stored; take() shows it. */
+  async coded() {
+    await this.saving;
+    return this.ask();
+  }
+
+  ask() {
     return get(`/api/coding/coded?${new URLSearchParams(this.set)}`);
   }
 
@@ -66,7 +71,7 @@ export class Codings {
         `Not saved: ${error instanceof Refused ? error.message : "the server does not answer. Code the row again."}`,
       );
     }
-    const coded = await this.coded().catch(() => null); // the code is stored; what is shown of it may follow with the next
+    const coded = await this.ask().catch(() => null); // the code is stored; what is shown of it may follow with the next
     if (coded) this.onCoded(coded);
     this.said(done);
   }

@@ -33,6 +33,8 @@ export class ErrorList {
       said: (text) => say(this.status, text),
     });
     this.turn = latest();
+    this.loading = Promise.resolve();
+    this.doing = Promise.resolve(); // the last of the keys, which follow one another
     /** @type {{row: ErrorRow, before: string | null, page: number, at: number, coder: string}[]} what can be taken back */
     this.undone = [];
     /** @type {{name: string, label: string}[]} metrics to choose from */
@@ -54,10 +56,15 @@ export class ErrorList {
 
   /** List the errors of a data set's metric, the first of those chosen ({ name, label }); `extra` narrows the list down.
    * @param {string} dataset @param {{name: string, label: string}[]} metrics @param {Record<string, string>} [extra] */
-  async open(dataset, metrics, extra = {}) {
+  open(dataset, metrics, extra = {}) {
     const metric = metrics.some(({ name }) => name === this.metric) ? this.metric : metrics[0].name;
     Object.assign(this, { dataset, metric, metrics, extra });
     this.rewind();
+    return this.loading = this.begin();
+  }
+
+  async begin() {
+    const { dataset, metrics, extra } = this;
     try {
       this.books = await get("/api/coding/codebooks");
     } catch (error) {
@@ -137,7 +144,11 @@ export class ErrorList {
   }
 
   /** Fetch the page of errors and what is coded; the last call wins. */
-  async load() {
+  load() {
+    return this.loading = this.fetch();
+  }
+
+  async fetch() {
     const { dataset, metric, book, page, extra, scale, codings } = this;
     const isLast = this.turn();
     this.about.textContent = ABOUT[scale];
@@ -151,9 +162,23 @@ export class ErrorList {
       this.found = found;
       codings.take(coded);
     } catch (error) {
+      if (!isLast()) return;
+      this.found = null;
       return this.body.replaceChildren(problem(error, () => this.load()));
     }
     this.draw();
+  }
+
+  /** Do something with the rows once all that was begun before is done and they are there: who types faster than pages
+   * come codes the rows of the next page, not those of the last one. Another list forgets what was to be done with this.
+   * @param {() => unknown} work */
+  async next(work) {
+    const { undone, doing } = this;
+    const done = async () => {
+      await this.loading;
+      if (undone === this.undone && this.found?.rows.length) await work();
+    };
+    await (this.doing = doing.then(done, done));
   }
 
   /** Another codebook was added or came with an imported set.
@@ -178,12 +203,12 @@ export class ErrorList {
     const { found, page, label, at, coder, codings: { given } } = this;
     if (!found) return;
     this.codes.replaceChildren(
-      ...codeButtons(this.codebook, (key) => this.give(key)),
+      ...codeButtons(this.codebook, (key) => this.next(() => this.give(key))),
       el("button", {
         type: "button",
         class: "quiet-button",
         disabled: !this.undone.length,
-        click: () => this.undo(),
+        click: () => this.next(() => this.undo()),
       }, "Undo"),
       el("button", { type: "button", class: "quiet-button", click: () => showCodingKeys(this.codebook) }, "Keys"),
     );
@@ -204,11 +229,11 @@ export class ErrorList {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.found?.rows.length) return;
     const digit = digitOf(event), code = this.codebook.codes[digit - 1];
-    if (code) this.give(code.key);
-    else if (digit === 0) this.give(null);
-    else if (event.key === "u") this.undo();
-    else if (event.key === "ArrowDown" || event.key === "j") this.step(1);
-    else if (event.key === "ArrowUp" || event.key === "k") this.step(-1);
+    if (code) this.next(() => this.give(code.key));
+    else if (digit === 0) this.next(() => this.give(null));
+    else if (event.key === "u") this.next(() => this.undo());
+    else if (event.key === "ArrowDown" || event.key === "j") this.next(() => this.step(1));
+    else if (event.key === "ArrowUp" || event.key === "k") this.next(() => this.step(-1));
     else if (event.key === "?") showCodingKeys(this.codebook);
     else return;
     event.preventDefault();
@@ -238,14 +263,14 @@ export class ErrorList {
   async turnTo(page, at = 0) {
     Object.assign(this, { page, at });
     await this.load();
-    this.go(Math.min(at, this.found.rows.length - 1));
+    if (this.found) this.go(Math.min(at, this.found.rows.length - 1));
   }
 
   // ---- coding
 
   /** Give the current row a code, or take it away, and move on.
    * @param {string | null} code */
-  give(code) {
+  async give(code) {
     if (!this.coder) {
       say(this.status, "Say who codes first: your name or code in “Coder”.");
       this.name.focus();
@@ -260,8 +285,8 @@ export class ErrorList {
       coder: this.coder,
     });
     this.save(row, this.coder, code);
-    if (code === null) this.draw();
-    else this.step(1).then((moved) => moved || this.draw());
+    const moved = code !== null && await this.step(1);
+    if (!moved) this.draw();
   }
 
   async undo() {

@@ -1,7 +1,7 @@
 // The Analyse page: where a metric and people part. What is looked at stands in the address.
 
 import { at } from "../shared/address.js";
-import { early, get, send, taken, wordsOf } from "../shared/api.js";
+import { early, get, latest, send, taken, wordsOf } from "../shared/api.js";
 import { Agreement } from "./correlations.js";
 import { CROWDED, plotly } from "./plots.js";
 import { ErrorList } from "./error_list.js";
@@ -57,6 +57,7 @@ class AnalysePage {
     /** @type {ScoredDataset[]} */
     this.scored = [];
     this.panel = panel;
+    this.choosing = latest(); // data sets
     this.dark = document.body.classList.contains("dark");
     window.addEventListener("popstate", () => this.open());
     new MutationObserver(() => this.recolour()).observe(document.body, {
@@ -197,20 +198,25 @@ class AnalysePage {
 
   /** Offer the metrics of the data set; without a choice all count. The plot comes first, what can wait comes after. */
   async choose() {
-    const { state } = this;
+    const { state } = this, isLast = this.choosing();
     this.showNotice();
+    let known;
     try {
-      this.known = await taken(metricsPath(state.dataset));
+      known = await taken(metricsPath(state.dataset));
     } catch (error) {
-      return this.metrics.replaceChildren(problem(error, () => this.choose()));
+      return isLast() && this.metrics.replaceChildren(problem(error, () => this.choose()));
     }
+    if (!isLast()) return; // another data set was chosen meanwhile
+    this.known = known;
     const names = this.known.map(({ name }) => name);
     state.metric = state.metric.filter((name) => names.includes(name));
     if (!state.metric.length) state.metric = names;
     this.offerMetrics();
     if (!this.showScored()) return this.studies.open(state.dataset);
     if (state.slice) await this.offerSlices(); // it may have been removed
+    if (!isLast()) return;
     await this.plots.show({ ...state });
+    if (!isLast()) return;
     await Promise.all([
       this.offerSlices(),
       this.offerConventions(),
@@ -218,6 +224,7 @@ class AnalysePage {
       this.showErrors(),
       this.studies.open(state.dataset),
     ]);
+    if (!isLast()) return;
     this.showOthers();
     await this.showAgreement();
   }
@@ -275,7 +282,9 @@ class AnalysePage {
 
   /** Show everything for what is chosen; agreement, which takes longest, last. */
   async refresh() {
+    const { dataset } = this.state;
     await Promise.all([this.plots.show({ ...this.state }), this.showErrors()]);
+    if (dataset !== this.state.dataset) return; // its own metrics come first
     this.showOthers();
     await this.showAgreement();
   }
@@ -300,13 +309,15 @@ class AnalysePage {
 
   /** What takes a while, and waits until it is seen. */
   async showOthers() {
+    const { dataset } = this.state;
     const { ErrorSections } = await import("./error_sections.js");
+    if (dataset !== this.state.dataset) return;
     if (!this.others) {
       this.others = new ErrorSections((id) => this.beside.show([id]), (slice) => this.newSlice(slice));
       this.othersBeside.replaceChildren(...this.others.beside);
       this.othersBelow.replaceChildren(...this.others.below);
     }
-    this.others.open(this.state.dataset, this.chosen(), this.narrowed(), this.isJudged);
+    this.others.open(dataset, this.chosen(), this.narrowed(), this.isJudged);
   }
 
   /** The metrics that are looked at. */

@@ -52,7 +52,7 @@ export class SampleBeside {
       this.section.replaceChildren(...[way, this.view.element, ratingsOf(ratings)].filter(Boolean));
       if (takeFocus && innerWidth <= 860) this.section.focus();
     } catch (error) {
-      this.section.replaceChildren(problem(error, () => this.show(ids, at)));
+      if (this.id === id) this.section.replaceChildren(problem(error, () => this.show(ids, at)));
     }
   }
 }

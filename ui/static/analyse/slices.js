@@ -1,6 +1,6 @@
 // Saved slices: filters with a name. The page shows every figure for the slice that is chosen.
 
-import { get, remove, request, wordsOf } from "../shared/api.js";
+import { get, latest, remove, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
 import { problem } from "../shared/notices.js";
 
@@ -21,13 +21,14 @@ export class SliceChoice {
   constructor(chosen, changed) {
     this.chosen = chosen;
     this.changed = changed;
+    this.turn = latest();
     this.node = el("p", { class: "field" });
   }
 
   /** Offer the data set's slices, a new one, and to remove the one that is chosen; a choice that is gone is taken back.
    * @param {{dataset: string, slice: string}} state @param {KnownMetric[]} metrics */
   async offer(state, metrics) {
-    const { dataset } = state;
+    const { dataset } = state, isLast = this.turn();
     let found, books;
     try {
       [found, books] = await Promise.all([
@@ -35,8 +36,9 @@ export class SliceChoice {
         get("/api/coding/codebooks"),
       ]);
     } catch (error) {
-      return this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
+      return isLast() && this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
     }
+    if (!isLast()) return; // what is known now may lack a slice that was made since
     if (!found.slices.some(({ slice }) => slice.name === state.slice)) state.slice = "";
     const choose = el(
       "select",

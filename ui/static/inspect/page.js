@@ -128,9 +128,12 @@ class InspectPage {
     if (!this.state.metric) Object.assign(this.state, { lowest: "", highest: "", sort: "", other: "" });
     writeAddress(this.state, "pushState");
     this.widen();
-    if ("view" in changes) return this.finder.search();
+    if ("view" in changes) {
+      await this.finder.search();
+      return;
+    }
     const turned = "page" in changes && Object.keys(changes).length === 1; // through the pages of the same list
-    await this.finder.search(turned ? null : this.state.sample);
+    if (!(await this.finder.search(turned ? null : this.state.sample))) return; // something else is looked for by now
     const { samples } = this.finder;
     this.finder.tell(turned || !samples.length || this.finder.has(this.state.sample) ? "" : LEFT_OUT);
     if (this.finder.note.textContent) this.chooseFirst();

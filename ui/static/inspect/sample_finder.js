@@ -55,8 +55,9 @@ export class SampleFinder {
     );
   }
 
-  /** Look for what the state says, and show it. around: a sample on whose page to open, where it is among them.
-   * @param {number | null} [around] */
+  /** Look for what the state says, and show it; returns whether it is shown, as the last call wins. around: a sample on
+   * whose page to open, where it is among them.
+   * @param {number | null} [around] @returns {Promise<boolean>} */
   async search(around = null) {
     const { page } = this.state;
     const query = new URLSearchParams({ ...listed(this.state), page: String(page) });
@@ -66,9 +67,12 @@ export class SampleFinder {
     try {
       found = await get(`/api/samples?${query}`);
     } catch (error) {
-      return isLast() && this.list.replaceChildren(problem(error, () => this.search(around)));
+      if (isLast()) this.list.replaceChildren(problem(error, () => this.search(around)));
+      return isLast();
     }
-    if (isLast()) await this.show(found);
+    if (!isLast()) return false;
+    await this.show(found);
+    return true;
   }
 
   /** Say something of the list. @param {string} text */

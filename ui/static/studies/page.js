@@ -29,6 +29,8 @@ class StudiesPage {
     this.cards = new Map();
     /** @type {string | null} */
     this.tag = null; // of the list that is on show
+    this.asked = 0; // times
+    this.shown = 0; // which of them the list on show answers
     this.none = el(
       "div",
       { class: "column" },
@@ -64,10 +66,12 @@ class StudiesPage {
   }
 
   async refresh() {
+    const turn = this.asked += 1;
     try {
       const news = await getNews("/api/studies", this.tag);
       say(this.status, "");
-      if (news) {
+      if (news && turn > this.shown) { // what was asked for before a change may come after what it has changed
+        this.shown = turn;
         this.show(news.answer);
         this.tag = news.tag;
       }
