@@ -156,6 +156,7 @@ def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
+        assert thread.is_alive()
         thread.join(0.005)
     number = server.servers[0].sockets[0].getsockname()[1]
     try:

@@ -424,7 +424,7 @@ def in_process(*arguments: str, environ: dict[str, str] | None = None) -> subpro
         env=os.environ | (environ or {}),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 

@@ -8,13 +8,15 @@ from core.errors import Cancelled
 from core.parallel import side_by_side
 from core.progress import report
 
+SAFETY_S = 60.0  # no test takes this long, unless it fails
+
 
 def test_every_item_is_worked_on_once() -> None:
     assert sorted(side_by_side(lambda number: number * 2, range(50), 4)) == list(range(0, 100, 2))
 
 
 def test_as_many_are_at_work_at_a_time_as_there_are_workers() -> None:
-    meeting = threading.Barrier(3, timeout=20)  # breaks unless three come together
+    meeting = threading.Barrier(3, timeout=SAFETY_S)  # breaks unless three come together
     assert sum(1 for _ in side_by_side(lambda _: meeting.wait(), range(9), 3)) == 9
 
 
@@ -37,7 +39,7 @@ def test_the_first_error_ends_it_and_the_others_at_their_next_report() -> None:
 
     def work(number: int) -> None:
         if number == 1:
-            assert begun.wait(20)
+            assert begun.wait(SAFETY_S)
             raise ValueError("one")
         begun.set()
         try:

@@ -98,7 +98,7 @@ def test_twenty_processes_that_take_and_give_back_items_finish_the_study_and_nob
     people = [fork.Process(target=take_and_give_back, args=(*of, n, start, taken)) for n in range(20)]
     for person in people:
         person.start()
-    done = [taken.get(timeout=120) for _ in people]
+    done = [taken.get(timeout=180) for _ in people]
     for person in people:
         person.join(timeout=60)
     assert [person.exitcode for person in people] == [0] * 20

@@ -109,7 +109,7 @@ def test_processes_that_read_then_write_never_find_the_database_locked_and_lose_
     for worker in workers:  # all are let go once all are ready
         worker.stdin.write("go\n")
         worker.stdin.flush()
-    results = [worker.communicate(timeout=60) for worker in workers]
+    results = [worker.communicate(timeout=180) for worker in workers]
     assert results == [(f"{items}\n", "")] * PROCESSES
     records = list(birds.repository.studies.records(study.id))
     assert Counter(record.rater for record in records) == {f"K{n}": items for n in range(PROCESSES)}

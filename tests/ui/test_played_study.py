@@ -12,6 +12,7 @@ from core.studies.planning import StudyRequest
 from core.studies.quality_flags import Thresholds
 from storage.rating.quality import Watch
 from storage.types import Study
+from tests.loops import run_async
 from tests.making import import_rows
 from tests.played_study import Habit, Manager, Player, counted_raters, lost_answers, study_rows
 from tests.simulated_raters import Kind
@@ -66,7 +67,7 @@ def test_a_study_reaches_its_end_though_raters_leave_and_cheat(
     watch = Watch(Thresholds(fewest_answers=20), gold_every=4, repeat_every=8)
     workplace.repository.quality.set_watch(study.id, watch)
     players: list[Player] = []
-    flagged = asyncio.run(played(api_of(workplace, Judge(workplace)), study, players))
+    flagged = run_async(played(api_of(workplace, Judge(workplace)), study, players))
     assert "P4" in flagged  # who gave one point throughout
     assert [problem for one in players for problem in one.refused] == []
     assert lost_answers(workplace, players) == 0

@@ -74,7 +74,14 @@ def test_a_server_that_dies_midway_and_comes_back_costs_no_sample_and_doubles_no
     run: Run, dataset: str, server: ServedLlava, tmp_path: Path
 ) -> None:
     app, half = server.app(), threading.Event()
-    server.instead = lambda body: half.set() if len(server.asked) == SAMPLES // 2 else None  # type: ignore[func-returns-value]
+
+    def dying(body: Any) -> Any:  # what comes after half of them is for the one that comes back
+        if len(server.asked) <= SAMPLES // 2:
+            return None
+        half.set()
+        return refusal(503, "going down")
+
+    server.instead = dying
     with serving(app) as url:
         port = int(url.split(":")[2].partition("/")[0])
         done: list[Any] = []
@@ -82,6 +89,7 @@ def test_a_server_that_dies_midway_and_comes_back_costs_no_sample_and_doubles_no
         scoring.start()
         assert half.wait(60)
     assert scoring.is_alive()
+    server.instead = lambda body: None
     with serving(app, port):
         scoring.join(120)
     report = done[0].json

@@ -5,6 +5,7 @@ from threading import Event, Lock
 
 from fastapi.concurrency import run_in_threadpool
 
+from tests.loops import run_async
 from ui.web.routes import decoding
 
 REQUESTS = 100  # more than there are threads
@@ -30,5 +31,5 @@ def test_many_who_wait_for_a_picture_hold_nobody_up_and_are_served_one_at_a_time
         free.set()
         await asyncio.gather(*waiting)
 
-    asyncio.run(serve())
+    run_async(serve())
     assert together == [1] * REQUESTS

@@ -28,7 +28,7 @@ from ui.services.workplace import Workplace, open_workplace
 from ui.settings import PublicUrl, Settings
 
 MARK = {"X-Capscope": "1"}
-LONGEST_S = 30
+LONGEST_S = 120
 PASSWORD = "correct horse battery"
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # nobody's password is kept here
 

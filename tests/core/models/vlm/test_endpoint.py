@@ -23,7 +23,7 @@ from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
 from tests.toy_llava import build_toy_llava, led
 
-QUICK = Patience(first_s=0.01, most_s=0.02, total_s=5.0)
+QUICK = Patience(first_s=0.01, most_s=0.02, total_s=60.0)
 LIMIT = 24  # tokens an answer
 
 
