@@ -2,12 +2,14 @@
 
 import assert from "node:assert/strict";
 
+import { Codings } from "../../../ui/static/analyse/codings.js";
 import { around, counted, padded } from "../../../ui/static/analyse/density.js";
 import { inside, thinned } from "../../../ui/static/analyse/lasso.js";
 import { everyScore } from "../../../ui/static/analyse/partings.js";
 import { both, taking, unpacked, within } from "../../../ui/static/analyse/points.js";
 import { escaped, latexTable } from "../../../ui/static/shared/latex.js";
 import { csvCell, fileName } from "../../../ui/static/shared/tables.js";
+import { browser, settled } from "./browser.js";
 
 const packed = (values) => btoa(String.fromCharCode(...new Uint8Array(values.buffer)));
 const metric = (value, raw = null) => ({ name: "m", label: "M", scale: [0, 1], has_raw: raw !== null, value, raw });
@@ -133,4 +135,17 @@ Deno.test("a metric that smooths its scores has two, each with a name of its own
     ["A", true, "A raw"],
     ["B|x", false, "B (x)"],
   ]);
+});
+
+Deno.test("what is coded is asked for once every code that was given is stored", async () => {
+  const none = { codings: [], counts: {}, kappas: {} };
+  const { sent } = browser({}, none, {}, none, none);
+  const codings = new Codings({ onCoded: () => {}, said: () => {} });
+  codings.set = { dataset: "birds", metric: "M", codebook: "expert" };
+  codings.save({ id: 1, key: "s1", caption: "A bird." }, "Ann", "O");
+  codings.save({ id: 2, key: "s2", caption: "A cat." }, "Ann", "O");
+  const asked = codings.coded();
+  await settled();
+  codings.take(await asked);
+  assert.deepEqual(sent.map(({ method }) => method), ["PUT", "GET", "PUT", "GET", "GET"]);
 });
