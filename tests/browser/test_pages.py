@@ -1,13 +1,15 @@
 """All pages: accessible, usable on a phone, quiet on the network; studies made and watched in the browser."""
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, wait_until
 
 SERIOUS = ("serious", "critical")
 
@@ -201,10 +203,17 @@ def test_samples_are_found_and_opened_by_their_address(page: Page, server: Serve
     expect(page.get_by_label("Search")).to_have_value("3 coloured")
 
 
-def test_a_fresh_data_folder_leads_to_a_first_saved_rating(page: Page, tmp_path: Any) -> None:
-    fresh = Server(tmp_path / "fresh")
-    fresh.data_dir.mkdir()
-    fresh.start(cold=True)
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Server]:
+    """A server as people start it for the first time."""
+    running = Server(tmp_path / "fresh")
+    running.data_dir.mkdir()
+    running.start(cold=True)
+    yield running
+    running.stop()
+
+
+def test_a_fresh_data_folder_leads_to_a_first_saved_rating(page: Page, fresh: Server) -> None:
     page.goto(f"{fresh.url}/rate")
     expect(page.get_by_text("illustrations written by hand")).to_be_visible()
     page.get_by_role("button", name="Start").click()
@@ -213,7 +222,6 @@ def test_a_fresh_data_folder_leads_to_a_first_saved_rating(page: Page, tmp_path:
     saved(page)
     expect(page.locator("figure img")).to_be_visible()
     expect(page.get_by_text("illustrations written by hand")).to_be_visible()
-    fresh.stop()
 
 
 def httpx_json(server: Server, path: str) -> Any:
@@ -241,4 +249,5 @@ def test_a_page_is_used_before_gradio_has_drawn_its_frame_and_keeps_its_focus_th
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
     expect(field).to_be_focused()
     expect(field).to_have_value("coloured")
-    assert where is not None and opener.bounding_box() == pytest.approx(where, abs=2)
+    assert where is not None
+    wait_until(lambda: opener.bounding_box() == pytest.approx(where, abs=2), "everything to stand where it stood")
