@@ -2,22 +2,23 @@
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from app import main
 from tests.benchmarks.rated_scores import fill
 from tests.benchmarks.studies import workplace
-from tests.browser.test_pages import serious_findings
+from tests.browser.test_pages import findings_in_both_colours
+
+SAMPLES = 16
+ALIKE = "tbody tr:nth-child(n + 4)"  # rows that are made as those above them, which axe would read for ten seconds
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_the_report_opens_from_a_file_without_any_request(browser: Browser, tmp_path: Path, colours: str) -> None:
+def test_the_report_opens_from_a_file_without_any_request(browser: Browser, tmp_path: Path) -> None:
     with workplace(tmp_path / "data") as place:
-        fill(place, 40)
+        fill(place, SAMPLES)
     file = tmp_path / "report.html"
     assert main(["report", "S", "--to", str(file)], {"CAPSCOPE_DATA": str(tmp_path / "data")}) == 0
-    page = browser.new_context(color_scheme=colours, viewport={"width": 320, "height": 640}).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(color_scheme="light", viewport={"width": 320, "height": 640}).new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(file.as_uri())
@@ -26,5 +27,6 @@ def test_the_report_opens_from_a_file_without_any_request(browser: Browser, tmp_
     assert asked == [file.as_uri()]
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert "NaN" not in page.inner_text("body") and "None" not in page.inner_text("body")
-    assert serious_findings(page) == []
+    page.evaluate("alike => document.querySelectorAll(alike).forEach((row) => row.remove())", ALIKE)
+    assert findings_in_both_colours(page) == []
     page.context.close()
