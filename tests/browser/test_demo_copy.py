@@ -13,8 +13,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import radio, saved
-from tests.browser.test_pages import serious_findings
+from tests.browser.test_pages import colour, serious_findings
 from tests.browser.warm import warm
+from tests.once import made_once
 from tests.plain_files import QuietFiles
 
 MOST_BYTES = 1_000_000  # without photographs
@@ -24,15 +25,16 @@ PATIENCE_S = 300
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The copy, three folders below what is served."""
-    top = tmp_path_factory.mktemp("host")
-    folder = top / "papers" / "2026" / "demo"
+    below = Path("papers") / "2026" / "demo"
+    return made_once(tmp_path_factory, "copy", lambda top: export(top / below)) / below
+
+
+def export(folder: Path) -> None:
     folder.parent.mkdir(parents=True)
-    process = psutil.Process(
-        warm().fork(["demo", "export", str(folder), "--url", "https://x.example/demo"], top / "log")
-    )
+    log = folder.with_name("log")
+    process = psutil.Process(warm().fork(["demo", "export", str(folder), "--url", "https://x.example/demo"], log))
     process.wait(PATIENCE_S)
-    assert "Wrote" in (top / "log").read_text(), (top / "log").read_text()
-    return folder
+    assert "Wrote" in log.read_text(), log.read_text()
 
 
 @pytest.fixture
@@ -66,7 +68,9 @@ def test_the_copy_is_small_and_everything_to_try_was_recorded(copy: Path) -> Non
     assert "- bus.jpg: AGPL-3.0" in readme and "- grace_hopper.jpg: public domain" in readme
 
 
-def test_a_visitor_walks_the_copy_and_nothing_is_asked_of_another_host(page: Page, address: str) -> None:
+def test_a_visitor_walks_the_copy_also_on_a_small_dark_screen_and_nothing_is_asked_of_another_host(
+    page: Page, address: str
+) -> None:
     asked: list[str] = []
     failed: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -75,6 +79,7 @@ def test_a_visitor_walks_the_copy_and_nothing_is_asked_of_another_host(page: Pag
     expect(page.locator("path.region.mentioned").first).to_be_visible()
     expect(page.locator(".recorded-note")).to_contain_text("A recording:")
     expect(page.get_by_role("button", name="Own picture …")).to_be_hidden()
+    _suits_a_small_dark_screen(page)
     _edit(page)
     _go_on(page)
     _rate(page)
@@ -122,6 +127,8 @@ def _go_on(page: Page) -> None:
 def _rate(page: Page) -> None:
     """One item is rated by keys; the answers outlive the page."""
     page.get_by_role("link", name="Rate", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    _suits_a_small_dark_screen(page)
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("The picture is shown once you have answered Consistency.")).to_be_visible()
     expect(page.locator("figure img")).to_be_hidden()
@@ -138,14 +145,12 @@ def _rate(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Thank you")
 
 
-@pytest.mark.parametrize("name", ["index.html", "rate.html"])
-def test_the_copys_pages_fit_a_small_dark_screen(page: Page, address: str, name: str) -> None:
-    page.emulate_media(color_scheme="dark")
+def _suits_a_small_dark_screen(page: Page) -> None:
+    before = page.viewport_size
+    assert before is not None
     page.set_viewport_size({"width": 320, "height": 640})
-    page.goto(f"{address}/{name}")
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.locator("body.dark")).to_be_visible()
-    if name == "index.html":
-        expect(page.locator("path.region.mentioned").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    colour(page, "dark")
+    page.wait_for_function("document.documentElement.scrollWidth <= 320")
     assert serious_findings(page) == []
+    colour(page, "light")
+    page.set_viewport_size(before)

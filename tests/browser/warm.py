@@ -1,7 +1,7 @@
 """Servers that start in a second: a process imports the app once, and forks whenever a server is asked for.
 
 A forked server is a process of its own with a data folder, a log and a port of its own; it can be killed like any
-other. Nothing has been opened and no thread begun when it is forked. What a start of `python app.py` alone shows is
+other. Nothing is open and no thread has begun when it is forked. What a start of `python app.py` alone shows is
 tested with one; see Server.start.
 """
 
@@ -14,6 +14,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,8 +43,8 @@ def warm() -> Warm:
 def main() -> None:
     """Fork for every line of standard input."""
     import app
-    import ui.web.server  # noqa: F401  imports Gradio, which takes longest
 
+    _prepare()
     assert threading.active_count() == 1, threading.enumerate()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # servers that end leave no zombies
     os.environ["CAPSCOPE_WARM"] = "0"  # models are loaded by the tests that look at something
@@ -55,6 +56,21 @@ def main() -> None:
             _redirect(log)
             os._exit(app.main(arguments, {**os.environ, **environ}))
         print(pid, flush=True)
+
+
+def _prepare() -> None:
+    """Import and remember what every server needs: Gradio takes longest; then the types of all routes."""
+    from tests.ui.remembered_types import remember_types
+    from ui.services.judging import Judge
+    from ui.services.workplace import open_workplace
+    from ui.settings import Settings
+    from ui.web.server import build_api
+
+    remember_types()
+    with TemporaryDirectory() as folder:
+        workplace = open_workplace(Settings(data_dir=Path(folder)))
+        build_api(workplace, Judge(workplace))
+        workplace.repository.close()
 
 
 def _redirect(log: str) -> None:

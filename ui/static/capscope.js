@@ -2,11 +2,11 @@
 // stands, and adds the app's name and the light/dark switch to the navigation.
 
 import { at } from "./shared/address.js";
-import { applyTheme, switchesTheme } from "./shared/theme.js";
+import { applyTheme, keepTheme, switchesTheme } from "./shared/theme.js";
 
 const prepared = prepare(pageName());
 whenThere("body", (body) => {
-  applyTheme();
+  keepTheme();
   new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // Gradio sets the system's colours
 });
 whenThere("gradio-app", openAhead);

@@ -1,5 +1,5 @@
 // The plain pages work without a script; this one only gives them the reader's colours.
 
-import { applyTheme } from "../shared/theme.js";
+import { keepTheme } from "../shared/theme.js";
 
-applyTheme();
+keepTheme();

@@ -4,6 +4,12 @@ import { remember, remembered } from "./storage.js";
 
 const THEME_KEY = "capscope.theme";
 
+/** Give the page its colours, now and whenever the system's change, as some do at dusk. */
+export function keepTheme() {
+  applyTheme();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyTheme);
+}
+
 /** Give the page its colours. */
 export function applyTheme() {
   const chosen = remembered(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
