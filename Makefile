@@ -11,6 +11,9 @@ DEVELOPS := $(VENV)/.installed-dev
 COMPILE := $(PYTHON) -m compileall -q -j 0 -x '/tests/|/torch/testing/_internal/|/site-packages/pip/'
 COMPILED := $(VENV)/lib app.py core storage ui assets
 
+# Pytest rewrites every test's module for its messages: seconds of each process, unless it may keep what it has made.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
+
 # Two processes; the one that is done first takes over half of what the other has left.
 SIDE_BY_SIDE := -n 2 --dist worksteal
 
@@ -25,17 +28,17 @@ run: $(RUNS)  ## start the app, with the demo study
 	$(PYTHON) app.py
 
 quick: $(DEVELOPS)  ## run the tests that are quick: no browser, no network of full size, no process that starts cold
-	$(PYTHON) -m pytest $(SIDE_BY_SIDE) -m "not slow" --ignore tests/browser
+	$(PYTEST) $(SIDE_BY_SIDE) -m "not slow" --ignore tests/browser
 
 test: $(DEVELOPS) chromium nginx postgresql  ## run every test, the browser's too
-	$(PYTHON) -m pytest $(SIDE_BY_SIDE)
+	$(PYTEST) $(SIDE_BY_SIDE)
 
 check: $(DEVELOPS) chromium nginx postgresql  ## what must be green before a change goes in: form, types, every test
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/deno task --quiet check
-	$(PYTHON) -m pytest $(SIDE_BY_SIDE)
+	$(PYTEST) $(SIDE_BY_SIDE)
 
 bench: $(DEVELOPS) chromium  ## measure speed, prints ratios of one run; NAME=stats for one benchmark
 	$(PYTHON) -m tests.benchmarks $(NAME)

@@ -13,6 +13,7 @@ from tests import postgresql
 from tests.making import import_rows, rows
 from tests.postgresql import Postgres
 from tests.remembered_statements import remember_statements
+from tests.remembered_tables import remember_tables
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -21,6 +22,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test looks for weights elsewh
 settings.register_profile("capscope", deadline=None, derandomize=True)  # no test is about time or luck
 settings.load_profile("capscope")
 remember_statements()
+remember_tables()
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -470,17 +470,3 @@ def test_help_loads_neither_gradio_nor_a_model_library_nor_pandas() -> None:
     loaded = set(in_process("-c", script).stderr.split())
     assert {"app", "typer"} <= loaded
     assert not loaded & {*HEAVY, "gradio", "pandas", "scipy", "uvicorn"}
-
-
-@pytest.mark.slow
-def test_serving_loads_no_model_library(tmp_path: Path) -> None:
-    script = (
-        "import sys\nfrom pathlib import Path\nfrom ui.settings import Settings\n"
-        "from ui.services.workplace import open_workplace\n"
-        "from ui.web.server import build_app\n"
-        "build_app(open_workplace(Settings(data_dir=Path(sys.argv[1]))))\nprint(*sys.modules)"
-    )
-    ran = in_process("-W", "ignore", "-c", script, str(tmp_path / "data"))
-    loaded = set(ran.stdout.split())
-    assert {"gradio", "ui.web.server"} <= loaded, ran.stderr
-    assert not loaded & set(HEAVY)

@@ -1,4 +1,7 @@
-"""The app without the models' packages: it starts, people rate, and pages say in a line what judging would need."""
+"""The app without the models' packages: it starts, people rate, and pages say in a line what judging would need.
+
+It starts without even asking for one of them, so that where they are installed they are loaded by nothing but judging.
+"""
 
 import subprocess
 import sys
@@ -14,11 +17,15 @@ import os, sys
 from pathlib import Path
 
 ABSENT = set(sys.argv[2].split(","))
+HEAVY = {"torch", "torchvision", "transformers", "ultralytics", "spacy", "peft", "timm", "sentence_transformers"}
+asked = set()
 
 class Without:
     def __init__(self, finder):
         self.finder = finder
     def find_spec(self, name, path=None, target=None):
+        if sys._getframe(2).f_code.co_name != "find_spec":  # who only looks whether it is there
+            asked.add(name.partition(".")[0])
         return None if name.partition(".")[0] in ABSENT else self.finder.find_spec(name, path, target)
     def __getattr__(self, name):
         return getattr(self.finder, name)
@@ -32,6 +39,7 @@ server = _prepared(Settings(data_dir=Path(sys.argv[1]), port=0, warm=False))
 client = TestClient(server.config.app, base_url="http://127.0.0.1", headers={"X-Capscope": "1"})
 for page in ("/", "/rate", "/studies", "/analyse"):
     assert client.get(page).status_code == 200, page
+assert {"gradio", "ui"} <= asked and not asked & HEAVY, asked & HEAVY
 assert client.post("/api/rate/session", json={"code": "K7"}).status_code == 200
 (item,) = client.get("/api/rate/studies/1/items?count=1").json()["items"]
 save = {"key": "one-key-0", "assignment": item["id"], "kind": "rating", "age_ms": 0, "panel": 1}

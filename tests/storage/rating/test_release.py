@@ -250,6 +250,8 @@ class Raters(RuleBasedStateMachine):
                 except NotFound:
                     continue
         for number in range(100, 100 + 6 * self.k):  # fresh people do the rest
+            if sum(self.held().values()) == self.k * self.study.items:
+                break
             rater = self.birds.repository.raters.add(f"R{self.studies}-{number}")
             answer_all(self.birds.repository, self.study, rater)
         finished = self.held("AND finished_at IS NOT NULL")

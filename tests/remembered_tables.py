@@ -1,0 +1,39 @@
+"""An SQLite database's empty tables, kept as the statements that make them: hundreds of tests begin a data folder.
+
+Alembic takes twenty times as long, and is asked for them once a process. No test lives here.
+"""
+
+import sqlite3
+from functools import cache
+
+from sqlalchemy import Engine, StaticPool, create_engine
+
+from storage import database
+from storage.migration import migrate
+
+
+def remember_tables() -> None:
+    """Let new SQLite databases get their tables without Alembic; those with tables are brought up to date by it."""
+    database.migrate = _migrate  # type: ignore[attr-defined]
+
+
+def _migrate(engine: Engine) -> None:
+    if engine.dialect.name == "sqlite":
+        with engine.execution_options(capscope_writes=True).begin() as connection:
+            if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar() == 0:
+                for statement in _statements():
+                    connection.exec_driver_sql(statement)
+                return
+    migrate(engine)
+
+
+@cache
+def _statements() -> list[str]:
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    migrate(engine)
+    with engine.connect() as connection:
+        migrated = connection.connection.dbapi_connection
+        assert isinstance(migrated, sqlite3.Connection)
+        statements = [line for line in migrated.iterdump() if line not in ("BEGIN TRANSACTION;", "COMMIT;")]
+    engine.dispose()
+    return statements
