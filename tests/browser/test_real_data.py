@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved
 from tests.browser.real import real_folder, run
 
-BY_HAND = 12  # items of a large study that are rated in the browser; the rest is sent as the page sends it
+BY_HAND = 6  # items of a large study that are rated in the browser; the rest is sent as the page sends it
 
 
 @pytest.fixture(scope="module")
