@@ -5,10 +5,13 @@ PYTHON := $(VENV)/bin/python
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile --requirement
 RUNS := $(VENV)/.installed
 DEVELOPS := $(VENV)/.installed-dev
+SCALES := $(VENV)/.installed-scale
 
 # Byte code is written now, on all cores, since containers often forbid writing it later (PYTHONDONTWRITEBYTECODE), and
-# every start would then compile Gradio anew. Not compiled: packages' own tests, and what is Python of a later version.
-COMPILE := $(PYTHON) -m compileall -q -j 0 -x '/tests/|/torch/testing/_internal/|/site-packages/pip/'
+# every start would then compile Gradio anew. Not compiled: packages' own tests, what is Python of a later version, and
+# the half of Ray that nobody here uses.
+UNUSED_RAY := ray/(llm|rllib|serve|train|tune)/
+COMPILE := $(PYTHON) -m compileall -q -j 0 -x '/tests/|/torch/testing/_internal/|/site-packages/(pip/|$(UNUSED_RAY))'
 COMPILED := $(VENV)/lib app.py core storage ui assets
 
 # Pytest rewrites every test's module for its messages: seconds of each process, unless it may keep what it has made.
@@ -30,15 +33,16 @@ run: $(RUNS)  ## start the app, with the demo study
 quick: $(DEVELOPS)  ## run the tests that are quick: no browser, no network of full size, no process that starts cold
 	$(PYTEST) $(SIDE_BY_SIDE) -m "not slow" --ignore tests/browser
 
-test: $(DEVELOPS) chromium nginx postgresql  ## run every test, the browser's too
-	$(PYTEST) $(SIDE_BY_SIDE)
+test: $(DEVELOPS) chromium nginx postgresql  ## run every test, the browser's too; those on a Ray cluster are test-scale
+	$(PYTEST) $(SIDE_BY_SIDE) -m "not scale"
 
 check: $(DEVELOPS) chromium nginx postgresql  ## what must be green before a change goes in: form, types, every test
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/deno task --quiet check
-	$(PYTEST) $(SIDE_BY_SIDE)
+	$(PYTEST) $(SIDE_BY_SIDE) -m "not scale"
+	$(MAKE) --no-print-directory test-scale
 
 bench: $(DEVELOPS) chromium  ## measure speed, prints ratios of one run; NAME=stats for one benchmark
 	$(PYTHON) -m tests.benchmarks $(NAME)
@@ -53,9 +57,9 @@ test-vllm: $(DEVELOPS)  ## compare with a real vLLM on this machine's cores; set
 	tests/vllm/environment.sh .vllm
 	$(PYTHON) -m tests.vllm.check .vllm
 
-test-scale: $(DEVELOPS)  ## judge on a Ray cluster of this machine's, with workers that are killed; installs Ray, 200 MB
-	$(PIP) requirements-scale.txt
-	$(PYTHON) -m pytest -m scale
+# Only the files that have such tests, since reading all others takes longer than starting a cluster.
+test-scale: $(SCALES)  ## judge on Ray clusters of this machine's, with workers that are killed; installs Ray, 200 MB
+	$(PYTEST) -m scale $$(grep --recursive --files-with-matches --include='*.py' 'pytest[.]mark[.]scale' tests)
 
 pictures: $(DEVELOPS) chromium  ## take the README's pictures and its film again
 	$(PYTHON) docs/make_pictures.py
@@ -83,6 +87,11 @@ $(DEVELOPS): requirements-dev.txt requirements-rating.txt requirements.txt requi
 	$(PIP) requirements-dev.txt
 	$(COMPILE) $(COMPILED)
 	touch $(RUNS) $(DEVELOPS)
+
+$(SCALES): requirements-scale.txt $(DEVELOPS)
+	$(PIP) requirements-scale.txt
+	$(COMPILE) $(VENV)/lib
+	touch $(SCALES)
 
 chromium:
 	@command -v chromium > /dev/null || \

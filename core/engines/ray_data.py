@@ -124,7 +124,7 @@ def _round(
 ) -> Iterator[list[Judged]]:
     """Yield what comes back of the samples; what does not, has ended its actor."""
     import ray
-    from ray.data import ActorPoolStrategy, DataContext, from_arrow
+    from ray.data import ActorPoolStrategy, DataContext, from_blocks
 
     context = DataContext.get_current()
     context.enable_progress_bars = False
@@ -135,7 +135,7 @@ def _round(
     with warnings.catch_warnings():
         # The last two have no other way in yet; Ray's version is pinned.
         warnings.filterwarnings("ignore", "`ray_remote_args` is deprecated")
-        data = from_arrow(batches).map_batches(
+        data = from_blocks(batches).map_batches(  # from_arrow would send a task a batch, to workers it starts for that
             ScoreBatch,
             batch_size=None,
             batch_format="pyarrow",
