@@ -22,7 +22,7 @@ from ui.settings import LOOPBACK_HOSTS, Settings, check_reach
 from ui.web.access import Access, Door
 from ui.web.compression import Compress
 from ui.web.cookies import Cookies
-from ui.web.gradio_import import gr
+from ui.web.gradio_import import gr, without_apps
 from ui.web.head import Frame
 from ui.web.pages import build_pages
 from ui.web.plain_pages import PlainPages
@@ -64,7 +64,9 @@ _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE"
 def build_app(workplace: Workplace, judge: Judge | None = None, settings: Settings = LOCAL) -> FastAPI:
     """Return the app over an opened data folder."""
     judge = judge or Judge(workplace, endpoint=settings.model_server())
-    pages = build_pages(partial(add_endpoints, workplace, judge))
+    with without_apps():
+        pages = build_pages(partial(add_endpoints, workplace, judge))
+        pages.queue(max_size=MOST_WAITING, status_update_rate="auto")
     return _with_pages(build_api(workplace, judge, settings), pages, settings)
 
 
@@ -188,7 +190,6 @@ def _listen(settings: Settings) -> socket.socket:
 
 def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
     app.include_router(giving_up_route(pages))
-    pages.queue(max_size=MOST_WAITING, status_update_rate="auto")
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     with warnings.catch_warnings():
         # Gradio warns that it renders several mounted pages in the browser, which is what we want.
