@@ -7,7 +7,6 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,13 @@ import httpx
 import psutil
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from core.studies.planning import StudyRequest
 from storage.types import Study
+from tests.browser.profiles import Profile, Profiles
 from tests.browser.warm import warm
-from tests.chromium import CHROMIUM, QUIET
+from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET
 from ui.services import studies as services
 from ui.services.imports import import_files
 from ui.services.workplace import Workplace, open_workplace
@@ -45,7 +45,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     """Use Debian's Chromium."""
     if not Path(CHROMIUM).exists():
         pytest.skip("needs Chromium: install Debian's package chromium")
-    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": QUIET}
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": [*QUIET, *FAKE_CAMERA]}
 
 
 def held_port() -> socket.socket:
@@ -219,45 +219,17 @@ def saved(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
 
 
-@dataclass(frozen=True)
-class Profile:
-    """One browser profile for all tests of a process: compiling Gradio's scripts anew in each takes half their time."""
-
-    context: BrowserContext
-    window: Page  # stays open, so that no test needs another one to clean up in
-    tools: CDPSession
-
-
 @pytest.fixture(scope="session")
-def profile(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[Profile]:
-    """The profile of this process."""
-    context = browser.new_context(**browser_context_args)
-    context.set_default_timeout(60_000)
-    window = context.new_page()
-    yield Profile(context, window, context.new_cdp_session(window))
-    context.close()
+def profiles(browser: Browser) -> Profiles:
+    """The browser profiles of this process, for people beside the one who has `page`."""
+    return Profiles(browser)
 
 
 @pytest.fixture
-def context(profile: Profile) -> Iterator[BrowserContext]:
+def profile(profiles: Profiles, browser_context_args: dict[str, Any]) -> Iterator[Profile]:
     """A profile without cookies, storage, routes or pages of an earlier test; only its cache is warm."""
-    kept, opened = profile.context, list[Page]()
-
-    def remember(page: Page) -> None:
-        opened.append(page)
-
-    kept.on("page", remember)
-    yield kept
-    kept.remove_listener("page", remember)
-    kept.unroute_all(behavior="ignoreErrors")
-    kept.set_offline(False)
-    kept.clear_cookies()
-    origins = {origin_of(page.url) for page in opened}
-    for page in kept.pages:
-        if page != profile.window:
-            page.close()
-    for origin in origins:
-        profile.tools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb"})
+    with profiles.lent(**browser_context_args) as lent:
+        yield lent
 
 
 def framed(page: Page) -> None:
@@ -265,14 +237,39 @@ def framed(page: Page) -> None:
     expect(page.locator("gradio-app .capscope-place > .capscope")).to_have_count(1)
 
 
-def origin_of(url: str) -> str:
-    return "/".join(url.split("/")[:3])
+@pytest.fixture
+def context(profile: Profile) -> BrowserContext:
+    """What Playwright calls the profile."""
+    return profile.context
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
+def page(profile: Profile) -> Iterator[Page]:
     """A page that must not log an error, throw, or talk to another host."""
-    opened = context.new_page()
+    yield from _without_problems(profile.tab())
+
+
+@pytest.fixture
+def new_page(context: BrowserContext) -> Iterator[Page]:
+    """Such a page, in a tab that nobody has after it."""
+    yield from _without_problems(context.new_page())
+
+
+@pytest.fixture
+def other(profiles: Profiles) -> Iterator[Page]:
+    """A page of another person's browser."""
+    with profiles.page() as lent:
+        yield lent
+
+
+@pytest.fixture
+def phone(profiles: Profiles) -> Iterator[Page]:
+    """A page that is small and touched."""
+    with profiles.page(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True) as lent:
+        yield lent
+
+
+def _without_problems(opened: Page) -> Iterator[Page]:
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(f"thrown: {error}"))
     opened.on("request", lambda r: problems.append(f"foreign: {r.url}") if is_foreign(r.url) else None)

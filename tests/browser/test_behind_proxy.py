@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from storage.types import Study
 from tests.browser.conftest import (
@@ -27,6 +27,7 @@ from tests.browser.conftest import (
     with_workplace,
     write_samples,
 )
+from tests.browser.profiles import Profiles
 from ui.services.imports import import_files
 
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
@@ -127,17 +128,20 @@ def listens(port: int) -> bool:
 
 
 @pytest.fixture
-def visitor(site: Site, browser: Browser) -> Iterator[Page]:
+def visitor(site: Site, profiles: Profiles) -> Iterator[Page]:
     """A page that asks for nothing outside of the site, fails at nothing, and logs no error."""
-    context = browser.new_context(ignore_https_errors=True)
-    page, problems = context.new_page(), list[str]()
+    problems = list[str]()
+    with profiles.page(ignore_https_errors=True) as page:
+        watch(page, site, problems)
+        yield page
+    assert not problems, problems
+
+
+def watch(page: Page, site: Site, problems: list[str]) -> None:
     page.on("pageerror", lambda error: problems.append(f"thrown: {error}"))
     page.on("request", lambda r: r.url.startswith((f"{site.url}/", "data:", "blob:")) or problems.append(r.url))
     # 401: what a page was still asking for when its reader signed out
     page.on("response", lambda r: r.status < 400 or r.status == 401 or problems.append(f"{r.status}: {r.url}"))
-    yield page
-    context.close()
-    assert not problems, problems
 
 
 def link_to(site: Site, study: Study) -> str:

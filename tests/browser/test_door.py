@@ -4,10 +4,11 @@ import itertools
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from core.studies.entry import Entry
 from storage import Repository
@@ -82,7 +83,7 @@ def test_a_rater_comes_by_a_link_rates_everything_and_sees_nothing_else(page: Pa
 
 
 def test_a_used_up_link_turns_others_away_and_lets_its_raters_come_back(
-    page: Page, browser: Browser, guarded: Server
+    page: Page, other: Page, guarded: Server
 ) -> None:
     address = link_into(guarded, make_study(guarded, "for one only", size=2), uses=1)
     page.goto(address)
@@ -93,7 +94,6 @@ def test_a_used_up_link_turns_others_away_and_lets_its_raters_come_back(
     saved(page)
     page.get_by_role("button", name="FIRST1").click()
     key = page.get_by_role("dialog").locator(".return-key").inner_text()
-    other = browser.new_context().new_page()
     assert other.goto(address).status == 410  # type: ignore[union-attr]
     expect(other.get_by_role("heading", name="This link is used up")).to_be_visible()
     nothing_serious(other)
@@ -104,12 +104,9 @@ def test_a_used_up_link_turns_others_away_and_lets_its_raters_come_back(
     other.get_by_label("Return key").fill(key)
     other.get_by_role("button", name="Go on rating").click()
     expect(other.get_by_text("You rate as FIRST1.")).to_be_visible()
-    other.context.close()
 
 
-def test_links_are_closed_on_the_studies_page_and_then_say_so(
-    page: Page, context: BrowserContext, browser: Browser, guarded: Server
-) -> None:
+def test_links_are_closed_on_the_studies_page_and_then_say_so(page: Page, other: Page, guarded: Server) -> None:
     make_study(guarded, "links by hand", size=2)
     signed_in(page, guarded, "researcher")
     page.goto(f"{guarded.url}/studies")
@@ -120,7 +117,7 @@ def test_links_are_closed_on_the_studies_page_and_then_say_so(
     dialog.get_by_role("button", name="Make").click()
     address = dialog.get_by_role("listitem").filter(has_text="A1").locator("code").inner_text()
     nothing_serious(page)
-    rater = browser.new_context().new_page()
+    rater = other
     rater.goto(address)
     expect(rater.get_by_text("You rate as A1.")).to_be_visible()
     rater.get_by_role("button", name="Start").click()
@@ -133,7 +130,6 @@ def test_links_are_closed_on_the_studies_page_and_then_say_so(
     expect(rater.get_by_role("heading", name="no longer takes answers")).to_be_visible()
     rater.goto(address[:-3])
     expect(rater.get_by_role("heading", name="This link leads nowhere")).to_be_visible()
-    rater.context.close()
 
 
 def test_who_comes_to_a_closed_study_is_told_before_anything_is_asked(page: Page, guarded: Server) -> None:
@@ -173,9 +169,9 @@ def signed_in(page: Page, server: Server, role: str) -> str:
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_axe_finds_nothing_on_the_pages_of_the_door_and_a_phone_needs_no_sideways_scrolling(
-    browser: Browser, guarded: Server, colours: str
+    page: Page, guarded: Server, colours: Any
 ) -> None:
-    page = browser.new_context(color_scheme=colours).new_page()  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=colours)
     forbidden = violations(page)
     page.goto(f"{guarded.url}/studies")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
@@ -196,7 +192,6 @@ def test_axe_finds_nothing_on_the_pages_of_the_door_and_a_phone_needs_no_sideway
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("link", name=name)).to_be_visible()
     assert forbidden == []
-    page.context.close()
 
 
 def test_a_viewer_is_shown_nothing_that_only_others_may_do(page: Page, guarded: Server) -> None:

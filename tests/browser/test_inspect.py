@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import ExifTags, Image
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from core.metrics.hice import HICE
 from core.models import ModelSettings
@@ -225,8 +225,9 @@ def test_everything_of_the_picture_can_be_done_with_the_keyboard_alone(page: Pag
     expect(regions.locator("[aria-pressed=true]")).to_have_count(0)
 
 
-def test_a_finger_lights_and_keeps_a_region(browser: Browser, scenes: Server) -> None:
-    page = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True).new_page()
+def test_a_finger_lights_and_keeps_a_region(phone: Page, scenes: Server) -> None:
+    page = phone
+    page.set_viewport_size({"width": 390, "height": 800})
     regions = open_sample(page, scenes, CAPTION)
     regions.locator(".phrase", has_text="dog is brown").tap()
     expect(region(regions, "dog")).to_have_class("region mentioned lit")
@@ -237,7 +238,6 @@ def test_a_finger_lights_and_keeps_a_region(browser: Browser, scenes: Server) ->
     page.get_by_role("button", name="leave out “grass”").tap()
     expect(region(regions, "grass")).not_to_have_class(re.compile("mentioned"))
     expect(regions.locator(".region-stage")).to_be_in_viewport(ratio=0.9)  # what changes stands above what is tapped
-    page.context.close()
 
 
 def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, scenes: Server) -> None:
@@ -291,9 +291,8 @@ def test_a_score_is_kept_when_asked_for(page: Page, scenes: Server) -> None:
     expect(card.get_by_role("button", name="Save")).to_have_count(0)
 
 
-def test_a_link_opens_the_sample_with_the_same_region_lit(browser: Browser, scenes: Server) -> None:
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
-    page = context.new_page()
+def test_a_link_opens_the_sample_with_the_same_region_lit(page: Page, context: BrowserContext, scenes: Server) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
     regions = open_sample(page, scenes, CAPTION)
     regions.locator(".region-row", has_text="umbrella").click()
     page.get_by_role("button", name="Copy link").click()
@@ -302,7 +301,6 @@ def test_a_link_opens_the_sample_with_the_same_region_lit(browser: Browser, scen
     other = context.new_page()
     other.goto(link)
     expect(other.locator("path.region.lit[aria-label^='umbrella']")).to_be_visible(timeout=SLOW_MS)
-    context.close()
 
 
 def test_the_picture_is_saved_with_its_regions_as_they_are_seen(page: Page, scenes: Server) -> None:
@@ -543,24 +541,18 @@ def test_a_pasted_picture_opens_the_dialog_with_it(page: Page, scenes: Server) -
     expect(page.get_by_role("dialog", name="Your picture")).to_be_visible()
 
 
-def test_a_picture_is_taken_with_the_camera(
-    browser_type: Any, browser_type_launch_args: dict[str, Any], scenes: Server
-) -> None:
-    fake = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
-    arguments = {**browser_type_launch_args, "args": [*browser_type_launch_args["args"], *fake]}
-    with browser_type.launch(**arguments) as browser:
-        page = browser.new_page()
-        page.goto(f"{scenes.url}/inspect")
-        page.get_by_role("button", name="Own picture").click()
-        page.get_by_role("button", name="Use the camera").click()
-        page.locator("video").evaluate(
-            "video => new Promise(done => video.videoWidth ? done() : video.onloadeddata = done)"
-        )
-        page.get_by_role("button", name="Take the picture").click()
-        page.get_by_label("Caption", exact=True).fill("What the camera saw.")
-        page.get_by_role("button", name="Inspect it").click()
-        expect(page.locator(".sample-seen img")).to_be_visible()
-        expect(page.locator(".needs summary")).to_contain_text("metrics need something first")
+def test_a_picture_is_taken_with_the_camera(page: Page, scenes: Server) -> None:
+    page.goto(f"{scenes.url}/inspect")
+    page.get_by_role("button", name="Own picture").click()
+    page.get_by_role("button", name="Use the camera").click()
+    page.locator("video").evaluate(
+        "video => new Promise(done => video.videoWidth ? done() : video.onloadeddata = done)"
+    )
+    page.get_by_role("button", name="Take the picture").click()
+    page.get_by_label("Caption", exact=True).fill("What the camera saw.")
+    page.get_by_role("button", name="Inspect it").click()
+    expect(page.locator(".sample-seen img")).to_be_visible()
+    expect(page.locator(".needs summary")).to_contain_text("metrics need something first")
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

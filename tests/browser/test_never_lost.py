@@ -156,8 +156,9 @@ def test_signing_out_asks_and_enter_on_the_own_code_does_no_harm(page: Page, ser
 
 
 def test_what_the_browser_does_not_keep_is_told_and_leaving_the_page_asks(
-    page: Page, context: BrowserContext, server: Server
+    new_page: Page, context: BrowserContext, server: Server
 ) -> None:
+    page = new_page
     study = make_study(server, "full", size=2, veil=False)
     page.add_init_script(
         """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }"""
@@ -176,7 +177,8 @@ def test_what_the_browser_does_not_keep_is_told_and_leaving_the_page_asks(
     assert sorted(r.rating for r in ratings(server, study)) == [1, 2]
 
 
-def test_a_browser_without_storage_can_rate(page: Page, server: Server) -> None:
+def test_a_browser_without_storage_can_rate(new_page: Page, server: Server) -> None:
+    page = new_page
     study = make_study(server, "denied", size=1)
     denied = '{ get() { throw new DOMException("denied", "SecurityError"); } }'
     page.add_init_script(f'Object.defineProperty(window, "localStorage", {denied})')

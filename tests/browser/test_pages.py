@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, wait_until
 
@@ -74,10 +74,8 @@ def test_axe_finds_nothing_serious_on_any_page(page: Page, server: Server, colou
 
 
 @pytest.mark.parametrize("form", ["single", "side_by_side"])
-def test_an_item_is_rated_on_a_phone_without_scrolling_sideways(browser: Browser, server: Server, form: Any) -> None:
-    study = make_study(server, f"phone {form}", form=form, size=1)
-    context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
-    page = context.new_page()
+def test_an_item_is_rated_on_a_phone_without_scrolling_sideways(phone: Page, server: Server, form: Any) -> None:
+    study, page = make_study(server, f"phone {form}", form=form, size=1), phone
     enter(page, server, study, f"phone{form[:4]}")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     for group in page.get_by_role("group").all():
@@ -90,19 +88,17 @@ def test_an_item_is_rated_on_a_phone_without_scrolling_sideways(browser: Browser
         page.goto(f"{server.url}/{route}")
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    context.close()
     assert len(ratings(server, study)) == study.panels * 3
 
 
-def test_at_200_percent_zoom_everything_is_reachable(browser: Browser, server: Server) -> None:
-    study = make_study(server, "zoomed", size=1)
-    context = browser.new_context(viewport={"width": 640, "height": 400}, device_scale_factor=2)
-    page = context.new_page()
+def test_at_200_percent_zoom_everything_is_reachable(new_page: Page, context: BrowserContext, server: Server) -> None:
+    study, page = make_study(server, "zoomed", size=1), new_page
+    zoomed = {"width": 640, "height": 400, "deviceScaleFactor": 2, "mobile": False}
+    context.new_cdp_session(page).send("Emulation.setDeviceMetricsOverride", zoomed)
     enter(page, server, study, "zoomed1")
     assert page.evaluate("document.documentElement.scrollWidth") <= 640
     rate_by_keys(page, "111\n")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
-    context.close()
 
 
 def test_the_light_and_dark_switch_is_remembered(page: Page, server: Server) -> None:
@@ -138,15 +134,14 @@ def test_a_study_is_made_in_three_steps_with_a_preview(page: Page, server: Serve
     assert (made["metrics"], made["seed"], made["form"]) == (["CLAIR", "EXPERT"], 8, "side_by_side")
 
 
-def test_progress_is_refreshed_while_people_rate(page: Page, browser: Browser, server: Server) -> None:
+def test_progress_is_refreshed_while_people_rate(page: Page, other: Page, server: Server) -> None:
     study = make_study(server, "watched", size=2)
     page.goto(f"{server.url}/studies")
     card = page.locator("article", has=page.get_by_role("heading", name="watched"))
     expect(card).to_contain_text("Nobody has started yet")
-    rater = browser.new_context().new_page()
-    enter(rater, server, study, "watched1")
-    rate_by_keys(rater, "444\n")
-    saved(rater)
+    enter(other, server, study, "watched1")
+    rate_by_keys(other, "444\n")
+    saved(other)
     expect(card).to_contain_text("1 of 2")
     card.get_by_role("button", name="Report").click()
     expect(page.get_by_role("dialog", name="Report: watched")).to_contain_text("4.000")
@@ -155,17 +150,13 @@ def test_progress_is_refreshed_while_people_rate(page: Page, browser: Browser, s
         card.get_by_role("link", name="Export .jsonl").click()
     lines = download.value.path().read_text().splitlines()
     assert [json.loads(line)["rating"] for line in lines] == [4, 4, 4]
-    rater.context.close()
 
 
-def test_a_refresh_of_the_studies_takes_no_focus_and_closes_nothing(
-    page: Page, browser: Browser, server: Server
-) -> None:
+def test_a_refresh_of_the_studies_takes_no_focus_and_closes_nothing(page: Page, other: Page, server: Server) -> None:
     study = make_study(server, "still", size=2)
-    rater = browser.new_context().new_page()
-    enter(rater, server, study, "still1")
-    rate_by_keys(rater, "444\n")
-    saved(rater)
+    enter(other, server, study, "still1")
+    rate_by_keys(other, "444\n")
+    saved(other)
     page.goto(f"{server.url}/studies")
     card = page.locator("article", has=page.get_by_role("heading", name="still", exact=True))
     key = card.locator("tr", has_text="STILL1").get_by_role("button", name="show")
@@ -176,8 +167,8 @@ def test_a_refresh_of_the_studies_takes_no_focus_and_closes_nothing(
     with page.expect_response(lambda answer: answer.url.endswith("/api/studies") and answer.status == 304):
         pass  # nothing is new: no body, and everything stays
     expect(card).to_contain_text("1 of 2")
-    rate_by_keys(rater, "333\n")
-    saved(rater)
+    rate_by_keys(other, "333\n")
+    saved(other)
     expect(card).to_contain_text("2 of 2")
     expect(card.get_by_role("button", name="Report")).to_be_focused()
     expect(card.locator("tr code")).to_be_visible()
@@ -185,7 +176,6 @@ def test_a_refresh_of_the_studies_takes_no_focus_and_closes_nothing(
     make_study(server, "still another", size=1)
     expect(page.get_by_role("heading", name="still another")).to_be_visible()
     expect(key).to_be_focused()
-    rater.context.close()
 
 
 def test_samples_are_found_and_opened_by_their_address(page: Page, server: Server) -> None:

@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from sqlalchemy import update
 
 from storage.tables import ParticipationRow
 from tests.browser.conftest import Server, make_study, rate_by_keys, ratings, saved, with_workplace
+from tests.browser.profiles import Profiles
 
 Sent = Callable[[str], str]  # whom -> the address at which the panel opens the study
 
@@ -22,13 +22,11 @@ def nothing_serious(page: Page) -> None:
 
 
 @contextmanager
-def someone(browser: Browser, address: str) -> Iterator[Page]:
+def someone(profiles: Profiles, address: str) -> Iterator[Page]:
     """A browser of somebody else, in which a page is open."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(address)
-    yield page
-    context.close()
+    with profiles.page() as page:
+        page.goto(address)
+        yield page
 
 
 def prepared(page: Page, server: Server, name: str) -> Sent:
@@ -78,13 +76,13 @@ def code_and_way(page: Page) -> tuple[str, str | None]:
 
 
 def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
-    page: Page, browser: Browser, server: Server, tmp_path: Path
+    page: Page, profiles: Profiles, server: Server
 ) -> None:
     study = make_study(server, "sent by Prolific", size=3, raters_per_item=1)
     with_workplace(server, lambda w: w.repository.life.settle(study.id, items_per_rater=3))
     sent = prepared(page, server, study.name)
     back = "https://app.prolific.com/submissions/complete?cc="
-    with someone(browser, sent("aaa")) as first:
+    with someone(profiles, sent("aaa")) as first:
         answer_before(first)
         expect(first.get_by_text(re.compile("You rate as P-"))).to_be_visible()
         assert "aaa" not in first.url and "PROLIFIC" not in first.url
@@ -92,10 +90,10 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
         expect(first.get_by_role("status").filter(has_text="item 1 of 3")).to_be_visible()
         rate_by_keys(first, "444\n")
         expect(first.get_by_role("status").filter(has_text="item 2 of 3")).to_contain_text("Saved")
-        with someone(browser, sent("aaa")) as again:  # comes twice, and goes on where they were
+        with someone(profiles, sent("aaa")) as again:  # comes twice, and goes on where they were
             start(again)
             expect(again.get_by_role("status").filter(has_text="item 2 of 3")).to_be_visible()
-        with someone(browser, sent("bbb")) as second:
+        with someone(profiles, sent("bbb")) as second:
             expect(second.get_by_role("heading", name="This study is full")).to_be_visible()
             assert code_and_way(second) == ("C3FULL", f"{back}C3FULL")
             nothing_serious(second)
@@ -104,18 +102,18 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
         first.get_by_role("button", name="Leave the study").click()
         expect(first.get_by_role("heading", name="You have left this study")).to_be_visible()
         expect(first.get_by_text("Return it at Prolific as well")).to_be_visible()
-    with someone(browser, sent("ccc")) as other:
+    with someone(profiles, sent("ccc")) as other:
         answer_before(other, "no")
         expect(other.get_by_role("heading", name="Thank you, this study is for others")).to_be_visible()
         assert code_and_way(other) == ("C2OUT", f"{back}C2OUT")
         other.reload()  # there is no second try
         expect(other.get_by_role("heading", name="Thank you, this study is for others")).to_be_visible()
-    with someone(browser, sent("ddd")) as slow:
+    with someone(profiles, sent("ddd")) as slow:
         answer_before(slow)
         start(slow)
         expect(slow.get_by_role("status").filter(has_text="item 1 of 2")).to_be_visible()
         with_workplace(server, a_day_passes)
-        with someone(browser, sent("bbb")) as second:
+        with someone(profiles, sent("bbb")) as second:
             answer_before(second)
             nothing_serious(second)
             start(second)
@@ -130,7 +128,7 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
         saved(slow)
     counted = [(r.rating, r.left_out) for r in ratings(server, study)]
     assert sorted(counted) == [(1, "item given to another rater")] * 3 + [(n, "") for n in (2, 3, 4) for _ in range(3)]
-    with someone(browser, sent("").replace("PROLIFIC_PID=", "")) as nobody:
+    with someone(profiles, sent("").replace("PROLIFIC_PID=", "")) as nobody:
         expect(nobody.get_by_role("heading", name="Open this study from Prolific")).to_be_visible()
 
 

@@ -1,4 +1,4 @@
-"""Servers that start in a second: a process imports the app once, and forks whenever a server is asked for.
+"""Servers that start at once: a process imports the app and builds it once, and forks whenever a server is asked for.
 
 A forked server is a process of its own with a data folder, a log and a port of its own; it can be killed like any
 other. Nothing is open and no thread has begun when it is forked. What a start of `python app.py` alone shows is
@@ -44,7 +44,7 @@ def main() -> None:
     """Fork for every line of standard input."""
     import app
 
-    _prepare()
+    _build_once()
     assert threading.active_count() == 1, threading.enumerate()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # servers that end leave no zombies
     os.environ["CAPSCOPE_WARM"] = "0"  # models are loaded by the tests that look at something
@@ -58,18 +58,17 @@ def main() -> None:
         print(pid, flush=True)
 
 
-def _prepare() -> None:
-    """Import and remember what every server needs: Gradio takes longest; then the types of all routes."""
+def _build_once() -> None:
+    """Build an app for nobody: whatever it reads of types is known to those that are forked."""
     from tests.ui.remembered_types import remember_types
-    from ui.services.judging import Judge
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
-    from ui.web.server import build_api
+    from ui.web.server import build_app  # imports Gradio, which takes longest
 
     remember_types()
     with TemporaryDirectory() as folder:
         workplace = open_workplace(Settings(data_dir=Path(folder)))
-        build_api(workplace, Judge(workplace))
+        build_app(workplace)
         workplace.repository.close()
 
 
