@@ -247,6 +247,7 @@ class AnalysePage {
   async showUnscored() {
     const { dataset } = this.state;
     const names = await get(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).catch(() => []);
+    if (dataset !== this.state.dataset) return;
     this.unscored.hidden = !names.length;
     const all = names.join(", ");
     this.unscored.textContent = `Without a score here, errors only: ${all}. Inspect shows what went wrong.`;

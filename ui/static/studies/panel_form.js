@@ -27,34 +27,36 @@ export class PanelForm {
     this.names = { person: text("panel-person"), study: text("panel-study"), session: text("panel-session") };
     this.codes = ends((kind) => text(`panel-code-${kind}`));
     this.addresses = ends((kind) => text(`panel-address-${kind}`));
+    // Hidden until what panels use is known, which would take the place of what was typed.
+    this.form = el(
+      "form",
+      { class: "new-links", hidden: true, submit: (event) => this.make(event) },
+      el(
+        "p",
+        { class: "quiet" },
+        "The panel says in the address who comes; nobody types a code. Who comes a second time goes on where they were.",
+      ),
+      field("Panel", this.preset),
+      field("Parameter that says who comes", this.names.person),
+      field("Parameter that says for which study (may be empty)", this.names.study),
+      field("Parameter that tells a second try (may be empty)", this.names.session),
+      Object.entries(ENDS).map(([kind, name]) =>
+        el(
+          "fieldset",
+          { class: "choices" },
+          el("legend", {}, name),
+          field("Completion code", this.codes[kind]),
+          field("Address of the way back; {code} and {person} are filled in", this.addresses[kind]),
+        )
+      ),
+      this.problem,
+      el("p", {}, el("button", { class: "primary" }, "Make the panel’s link")),
+    );
     this.element = el(
       "details",
       { toggle: () => this.element.open && this.load() },
       el("summary", {}, "A link for Prolific or another panel"),
-      el(
-        "form",
-        { class: "new-links", submit: (event) => this.make(event) },
-        el(
-          "p",
-          { class: "quiet" },
-          "The panel says in the address who comes; nobody types a code. Who comes a second time goes on where they were.",
-        ),
-        field("Panel", this.preset),
-        field("Parameter that says who comes", this.names.person),
-        field("Parameter that says for which study (may be empty)", this.names.study),
-        field("Parameter that tells a second try (may be empty)", this.names.session),
-        Object.entries(ENDS).map(([kind, name]) =>
-          el(
-            "fieldset",
-            { class: "choices" },
-            el("legend", {}, name),
-            field("Completion code", this.codes[kind]),
-            field("Address of the way back; {code} and {person} are filled in", this.addresses[kind]),
-          )
-        ),
-        this.problem,
-        el("p", {}, el("button", { class: "primary" }, "Make the panel’s link")),
-      ),
+      this.form,
     );
   }
 
@@ -63,8 +65,9 @@ export class PanelForm {
     try {
       this.presets = [...await get(`/api/studies/${this.study}/panels`), OTHER];
     } catch (error) {
-      return say(this.problem, wordsOf(error));
+      say(this.problem, wordsOf(error));
     }
+    this.form.hidden = false;
     this.preset.replaceChildren(...this.presets.map(({ name }) => el("option", {}, name)));
     this.fill();
   }
