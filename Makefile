@@ -21,7 +21,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
 SIDE_BY_SIDE := -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check bench marks hints test-vllm test-scale pictures wire demo lock
+.PHONY: help run quick slow test check bench marks hints test-vllm test-scale pictures wire demo lock
 .PHONY: chromium nginx postgresql
 
 help:  ## list these commands
@@ -30,8 +30,11 @@ help:  ## list these commands
 run: $(RUNS)  ## start the app, with the demo study
 	$(PYTHON) app.py
 
-quick: $(DEVELOPS)  ## run the tests that are quick: no browser, no network of full size, no process that starts cold
-	$(PYTEST) $(SIDE_BY_SIDE) -m "not slow" --ignore tests/browser
+quick: $(DEVELOPS)  ## run the tests that are quick, in a minute: no browser, no network, no process that starts cold
+	$(PYTEST) $(SIDE_BY_SIDE) -m "not slow and not scale" --ignore tests/browser
+
+slow: $(DEVELOPS)  ## time the tests, and list those that quick leaves out
+	$(PYTHON) -m tests.slow
 
 test: $(DEVELOPS) chromium nginx postgresql  ## run every test, the browser's too; those on a Ray cluster are test-scale
 	$(PYTEST) $(SIDE_BY_SIDE) -m "not scale"

@@ -14,6 +14,7 @@ from tests.making import import_rows, rows
 from tests.postgresql import Postgres
 from tests.remembered_statements import remember_statements
 from tests.remembered_tables import remember_tables
+from tests.slow import is_slow
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -25,6 +26,13 @@ remember_statements()
 remember_tables()
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make quick` leaves out."""
+    for item in items:
+        if is_slow(item):
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:

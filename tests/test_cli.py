@@ -429,7 +429,6 @@ def in_process(*arguments: str, environ: dict[str, str] | None = None) -> subpro
     )
 
 
-@pytest.mark.slow
 def test_a_mistake_in_a_process_of_its_own_is_exit_code_2_and_one_line(tmp_path: Path) -> None:
     ran = in_process("app.py", "report", "nope", environ={"CAPSCOPE_DATA": str(tmp_path / "data")})
     assert_refused(Ran(ran.returncode, ran.stdout, ran.stderr), "no study 'nope'; there is none yet")
@@ -457,14 +456,12 @@ def test_a_panels_link_and_the_questions_around_a_study_are_made_by_script(
     assert "study link made" in log and "study's questions changed" in log
 
 
-@pytest.mark.slow
 def test_json_in_a_process_of_its_own_is_all_there_is_on_standard_output(tmp_path: Path, birds_file: Path) -> None:
     ran = in_process("app.py", "import", "jsonl", str(birds_file), "--json", "--data-dir", str(tmp_path / "data"))
     assert json.loads(ran.stdout)["samples"] == 6
     assert ran.returncode == 0
 
 
-@pytest.mark.slow
 def test_help_loads_neither_gradio_nor_a_model_library_nor_pandas() -> None:
     script = "import sys, app; app.main(['--help'], {}); print(*sys.modules, file=sys.stderr)"
     loaded = set(in_process("-c", script).stderr.split())

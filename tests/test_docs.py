@@ -12,6 +12,7 @@ import typer
 from core.metrics import METRICS
 from core.studies.form import Form
 from core.studies.shipped_forms import shipped_forms
+from tests.slow import LIST
 from ui.commands import build_cli
 from ui.settings import VARIABLES, Settings
 
@@ -125,3 +126,9 @@ def test_the_formats_document_names_every_component_that_a_metric_declares() -> 
     declared = {name for metric in METRICS for name in metric.meanings}
     assert {"raw", "p", "q", "units", "precision", "recall"} <= declared
     assert [name for name in sorted(declared) if f"`{name}`" not in text] == []
+
+
+def test_every_test_that_is_listed_as_slow_is_there() -> None:
+    for name in LIST.read_text().splitlines():
+        path, _, function = name.partition("::")
+        assert re.search(rf"^def {function}\(", (ROOT / path).read_text(), re.MULTILINE), f"{name}: run `make slow`"

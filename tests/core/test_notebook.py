@@ -55,7 +55,6 @@ def album(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow
 def test_the_page_runs_as_it_stands(album: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = [block for block in blocks("notebook.md", "python") if "datasets" not in block]
     assert len(code) == 4

@@ -87,7 +87,6 @@ def take_and_give_back(place: str, study: int, number: int, start: Any, taken: A
     repository.close()
 
 
-@pytest.mark.slow
 def test_twenty_processes_that_take_and_give_back_items_finish_the_study_and_nobody_does_too_much(
     birds: Workplace,
 ) -> None:

@@ -245,7 +245,6 @@ def test_before_a_database_is_changed_a_copy_with_what_its_log_holds_is_kept_and
     assert len(list(birds.data_dir.glob("*before-leaving*"))) == 1
 
 
-@pytest.mark.slow
 def test_a_database_that_is_up_to_date_is_opened_without_alembic(empty_folder: Path, tmp_path: Path) -> None:
     places = [shutil.copy(empty_folder / "capscope.db", tmp_path / "present.db"), tmp_path / "new.db"]
     code = "import sys; from storage.database import open_database"

@@ -91,7 +91,6 @@ def test_a_writer_who_has_only_read_so_far_lets_no_other_process_between(birds: 
     other.close()
 
 
-@pytest.mark.slow
 def test_processes_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:
     study, items = make_study(birds), 10
     workers = [

@@ -99,7 +99,6 @@ def trained(workshop: Workshop) -> Path:
     return workshop.folder / "adapter"
 
 
-@pytest.mark.slow
 def test_a_killed_run_goes_on_and_its_adapter_is_that_of_one_that_was_not_killed(workshop: Workshop) -> None:
     whole, killed = workshop.folder / "whole", workshop.folder / "killed"
 
@@ -117,7 +116,6 @@ def test_a_killed_run_goes_on_and_its_adapter_is_that_of_one_that_was_not_killed
     assert all((killed / name).read_bytes() == (whole / name).read_bytes() for name in names[1:])
 
 
-@pytest.mark.slow
 def test_the_metric_with_the_adapter_answers_what_it_was_taught(trained: Path, workshop: Workshop) -> None:
     settings = ModelSettings(
         model=str(workshop.folder / "base"),
@@ -138,7 +136,6 @@ def test_the_metric_with_the_adapter_answers_what_it_was_taught(trained: Path, w
     assert [score.explanation.rationales for score in scores] == [reasons(score) for score in SCORES]
 
 
-@pytest.mark.slow
 def test_the_command_line_scores_with_the_adapter(
     trained: Path, workshop: Workshop, capsys: pytest.CaptureFixture[str]
 ) -> None:

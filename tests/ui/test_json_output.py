@@ -4,8 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -39,19 +37,16 @@ def noisy(*arguments: str) -> tuple[int, str, str]:
     return ran.returncode, ran.stdout, ran.stderr
 
 
-@pytest.mark.slow
 def test_nothing_but_json_is_on_standard_output_whatever_libraries_print() -> None:
     code, out, err = noisy("--json")
     assert (code, json.loads(out.removesuffix("afterwards\n"))) == (0, {"caption": "caf\u00e9"})
     assert sorted(err.split()) == ["child", "logged", "printed", "written"]
 
 
-@pytest.mark.slow
 def test_a_command_that_fails_leaves_standard_output_as_it_was() -> None:
     assert noisy("--fail", "--json")[:2] == (3, "afterwards\n")
 
 
-@pytest.mark.slow
 def test_without_the_option_everything_is_where_it_was() -> None:
     code, out, err = noisy()
     assert (code, err) == (0, "")
@@ -79,7 +74,6 @@ assert not os.path.exists(os.environ["YOLO_CONFIG_DIR"])
 """
 
 
-@pytest.mark.slow
 def test_ultralytics_says_nothing_writes_nothing_and_looks_up_no_host(tmp_path: Path) -> None:
     here = {name: value for name, value in os.environ.items() if not name.startswith(("YOLO_", "HF_", "XDG_"))}
     ran = subprocess.run(

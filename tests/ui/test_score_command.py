@@ -184,7 +184,6 @@ sys.exit(main(sys.argv[1:], os.environ))
 """
 
 
-@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(dataset: int, tmp_path: Path) -> None:
     command = [sys.executable, "-c", COUNTS_LETTERS, "score", "Lengths", "--dataset", "toys", "--json"]
     environ = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}

@@ -144,7 +144,6 @@ def test_a_metric_that_sees_no_regions_gets_no_such_option(files: tuple[Path, Pa
     assert scoring.with_own_regions(metric_named("refhice-s"), settings).options == {"regions": "sample"}
 
 
-@pytest.mark.slow
 @pytest.mark.weights
 def test_the_captions_of_annotated_coco_pictures_are_scored_and_beat_others(shared_dir: Path, tmp_path: Path) -> None:
     folder = shared_dir / "data" / "coco"

@@ -32,16 +32,16 @@ def test_what_the_app_consists_of_is_set_aside_before_it_serves_and_garbage_is_l
         server._workplace.repository.close()
 
     monkeypatch.setattr("ui.web.server.Server.serve_until_interrupted", serve_until_interrupted)
-    try:
-        run(Settings(data_dir=tmp_path, port=0))
-    finally:
-        gc.unfreeze()
+    gc.unfreeze()  # what tests set aside for themselves
+    run(Settings(data_dir=tmp_path, port=0))
     assert served == [(True, True)]
     assert "Capscope is at http://127.0.0.1" in capsys.readouterr().out
 
 
 def test_garbage_is_looked_for_again_when_the_app_cannot_be_prepared(tmp_path: Path, port: int) -> None:
+    gc.unfreeze()
     with pytest.raises(BadSetting, match="--port"):
         run(Settings(data_dir=tmp_path, port=port))
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0
+    gc.freeze()  # as tests/conftest.py has it

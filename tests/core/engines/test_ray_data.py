@@ -31,7 +31,7 @@ from ui.services.imports import import_files
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
-pytestmark = [pytest.mark.scale, pytest.mark.slow]
+pytestmark = pytest.mark.scale
 ROOT = Path(__file__).parents[3]
 TROUBLE = "tests.core.engines.trouble"
 LONGEST_S = 300

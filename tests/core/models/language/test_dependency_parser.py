@@ -116,7 +116,6 @@ def test_only_the_two_parsers_are_known() -> None:
     assert load_scene_graph_parser("spacy", ModelSettings()).name == PARSER.name
 
 
-@pytest.mark.slow
 def test_spacy_is_not_imported_before_a_parser_is_loaded() -> None:
     run_alone(
         "import sys\nfrom core.models.language import parsers, dependency_parser, factual_parser\n"
@@ -124,7 +123,6 @@ def test_spacy_is_not_imported_before_a_parser_is_loaded() -> None:
     )
 
 
-@pytest.mark.slow
 def test_loading_the_parser_imports_no_torch_and_leaves_it_importable() -> None:
     run_alone(
         "import sys\n"
@@ -140,7 +138,6 @@ def run_alone(code: str) -> None:
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[4])
 
 
-@pytest.mark.slow
 def test_the_bundled_parser_agrees_with_the_corpus(shared_dir: Path) -> None:
     golds = read_gold_graphs(shared_dir / "data" / "factual" / "dev.csv")
     found = [[one.fact for one in spotted] for spotted in PARSER.facts([gold.caption for gold in golds])]

@@ -29,7 +29,6 @@ def iou(a: list[float], b: list[float]) -> float:
     return width * height / (area_a + area_b - width * height)
 
 
-@pytest.mark.slow
 def test_torchvision_its_nms_and_what_imports_it_load_after_preparing() -> None:
     """ultralytics loads in a process of its own: tests/ui/test_json_output.py."""
     prepare_torchvision()

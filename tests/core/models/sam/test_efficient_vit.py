@@ -49,13 +49,11 @@ def test_the_formula_is_that_of_the_golden_file(golden: tuple[dict[str, Any], An
     assert golden_input()[0, :, ::128, ::128].numpy() == pytest.approx(golden[1]["input_grid"], abs=1e-6)
 
 
-@pytest.mark.slow
 def test_keys_and_shapes_are_the_published_ones(golden: tuple[dict[str, Any], Any]) -> None:
     ours = {name: list(tensor.shape) for name, tensor in EfficientVitL2().state_dict().items()}
     assert ours == {name: shape for name, shape, _ in golden[0]["state_keys_sorted"]}
 
 
-@pytest.mark.slow
 def test_the_golden_stages_and_embedding_hold(golden: tuple[dict[str, Any], Any], encoder: EfficientVitL2) -> None:
     facts, expected = golden
     stages: list[torch.Tensor] = []
