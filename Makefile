@@ -30,7 +30,7 @@ help:  ## list these commands
 run: $(RUNS)  ## start the app, with the demo study
 	$(PYTHON) app.py
 
-quick: $(DEVELOPS)  ## run the tests that are quick, in a minute: no browser, no network, no process that starts cold
+quick: $(DEVELOPS)  ## run the tests that are quick, in a minute: no browser, no network, no PostgreSQL, none of tests/slow.txt
 	$(PYTEST) $(SIDE_BY_SIDE) -m "not slow and not scale" --ignore tests/browser
 
 slow: $(DEVELOPS)  ## time the tests, and list those that quick leaves out

@@ -121,7 +121,7 @@ def run_on_cluster(
 ) -> ScoringReport:
     """Score what was planned on many machines; outcomes are saved here alone, those of a batch in one transaction.
 
-    Each worker asks a server about as many samples at a time as that may be sent requests. Raises ModelUnavailable.
+    Each worker asks a server about as many samples at a time as its endpoint takes requests. Raises ModelUnavailable.
     """
     server = plan.settings.endpoint
     settings = plan.settings if server is None else replace(plan.settings, batch_size=server.parallel)

@@ -54,7 +54,7 @@ from gradio.routes import App  # noqa: E402  once Gradio is imported
 def without_apps() -> Iterator[None]:
     """Let Gradio's blocks be built, without the app that each step would make and the next one replace.
 
-    Pages go through six such steps before they are mounted, half of the time that a start takes.
+    Pages go through six such steps before they are mounted, a third of the time or more that preparing them takes.
     """
     create = App.__dict__["create_app"]
     App.create_app = staticmethod(lambda *_, **__: None)
