@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from core.errors import ModelUnavailable, NotFound
+from core.models.language.minilm import MiniLM, read_minilm
 from core.models.runtime.threads import one_thread
-from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.checkpoints import MINILM
-from core.models.weights.hub import without_bar
 from core.regions.protocols import LABELS, Features
 from core.types import ImageRef, ImageRegion
 
@@ -34,7 +33,7 @@ class LabelEncoder:
 
     weight = 1.25  # takes the cosine at which a phrase is as likely of this picture as of another to 0.5
 
-    def __init__(self, model: Any, tokenizer: Any, batch_size: int = 64) -> None:
+    def __init__(self, model: MiniLM, tokenizer: Any, batch_size: int = 64) -> None:
         self._model, self._tokenizer, self._batch_size = model, tokenizer, batch_size
         self._known: dict[str, Features] = {}
 
@@ -67,14 +66,10 @@ class LabelEncoder:
         return np.stack([found[text] for text in texts])
 
     def _forward(self, texts: list[str]) -> Features:
-        import torch
-
-        tokens = self._tokenizer(texts, padding=True, truncation=True, max_length=MAX_TOKENS, return_tensors="pt")
-        with torch.inference_mode(), one_thread():
-            hidden = self._model(**tokens.to(self._model.device)).last_hidden_state.double()
-        mask = tokens["attention_mask"][..., None]
-        means = (hidden * mask).sum(dim=1) / mask.sum(dim=1)
-        features: Features = torch.nn.functional.normalize(means, dim=-1).cpu().numpy()
+        with one_thread():
+            hidden = self._model([self._tokenizer.encode(text).ids for text in texts])
+        means = np.stack([states.mean(axis=0, dtype=np.float64) for states in hidden])
+        features: Features = means / np.linalg.norm(means, axis=1, keepdims=True)
         return features
 
 
@@ -84,16 +79,16 @@ def describe(labels: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(distinct[:-1]), distinct[-1]) if part)
 
 
-def load_label_encoder(source: str | None = None, device: str = "cpu") -> LabelEncoder:
+def load_label_encoder(source: str | None = None) -> LabelEncoder:
     """Load from the installed package, or from source: a folder or HUB. Raises ModelUnavailable."""
     folder = package_folder() if source is None else hub_folder() if source == HUB else Path(source)
     check_weights(folder / "model.safetensors")
-    prepare_torchvision()
-    from transformers import BertModel, BertTokenizer
+    from tokenizers import Tokenizer
 
-    with without_bar():
-        model = BertModel.from_pretrained(folder, use_safetensors=True, local_files_only=True)
-    return LabelEncoder(model.eval().to(device), BertTokenizer.from_pretrained(folder, local_files_only=True))
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS)
+    return LabelEncoder(read_minilm(folder), tokenizer)
 
 
 def package_folder() -> Path:

@@ -219,6 +219,17 @@ def test_small_regions_are_left_out_by_option() -> None:
     assert len(one(list(metric(min_area=0.6).score([sample("a dog")]))).explanation.regions) == 1
 
 
+@given(st.integers(2, 40), st.integers(1, 9), st.integers(0, 10_000))
+def test_equal_features_are_equally_like_whatever_stands_around_them(rows: int, columns: int, seed: int) -> None:
+    draws = np.random.default_rng(seed)
+    ours, theirs = draws.normal(size=(rows, 384)), draws.normal(size=(columns, 384))
+    ours[-1] = ours[0]
+    ours, theirs = (a / np.linalg.norm(a, axis=1, keepdims=True) for a in (ours, theirs))
+    matrix = similarity(ours, theirs)
+    assert np.array_equal(matrix[0], matrix[-1])
+    assert matrix == pytest.approx(np.clip([[sum(a * b) for b in theirs] for a in ours], 0, 1), abs=1e-12)
+
+
 def test_without_triplets_the_entities_are_compared_and_flagged() -> None:
     score = one(list(metric().score([sample("dog and cat")])))
     assert [phrase.text for phrase in score.explanation.phrases] == ["dog", "cat"]

