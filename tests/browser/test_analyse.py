@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import (
     SLOW_MS,
     Server,
@@ -18,7 +19,6 @@ from tests.browser.conftest import (
     write_samples,
 )
 from tests.browser.real import real_folder
-from tests.browser.test_pages import findings_in_both_colours
 from ui.services.imports import import_files
 
 CODED, UNDONE = 20, 3

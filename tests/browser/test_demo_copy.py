@@ -12,8 +12,8 @@ import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import colour, findings
 from tests.browser.conftest import radio, saved
-from tests.browser.test_pages import colour, serious_findings
 from tests.browser.warm import warm
 from tests.once import made_once
 from tests.plain_files import QuietFiles
@@ -121,7 +121,7 @@ def _go_on(page: Page) -> None:
     expect(page.get_by_label("Data set")).to_be_hidden()
     page.locator(".sample-list button.row").last.click()
     expect(shown).not_to_have_text(second)
-    assert serious_findings(page) == []
+    assert findings(page) == []
 
 
 def _rate(page: Page) -> None:
@@ -151,6 +151,6 @@ def _suits_a_small_dark_screen(page: Page) -> None:
     page.set_viewport_size({"width": 320, "height": 640})
     colour(page, "dark")
     page.wait_for_function("document.documentElement.scrollWidth <= 320")
-    assert serious_findings(page) == []
+    assert findings(page) == []
     colour(page, "light")
     page.set_viewport_size(before)

@@ -8,8 +8,8 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from storage.types import Study
+from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import Server, with_workplace
-from tests.browser.test_panel import nothing_serious
 from tests.making import CRITERIA, rating
 from ui.services.workplace import Workplace
 
@@ -24,11 +24,9 @@ def close(page: Page) -> None:
 
 
 def fits(page: Page, what: str) -> None:
-    """Nothing serious is wrong with what is open, nor must anybody scroll sideways on a phone, light and dark."""
+    """Nothing is wrong with what is open, light and dark, nor must anybody scroll sideways on a phone."""
     whole = page.viewport_size
-    for colours in ("light", "dark"):
-        page.emulate_media(color_scheme=colours)  # type: ignore[arg-type]
-        nothing_serious(page)
+    assert findings_in_both_colours(page) == [], what
     page.set_viewport_size({"width": 320, "height": 640})
     wide: Any = page.evaluate(
         """() => {
@@ -41,7 +39,6 @@ def fits(page: Page, what: str) -> None:
     assert wide == [False, []], what
     assert whole is not None
     page.set_viewport_size(whole)
-    page.emulate_media(color_scheme="light")
 
 
 def rate(workplace: Workplace, study: Study, code: str, points: tuple[int, ...], ms: int) -> None:

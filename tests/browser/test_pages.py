@@ -3,74 +3,47 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, wait_until
 
-SERIOUS = ("serious", "critical")
 
-
-def serious_findings(page: Page, *rules: str) -> list[str]:
-    """Return what axe finds; rules: the only ones that are checked."""
-    options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
-    results = Axe().run(page, options=options).response["violations"]
-    return [f"{v['id']}: {node['html'][:200]}" for v in results if v["impact"] in SERIOUS for node in v["nodes"]]
-
-
-def findings_in_both_colours(page: Page) -> list[str]:
-    """Return what axe finds on a light page, and what colours alone can change: contrast once it is dark."""
-    found = serious_findings(page)
-    colour(page, "dark")
-    found += serious_findings(page, "color-contrast")
-    colour(page, "light")
-    return found
-
-
-def colour(page: Page, scheme: Literal["light", "dark"]) -> None:
-    """Change the colours of an open page with those of the system; a report goes by its style sheet alone."""
-    page.emulate_media(color_scheme=scheme)
-    if page.url.startswith("http"):
-        page.wait_for_function("dark => document.body.classList.contains('dark') === dark", arg=scheme == "dark")
-
-
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_any_page(page: Page, server: Server, colours: Any) -> None:
-    studies = [make_study(server, f"axe {colours} {form}", form=form, size=1) for form in ("single", "side_by_side")]
-    page.emulate_media(color_scheme=colours)
-    findings: dict[str, list[str]] = {}
+def test_axe_finds_nothing_on_any_page_light_or_dark(page: Page, server: Server) -> None:
+    studies = [make_study(server, f"axe {form}", form=form, size=1) for form in ("single", "side_by_side")]
+    found: dict[str, list[str]] = {}
     page.goto(f"{server.url}/rate?study={studies[0].id}")
     expect(page.get_by_role("button", name="Start")).to_be_visible()
-    findings["welcome"] = serious_findings(page)
-    enter(page, server, studies[0], f"axe{colours}")
-    findings["item"] = serious_findings(page)
+    found["welcome"] = findings_in_both_colours(page)
+    enter(page, server, studies[0], "axe1")
+    found["item"] = findings_in_both_colours(page)
     rate_by_keys(page, "333")
     expect(page.locator("figure img")).to_be_visible()
-    findings["item with picture"] = serious_findings(page)
+    found["item with picture"] = findings_in_both_colours(page)
     page.keyboard.press("g")
-    findings["guidelines"] = serious_findings(page)
+    found["guidelines"] = findings_in_both_colours(page)
     page.keyboard.press("Escape")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
-    findings["done"] = serious_findings(page)
+    found["done"] = findings_in_both_colours(page)
     page.goto(f"{server.url}/rate?study={studies[1].id}")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("heading", name="Evaluator 1")).to_be_visible()
-    findings["side by side"] = serious_findings(page)
+    found["side by side"] = findings_in_both_colours(page)
     page.goto(f"{server.url}/inspect")
     page.get_by_role("button", name="Find samples").click()
     page.get_by_role("button", name="A scene with 1 coloured").click()
     expect(page.get_by_role("heading", name="FLEUR")).to_be_visible()
-    findings["inspect"] = serious_findings(page)
+    found["inspect"] = findings_in_both_colours(page)
     page.goto(f"{server.url}/studies")
-    expect(page.get_by_role("heading", name=f"axe {colours} single")).to_be_visible()
-    findings["studies"] = serious_findings(page)
+    expect(page.get_by_role("heading", name="axe single")).to_be_visible()
+    found["studies"] = findings_in_both_colours(page)
     page.get_by_role("button", name="New study").click()
-    findings["new study"] = serious_findings(page)
-    assert {name: found for name, found in findings.items() if found} == {}
+    found["new study"] = findings_in_both_colours(page)
+    assert {state: wrong for state, wrong in found.items() if wrong} == {}
 
 
 @pytest.mark.parametrize("form", ["single", "side_by_side"])

@@ -5,20 +5,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from sqlalchemy import update
 
 from storage.tables import ParticipationRow
+from tests.browser.axe import findings
 from tests.browser.conftest import Server, make_study, rate_by_keys, ratings, saved, with_workplace
 from tests.browser.profiles import Profiles
 
 Sent = Callable[[str], str]  # whom -> the address at which the panel opens the study
-
-
-def nothing_serious(page: Page) -> None:
-    found = Axe().run(page).response["violations"]
-    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
 
 
 @contextmanager
@@ -40,7 +35,7 @@ def prepared(page: Page, server: Server, name: str) -> Sent:
     page.get_by_label("Questions after").fill("Was anything unclear? (optional)")
     page.get_by_role("button", name="Save consent and questions").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
-    nothing_serious(page)
+    assert findings(page) == []
     page.get_by_role("dialog").get_by_role("button", name="Close", exact=True).click()
     card.get_by_role("button", name="Links for raters").click()
     page.get_by_text("A link for Prolific").click()
@@ -50,7 +45,7 @@ def prepared(page: Page, server: Server, name: str) -> Sent:
     page.get_by_role("button", name="Make the panel’s link").click()
     address = page.locator(".fresh-links code").inner_text()
     expect(page.get_by_role("row", name=re.compile("Prolific"))).to_be_visible()
-    nothing_serious(page)
+    assert findings(page) == []
     assert address.endswith("?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}")
     return lambda person: (
         address.replace("{{%PROLIFIC_PID%}}", person).replace("{{%STUDY_ID%}}", "s").replace("{{%SESSION_ID%}}", "1")
@@ -96,7 +91,7 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
         with someone(profiles, sent("bbb")) as second:
             expect(second.get_by_role("heading", name="This study is full")).to_be_visible()
             assert code_and_way(second) == ("C3FULL", f"{back}C3FULL")
-            nothing_serious(second)
+            assert findings(second) == []
         first.get_by_role("button", name=re.compile("^P-")).click()
         first.get_by_role("button", name="Leave this study …").click()
         first.get_by_role("button", name="Leave the study").click()
@@ -115,7 +110,7 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
         with_workplace(server, a_day_passes)
         with someone(profiles, sent("bbb")) as second:
             answer_before(second)
-            nothing_serious(second)
+            assert findings(second) == []
             start(second)
             rate_by_keys(second, "333\n222\n")
             expect(second.get_by_role("heading", name="One last thing")).to_be_visible()
@@ -123,7 +118,7 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
             expect(second.get_by_role("heading", name="Thank you, you are done")).to_be_visible()
             assert code_and_way(second) == ("C1DONE", f"{back}C1DONE")
             saved(second)
-            nothing_serious(second)
+            assert findings(second) == []
         rate_by_keys(slow, "111\n")  # comes late: kept, and not counted
         saved(slow)
     counted = [(r.rating, r.left_out) for r in ratings(server, study)]

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from app import main
 from tests.benchmarks.rated_scores import fill
 from tests.benchmarks.studies import workplace
-from tests.browser.test_pages import findings_in_both_colours
+from tests.browser.axe import findings_in_both_colours
 
 SAMPLES = 16
 ALIKE = "tbody tr:nth-child(n + 4)"  # rows that are made as those above them, which axe would read for ten seconds

@@ -29,7 +29,7 @@ def page(title: str, parts: Iterable[str]) -> str:
     icon = '<link rel="icon" href="data:,">'  # else a browser asks the host for one
     head = f'<head><meta charset="utf-8">{width}<title>{name}</title>{icon}<style>{_STYLE}</style></head>'
     content = "\n".join(parts)
-    return f'<!doctype html>\n<html lang="en">{head}<body><h1>{name}</h1>\n{content}\n</body></html>\n'
+    return f'<!doctype html>\n<html lang="en">{head}<body><main><h1>{name}</h1>\n{content}\n</main></body></html>\n'
 
 
 def heading(text: str, level: int = 2) -> str:

@@ -1,7 +1,7 @@
 // What captions leave out, by metrics that look at regions of pictures: it needs no human judgement.
 
 import { get, getSlowly } from "../shared/api.js";
-import { el, field, rounded } from "../shared/dom.js";
+import { el, field, rounded, unseen } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
 import { pager, Section, thumbnail } from "./in_sight.js";
@@ -94,7 +94,7 @@ export class LeftOut {
   /** @param {ListedOmissions} found */
   rows({ total, rows, page_size: size }) {
     if (!total) return [el("p", {}, "No caption here leaves a region out.")];
-    const heads = ["", "caption", "leaves out", "regions left out", "precision", "recall"];
+    const heads = [unseen("picture"), "caption", "leaves out", "regions left out", "precision", "recall"];
     return [
       el(
         "div",

@@ -1,7 +1,7 @@
 // Where two scores part: who is nearer to people, and the samples with their pictures, the widest gap first.
 
 import { get, getSlowly, latest, request, wordsOf } from "../shared/api.js";
-import { dialog, el, field, rounded, say } from "../shared/dom.js";
+import { dialog, el, field, rounded, say, unseen } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
 import { problem } from "../shared/notices.js";
 import { pager, Section, thumbnail } from "./in_sight.js";
@@ -165,7 +165,7 @@ export class Partings {
     if (!total) {
       return [el("p", {}, "On no sample here do the two part in this way.")];
     }
-    const heads = ["", "caption", "human", first, second, "gap"];
+    const heads = [unseen("picture"), "caption", "human", first, second, "gap"];
     return [
       el(
         "p",

@@ -24,6 +24,7 @@ export class SampleScores {
     this.none = el("p", { class: "quiet" }, "No metric has scored this sample yet.");
     this.together = el("div", { class: "side-by-side", role: "group", "aria-label": "Explanations side by side" });
     this.older = olderScores(judgements.older);
+    this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     this.element.addEventListener(
       "toggle",
@@ -45,7 +46,14 @@ export class SampleScores {
       [this.missing, this.needs] = [missing.length, needsOf(missing, !cards.length && !judgements.sample.may_draw)];
     }
     const shown = this.sideBySide(cards);
-    const parts = [this.human, ...(cards.length ? shown : [this.none]), this.notice, this.older, this.needs];
+    const parts = [
+      this.heading,
+      this.human,
+      ...(cards.length ? shown : [this.none]),
+      this.notice,
+      this.older,
+      this.needs,
+    ];
     arrange(this.element, parts.filter(Boolean));
   }
 

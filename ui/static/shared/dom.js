@@ -166,6 +166,11 @@ export function dialog(title, ...content) {
   return box;
 }
 
+/** Words for those who listen to a page, where others see what is meant. @param {string} words */
+export function unseen(words) {
+  return el("span", { class: "visually-hidden" }, words);
+}
+
 /** A table of figures; cells are texts, numbers or elements.
  * @param {Child[]} heads @param {Child[][]} rows @param {string} [name] */
 export function table(heads, rows, name = "Table") {

@@ -1,7 +1,7 @@
 // The links by which raters come into a study: those there are, and new ones, whose addresses are shown once.
 
 import { get, post, remove, wordsOf } from "../shared/api.js";
-import { copyFor, dialog, el, field, say } from "../shared/dom.js";
+import { copyFor, dialog, el, field, say, unseen } from "../shared/dom.js";
 import { PanelForm } from "./panel_form.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
@@ -104,7 +104,7 @@ class LinksDialog {
 
   /** @param {readonly StudyLink[]} links */
   show(links) {
-    const heads = ["For", "State", "Used", "Expires", el("span", { class: "visually-hidden" }, "To do")];
+    const heads = ["For", "State", "Used", "Expires", unseen("To do")];
     this.list.replaceChildren(
       links.length === 0 ? el("p", { class: "quiet" }, "No link yet.") : el(
         "table",

@@ -1,21 +1,13 @@
 // A study's raters and how far each is, refreshed in place, so that nobody's focus or opened key is lost.
 
 import { post, wordsOf } from "../shared/api.js";
-import { arrange, el, say } from "../shared/dom.js";
+import { arrange, el, say, unseen } from "../shared/dom.js";
 import { showRater } from "./rater_dialog.js";
 
 /** @import { Study } from "./page.js" */
 /** @typedef {Study["raters"][number]} RaterProgress */
 
-const HEADS = [
-  "Rater",
-  "Progress",
-  "Items",
-  "Minutes",
-  "Last answer",
-  "Return key",
-  el("span", { class: "visually-hidden" }, "To do"),
-];
+const HEADS = () => ["Rater", "Progress", "Items", "Minutes", "Last answer", "Return key", unseen("To do")];
 
 /** @type {Record<Study["course"]["state"], string>} what a study says that nobody has begun */
 const EMPTY = {
@@ -40,7 +32,7 @@ export class StudyRaters {
     this.table = el(
       "table",
       { class: "raters" },
-      el("thead", {}, el("tr", {}, HEADS.map((name) => el("th", { scope: "col" }, name)))),
+      el("thead", {}, el("tr", {}, HEADS().map((name) => el("th", { scope: "col" }, name)))),
       this.body,
     );
     this.element = el("div", {});

@@ -1,0 +1,34 @@
+"""What axe finds wrong with a page for people who see, hear or move differently."""
+
+from typing import Any, Literal
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+_ASK = "([within, options]) => axe.run(within ?? document, options).then((results) => results.violations)"
+
+
+def findings(page: Page, *rules: str, within: str | None = None) -> list[str]:
+    """Return what is wrong. rules: the only ones that are checked; within: a selector of the part that is."""
+    if page.evaluate("() => !globalThis.axe"):  # once a page: reading the library takes as long as its judgement
+        page.evaluate(f"() => {{ {AXE_SCRIPT} }}")
+    options: dict[str, Any] = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+    wrong = page.evaluate(_ASK, [within, options])
+    return [f"{one['id']}: {node['html'][:200]}" for one in wrong for node in one["nodes"]]
+
+
+def findings_in_both_colours(page: Page) -> list[str]:
+    """Return what is wrong with a light page, and what colours alone can change: contrast once it is dark."""
+    colour(page, "light")
+    found = findings(page)
+    colour(page, "dark")
+    found += findings(page, "color-contrast")
+    colour(page, "light")
+    return found
+
+
+def colour(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """Change the colours of an open page with those of the system; a report goes by its style sheet alone."""
+    page.emulate_media(color_scheme=scheme)
+    if page.url.startswith("http"):
+        page.wait_for_function("dark => document.body.classList.contains('dark') === dark", arg=scheme == "dark")
