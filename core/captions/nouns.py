@@ -18,6 +18,7 @@ TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 Naming = Literal["is", "wider", "other", "unknown"]  # of a noun and a label; "unknown": the table lacks one of them
 
 PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # say of a person only sex and age
+KEPT_NAMINGS = 100_000  # answers remembered in memory: some 20 MB
 AFTER_HEAD = frozenset("in of with without on at by from for near behind under over and who that which wearing".split())
 
 
@@ -30,6 +31,7 @@ class NounTable:
         self._senses, self._wider = senses, wider
         self._above: dict[int, frozenset[int]] = {}
         self._known: dict[str, str | None] = {}
+        self._namings: dict[tuple[str, str, bool], Naming] = {}
 
     @classmethod
     def read(cls, file: Path) -> "NounTable":
@@ -51,6 +53,15 @@ class NounTable:
 
         A label has its likeliest meaning; likeliest: so has the noun, otherwise any of its meanings will do.
         """
+        asked = (noun, label, likeliest)
+        found = self._namings.get(asked)  # captions name the same things, and every label is asked about each
+        if found is None:
+            if len(self._namings) >= KEPT_NAMINGS:
+                self._namings = {}
+            found = self._namings[asked] = self._compared(noun, label, likeliest)
+        return found
+
+    def _compared(self, noun: str, label: str, likeliest: bool) -> Naming:
         if self.same(noun, label):
             return "is"
         name, title = self.known(noun), self.known(head(label))
