@@ -17,8 +17,8 @@ COMPILED := $(VENV)/lib app.py core storage ui assets
 # Pytest rewrites every test's module for its messages: seconds of each process, unless it may keep what it has made.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
 
-# Two processes; the one that is done first takes over half of what the other has left.
-SIDE_BY_SIDE := -n 2 --dist worksteal
+# Two processes, which take whole files, so that what a file's tests share is made once; the long ones come first.
+SIDE_BY_SIDE := -n 2 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick slow test check bench marks hints test-vllm test-scale pictures wire demo lock

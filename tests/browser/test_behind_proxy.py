@@ -1,13 +1,16 @@
 """Behind Debian's nginx, with the configuration that docs/deploy.md hands out, at a host's root and below a path."""
 
+import atexit
 import shutil
 import socket
 import ssl
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 
 import httpx
@@ -99,16 +102,14 @@ def free_port() -> Iterator[int]:
 
 def configured(folder: Path, port: int, upstream: int, path: str, *changes: tuple[str, str]) -> Path:
     """Write the documented configuration with our ports, names and path; returns nginx's main file."""
-    names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes"]
-    made = ["-x509", "-newkey", "rsa:2048", "-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
-    subprocess.run(["openssl", "req", *made, *names], check=True, capture_output=True)
+    certificate = certified()
     text = (DEPLOY / "nginx.conf").read_text()
     for ours, theirs in (
         ("127.0.0.1:7860", f"127.0.0.1:{upstream}"),
         ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
         ("server_name lab.example", "server_name 127.0.0.1"),
-        ("/etc/ssl/certs/lab.example.pem", f"{folder}/cert.pem"),
-        ("/etc/ssl/private/lab.example.key", f"{folder}/key.pem"),
+        ("/etc/ssl/certs/lab.example.pem", f"{certificate}/cert.pem"),
+        ("/etc/ssl/private/lab.example.key", f"{certificate}/key.pem"),
         ("client_header_timeout 10s", "client_header_timeout 1s"),
         ("location /", f"location {path}/"),
         *changes,
@@ -120,6 +121,17 @@ def configured(folder: Path, port: int, upstream: int, path: str, *changes: tupl
     main = folder / "nginx.conf"
     main.write_text(MAIN.format(folder=folder))
     return main
+
+
+@cache
+def certified() -> Path:
+    """Make a certificate for 127.0.0.1: one for all sites of a process, as a browser takes them for one host."""
+    folder = Path(tempfile.mkdtemp(prefix="capscope-certificate-"))
+    atexit.register(shutil.rmtree, folder)
+    names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes"]
+    made = ["-x509", "-newkey", "rsa:2048", "-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
+    subprocess.run(["openssl", "req", *made, *names], check=True, capture_output=True)
+    return folder
 
 
 def listens(port: int) -> bool:
@@ -177,6 +189,7 @@ def test_the_pages_of_who_signs_in(site: Site, visitor: Page) -> None:
     for label in ("Password", "The same again"):
         visitor.get_by_label(label).fill("a few words of my own")
     visitor.get_by_role("button", name="Set it and sign in").click()
+    expect(visitor.get_by_role("link", name="ann", exact=True)).to_be_visible()
     for path, name in (("/", "Inspect"), ("/rate", "Rate"), ("/analyse", "Analyse"), ("/studies", "Studies")):
         visitor.goto(f"{site.url}{path}")
         expect(visitor.locator(".capscope[data-page]").get_by_text("Loading …")).to_have_count(0)

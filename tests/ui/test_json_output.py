@@ -7,50 +7,52 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-# A command whose libraries print to standard output in every way there is.
+# A command whose libraries print to standard output in every way there is, run by a fork for each of several lines.
 NOISY = """
-import logging, os, subprocess, sys
+import json, logging, os, subprocess, sys
 import typer
 from ui.commands.options import AsJson, print_json
 
 cli = typer.Typer()
-handler = logging.StreamHandler(sys.stdout)
 
 @cli.command()
 def run(fail: bool = False, as_json: AsJson = False) -> None:
+    handler = logging.StreamHandler(sys.stdout)
     print("printed")
     handler.handle(logging.LogRecord("library", logging.INFO, "", 0, "logged", None, None))
     os.write(1, b"written ")
     subprocess.run([sys.executable, "-S", "-c", "print('child')"], check=True)
     if fail:
         raise typer.Exit(3)
-    print_json({"caption": "caf\\u00e9"})
+    print_json({"caption": "caf\u00e9"})
 
-code = cli(args=sys.argv[1:], standalone_mode=False)
-print("afterwards")
-sys.exit(code)
+for folder, arguments in json.loads(sys.argv[1]).items():
+    pid = os.fork()
+    if pid == 0:
+        for number, name in ((1, "out"), (2, "err")):
+            os.dup2(os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT), number)
+        code = cli(args=arguments, standalone_mode=False)
+        print("afterwards")
+        sys.exit(code)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 """
 
 
-def noisy(*arguments: str) -> tuple[int, str, str]:
-    ran = subprocess.run([sys.executable, "-c", NOISY, *arguments], cwd=ROOT, capture_output=True, encoding="utf-8")
-    return ran.returncode, ran.stdout, ran.stderr
-
-
-def test_nothing_but_json_is_on_standard_output_whatever_libraries_print() -> None:
-    code, out, err = noisy("--json")
-    assert (code, json.loads(out.removesuffix("afterwards\n"))) == (0, {"caption": "caf\u00e9"})
-    assert sorted(err.split()) == ["child", "logged", "printed", "written"]
-
-
-def test_a_command_that_fails_leaves_standard_output_as_it_was() -> None:
-    assert noisy("--fail", "--json")[:2] == (3, "afterwards\n")
-
-
-def test_without_the_option_everything_is_where_it_was() -> None:
-    code, out, err = noisy()
-    assert (code, err) == (0, "")
-    assert {"printed", "logged", "written", "afterwards"} <= set(out.split())
+def test_nothing_but_json_is_on_standard_output_whatever_libraries_print(tmp_path: Path) -> None:
+    called = {"plain": [], "json": ["--json"], "fails": ["--fail", "--json"]}
+    for name in called:
+        (tmp_path / name).mkdir()
+    asked = json.dumps({str(tmp_path / name): arguments for name, arguments in called.items()})
+    ran = subprocess.run([sys.executable, "-c", NOISY, asked], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert ran.stdout.split() == ["0", "0", "3"]
+    out, err = (
+        {name: (tmp_path / name / stream).read_text(encoding="utf-8") for name in called} for stream in ("out", "err")
+    )
+    assert json.loads(out["json"].removesuffix("afterwards\n")) == {"caption": "caf\u00e9"}
+    assert sorted(err["json"].split()) == ["child", "logged", "printed", "written"]
+    assert out["fails"] == "afterwards\n"  # a command that fails leaves standard output as it was
+    assert err["plain"] == ""  # without the option everything is where it was
+    assert {"printed", "logged", "written", "afterwards"} <= set(out["plain"].split())
 
 
 LOADS_MOBILE_SAM = """

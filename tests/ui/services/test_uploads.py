@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from PIL import Image, ImageDraw
 
+from core.images import thumbnail
 from storage.types import Search, StoredSample
 from tests.making import HOSTILE
 from tests.ui.conftest import client_of
@@ -47,6 +48,19 @@ def visitor(request: pytest.FixtureRequest, api_of: Api) -> TestClient:
         return found
     birds = request.getfixturevalue("birds")
     return client_of(api_of(birds, Judge(birds, ())))
+
+
+@pytest.fixture
+def apart() -> None:
+    """Pictures are read in processes of their own, as always."""
+
+
+@pytest.fixture(autouse=True)
+def read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sound pictures are read in this process, unless a test says otherwise: another one takes long to start."""
+    if not {"apart", "nothing_is_left"} & set(request.fixturenames):
+        monkeypatch.setattr(own, "thumbnail_apart", thumbnail)
+        monkeypatch.setattr("storage.data.pictures.thumbnail_apart", thumbnail)
 
 
 def drawn(size: tuple[int, int] = (64, 48), mode: str = "RGB", kind: str = "PNG", **options: Any) -> bytes:
@@ -113,6 +127,7 @@ def nothing_is_left(untouched: TestClient) -> Iterator[None]:
 # -- pictures that are taken
 
 
+@pytest.mark.usefixtures("apart")
 def test_a_picture_and_a_caption_become_a_sample(visitor: TestClient, birds: Workplace) -> None:
     content = drawn()
     stored = taken(visitor, birds, content, "  A boat \n on\ta lake. ", references=["One boat.", " ", "A lake. "])
@@ -157,6 +172,7 @@ def test_pictures_of_every_kind_are_taken_and_shown(visitor: TestClient, birds: 
         Image.open(io.BytesIO(shown.content)).load()
 
 
+@pytest.mark.usefixtures("apart")
 def test_a_picture_of_24_million_pixels_is_taken(visitor: TestClient, birds: Workplace) -> None:
     image = taken(visitor, birds, drawn((6_000, 4_000), kind="JPEG"), name="large.jpg").sample.image
     assert (image.width, image.height) == (6_000, 4_000)
