@@ -55,7 +55,9 @@ def main() -> int:
     """Time all tests but those that are left out anyway, and write the list."""
     watch = Stopwatch()
     left_out = [f"--ignore={room}" for room in ROOMS]
-    failed = pytest.main(["-n2", "--dist=worksteal", "-m", "not scale", *left_out, str(TESTS)], plugins=[watch])
+    failed = pytest.main(
+        ["-n2", "--dist=loadfile", "--no-loadscope-reorder", "-m", "not scale", *left_out, str(TESTS)], plugins=[watch]
+    )
     if not failed:
         LIST.write_text("".join(f"{name}\n" for name in watch.long()))
     return int(failed)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
@@ -73,6 +74,15 @@ def hostile_sample() -> dict[str, Any]:
         "references": [HOSTILE],
         "scores": [score(HOSTILE, 0.5, signature=HOSTILE, rationales={HOSTILE: HOSTILE})],
     }
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_loop() -> Iterator[None]:
+    """Let all test clients use one event loop, as a server's browsers do: a new one for each request takes longer."""
+    with start_blocking_portal() as portal:
+        TestClient.portal = portal
+        yield
+    TestClient.portal = None
 
 
 def client_of(app: FastAPI, **options: Any) -> TestClient:
