@@ -5,11 +5,15 @@ from typing import Any, Literal
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
+from tests.browser.conftest import framed
+
 _ASK = "([within, options]) => axe.run(within ?? document, options).then((results) => results.violations)"
 
 
 def findings(page: Page, *rules: str, within: str | None = None) -> list[str]:
     """Return what is wrong. rules: the only ones that are checked; within: a selector of the part that is."""
+    if page.locator("gradio-app").count():
+        framed(page)  # which brings landmarks
     if page.evaluate("() => !globalThis.axe"):  # once a page: reading the library takes as long as its judgement
         page.evaluate(f"() => {{ {AXE_SCRIPT} }}")
     options: dict[str, Any] = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})

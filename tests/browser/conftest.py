@@ -203,6 +203,11 @@ def enter(page: Page, server: Server, study: Study, code: str) -> None:
     expect(page.get_by_role("button", name="Next")).to_be_visible()
 
 
+def come_back(page: Page) -> None:
+    """Let a page of studies look at once for what is new, as it does when its reader comes back to its tab."""
+    page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+
+
 def radio(page: Page, group: str, point: int) -> Locator:
     """Return the answer of the question with that accessible name; the answer's own goes on with what it means."""
     question = page.get_by_role("group", name=group, exact=True)

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from storage.types import Study
 from tests.browser.axe import findings_in_both_colours
-from tests.browser.conftest import Server, with_workplace
+from tests.browser.conftest import Server, come_back, with_workplace
 from tests.making import CRITERIA, rating
 from ui.services.workplace import Workplace
 
@@ -125,6 +125,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     study: Study = with_workplace(own_server, lambda w: w.repository.studies.named("Paid"))
     for code, points, ms in (("CARE1", (4, 2, 3), 30_000), ("CHEAT", (3,), 300)):
         with_workplace(own_server, partial(rate, study=study, code=code, points=points, ms=ms))
+    come_back(page)
     expect(card).to_contain_text("Complete: all 12 items have their 2 ratings. You can close the study")
     expect(card.locator(".flagged")).to_contain_text(re.compile(r"CHEAT.*0\.3 s an item.*of gold passed"))
     row = card.get_by_role("row", name=re.compile("CHEAT"))
@@ -136,6 +137,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     expect(card.locator(".flagged")).not_to_contain_text("CHEAT")
     expect(row.get_by_role("button", name="Manage CHEAT")).to_be_in_viewport(ratio=1)  # however long the reason
     with_workplace(own_server, lambda w: w.repository.desk.queue(study.id, w.repository.raters.add("GONE1")))
+    come_back(page)
     gone = card.locator("table.raters").get_by_role("row", name=re.compile("GONE1"))
     expect(gone).to_contain_text("0 of ")
     card.get_by_role("button", name="Manage", exact=True).click()
@@ -144,6 +146,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     dialog.get_by_role("button", name="Give their open items to others").click()
     expect(gone).to_contain_text("given back")
     with_workplace(own_server, lambda w: rate(w, study, "CARE2", (4, 4, 3), 30_000))
+    come_back(page)
     expect(card).to_contain_text("Complete: all 12 items")
 
     card.get_by_role("button", name="Disputed questions").click()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.axe import findings_in_both_colours
-from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, wait_until
+from tests.browser.conftest import Server, come_back, enter, make_study, rate_by_keys, ratings, saved, wait_until
 
 
 def test_axe_finds_nothing_on_any_page_light_or_dark(page: Page, server: Server) -> None:
@@ -142,11 +142,13 @@ def test_a_refresh_of_the_studies_takes_no_focus_and_closes_nothing(page: Page, 
     expect(card).to_contain_text("1 of 2")
     rate_by_keys(other, "333\n")
     saved(other)
+    come_back(page)
     expect(card).to_contain_text("2 of 2")
     expect(card.get_by_role("button", name="Report")).to_be_focused()
     expect(card.locator("tr code")).to_be_visible()
     key.focus()
     make_study(server, "still another", size=1)
+    come_back(page)
     expect(page.get_by_role("heading", name="still another")).to_be_visible()
     expect(key).to_be_focused()
 

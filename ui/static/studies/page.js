@@ -62,7 +62,9 @@ class StudiesPage {
     const wanted = new URLSearchParams(location.search).get("dataset"); // that somebody wants to draw a study from
     if (wanted) this.makeStudy(wanted);
     await this.refresh();
-    setInterval(() => document.visibilityState === "visible" && this.list.isConnected && this.refresh(), REFRESH_MS);
+    const look = () => document.visibilityState === "visible" && this.list.isConnected && this.refresh();
+    setInterval(look, REFRESH_MS);
+    document.addEventListener("visibilitychange", look); // who comes back sees at once what is new
   }
 
   async refresh() {
