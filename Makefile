@@ -17,7 +17,8 @@ COMPILED := $(VENV)/lib app.py core storage ui assets
 # Pytest rewrites every test's module for its messages: seconds of each process, unless it may keep what it has made.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
 
-# Two processes, which take whole files, so that what a file's tests share is made once; the long ones come first.
+# Two processes, which take whole files in order of the alphabet, so that what a file's tests share is made once, and
+# browser's, which take longest, come early.
 SIDE_BY_SIDE := -n 2 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help

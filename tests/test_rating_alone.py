@@ -64,6 +64,7 @@ def test_without_the_models_packages_people_rate_and_pages_say_what_is_missing(t
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stderr
     needs, told = ran.stdout.split("\n", 1)
-    said = "packages that are not installed (torch, torchvision, transformers, spacy, ultralytics, safetensors)"
+    absent = "torch, torchvision, transformers, spacy, ultralytics, safetensors, tokenizers"
+    said = f"packages that are not installed ({absent})"
     assert f"{said}: pip install -r requirements.txt" in needs
     assert '"kind":"model_unavailable"' in told and said in told and "Traceback" not in ran.stderr

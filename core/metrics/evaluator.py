@@ -12,7 +12,7 @@ from core.models import ModelSettings
 from core.types import EvaluationError, Outcome, Sample
 
 # What models need; an installation for rating alone (requirements-rating.txt) leaves it out.
-_PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors")
+_PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors", "tokenizers")
 
 
 def missing_packages() -> str | None:

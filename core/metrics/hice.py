@@ -58,13 +58,15 @@ MEANINGS = {  # of a score's components, in plain words
     ),
 }
 
-DIGITS = 12  # of a cosine; of equal features, products may differ in the last of sixteen, and would not tie
 Consistency = dict[str, float]  # gITC, lITC, precision, recall; with references gTTC, lTTC and theirs
 
 
 def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix:
-    """Return weight · max(cos, 0) of unit features; the paper states no scaling, this one is CLIPScore's."""
-    matrix: Matrix = weight * np.clip((rows @ columns.T).round(DIGITS), 0.0, 1.0)
+    """Return weight · max(cos, 0) [len(rows), len(columns)] of unit features; the scaling is CLIPScore's.
+
+    The paper states none. Of equal features a matrix product may differ in its last digit; these tie.
+    """
+    matrix: Matrix = weight * np.clip(np.einsum("id,jd->ij", rows, columns), 0.0, 1.0)
     return matrix
 
 

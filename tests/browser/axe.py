@@ -10,6 +10,9 @@ from tests.browser.conftest import framed
 _ASK = "([within, options]) => axe.run(within ?? document, options).then((results) => results.violations)"
 
 
+OF_COLOURS = ("color-contrast", "link-in-text-block")
+
+
 def findings(page: Page, *rules: str, within: str | None = None) -> list[str]:
     """Return what is wrong. rules: the only ones that are checked; within: a selector of the part that is."""
     if page.locator("gradio-app").count():
@@ -22,11 +25,11 @@ def findings(page: Page, *rules: str, within: str | None = None) -> list[str]:
 
 
 def findings_in_both_colours(page: Page) -> list[str]:
-    """Return what is wrong with a light page, and what colours alone can change: contrast once it is dark."""
+    """Return what is wrong with a light page, and what colours alone can change once it is dark."""
     colour(page, "light")
     found = findings(page)
     colour(page, "dark")
-    found += findings(page, "color-contrast")
+    found += findings(page, *OF_COLOURS)
     colour(page, "light")
     return found
 

@@ -79,10 +79,9 @@ def hostile_sample() -> dict[str, Any]:
 @pytest.fixture(scope="session", autouse=True)
 def one_loop() -> Iterator[None]:
     """Let all test clients use one event loop, as a server's browsers do: a new one for each request takes longer."""
-    with start_blocking_portal() as portal:
-        TestClient.portal = portal
+    with start_blocking_portal() as portal, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TestClient, "portal", portal)
         yield
-    TestClient.portal = None
 
 
 def client_of(app: FastAPI, **options: Any) -> TestClient:

@@ -14,10 +14,10 @@ import typer
 from ui.commands.options import AsJson, print_json
 
 cli = typer.Typer()
+handler = logging.StreamHandler(sys.stdout)
 
 @cli.command()
 def run(fail: bool = False, as_json: AsJson = False) -> None:
-    handler = logging.StreamHandler(sys.stdout)
     print("printed")
     handler.handle(logging.LogRecord("library", logging.INFO, "", 0, "logged", None, None))
     os.write(1, b"written ")
@@ -34,7 +34,7 @@ for folder, arguments in json.loads(sys.argv[1]).items():
         code = cli(args=arguments, standalone_mode=False)
         print("afterwards")
         sys.exit(code)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 """
 
 

@@ -82,13 +82,15 @@ def describe(labels: Sequence[str]) -> str:
 def load_label_encoder(source: str | None = None) -> LabelEncoder:
     """Load from the installed package, or from source: a folder or HUB. Raises ModelUnavailable."""
     folder = package_folder() if source is None else hub_folder() if source == HUB else Path(source)
-    check_weights(folder / "model.safetensors")
+    weights, words = folder / "model.safetensors", folder / "tokenizer.json"
+    check_weights(weights)
+    check_file(words)
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(words))
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
-    return LabelEncoder(read_minilm(folder), tokenizer)
+    return LabelEncoder(read_minilm(weights), tokenizer)
 
 
 def package_folder() -> Path:
@@ -115,10 +117,15 @@ def hub_folder() -> Path:
         ) from error
 
 
-def check_weights(path: Path) -> None:
-    """Raise ModelUnavailable unless the file is there and has the published checksum."""
+def check_file(path: Path) -> None:
+    """Raise ModelUnavailable unless the file is there."""
     if not path.is_file():
         raise ModelUnavailable(f"all-MiniLM-L6-v2: expected {path}, found no such file")
+
+
+def check_weights(path: Path) -> None:
+    """Raise ModelUnavailable unless the file is there and has the published checksum."""
+    check_file(path)
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != SHA256:

@@ -4,7 +4,6 @@ It reads labels and phrases of a few words, which numpy has done in milliseconds
 for them takes longer than everything else that judging a caption by labels needs.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
+HEADS, EPSILON = 12, 1e-12  # as in the model's config.json
 _EMBEDDINGS, _LAYER = "embeddings", "encoder.layer"
 
 
@@ -83,7 +83,7 @@ class MiniLM:
     layers: tuple[Layer, ...]
 
     def __call__(self, texts: Sequence[Sequence[int]]) -> list[Array]:
-        """Return the last hidden states [tokens, width] of texts, each a list of token numbers."""
+        """Return the last hidden states [tokens, width] of texts: token numbers, no more of a text than places."""
         ends = np.cumsum([len(text) for text in texts])
         bounds = [slice(end - len(text), end) for text, end in zip(texts, ends, strict=True)]
         x = self.norm(np.concatenate([self.words[list(text)] + self.places[: len(text)] for text in texts]))
@@ -100,17 +100,18 @@ def gelu(x: Array) -> Array:
     return activated
 
 
-def read_minilm(folder: Path) -> MiniLM:
-    """Read config.json and model.safetensors as they are on the hub. Raises OSError, KeyError."""
+def read_minilm(weights: Path) -> MiniLM:
+    """Read model.safetensors as it is on the hub. Raises OSError where there is none."""
     from safetensors.numpy import load_file
 
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    weights = load_file(folder / "model.safetensors")
-    return minilm(weights, config["num_attention_heads"], config["layer_norm_eps"])
+    return minilm(load_file(weights), HEADS, EPSILON)
 
 
 def minilm(weights: Mapping[str, Array], heads: int, epsilon: float) -> MiniLM:
-    """Put it together out of weights by the names that transformers' BertModel gives them. Raises KeyError."""
+    """Put it together out of weights by the names that transformers' BertModel gives them. Raises KeyError.
+
+    heads: among which attention divides a token's features; epsilon: what normalising adds to a variance.
+    """
 
     def linear(*names: str) -> Linear:
         parts = [(weights[f"{name}.weight"].T, weights[f"{name}.bias"]) for name in names]

@@ -1,7 +1,5 @@
 """Published models from the hub's cache on this machine, or from a folder. Nothing is downloaded."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from core.errors import ModelUnavailable
@@ -21,20 +19,6 @@ def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **o
     except (OSError, ValueError) as error:
         pinned = f" --revision {revision}" if revision else ""
         raise ModelUnavailable(f"{name} ({size}) is not on this machine; run: hf download {name}{pinned}") from error
-
-
-@contextmanager
-def without_bar() -> Iterator[None]:
-    """Load a model that takes no second without transformers' bar on standard error."""
-    from transformers.utils import logging
-
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
 
 
 def model_from_cache(kind: Any, name: str, size: str, **options: Any) -> Any:

@@ -139,6 +139,17 @@ def test_any_text_can_be_asked_for(table: NounTable, noun: str, label: str) -> N
     assert table.naming(noun, label) in ("is", "wider", "other", "unknown")
 
 
+def test_what_is_remembered_keeps_its_questions_apart_and_is_bounded(
+    small: NounTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.captions.nouns.KEPT_NAMINGS", 2)
+    asked = [("bat", "animal", False), ("bat", "animal", True), ("dog", "puppy", False), ("puppy", "dog", False)]
+    for _ in range(2):
+        told = [small.naming(noun, label, likeliest=likeliest) for noun, label, likeliest in asked]
+        assert told == ["is", "other", "wider", "is"]
+    assert len(small._namings) <= 2
+
+
 @given(st.sampled_from(["dog", "puppy", "animal", "sofa", "man", "bus", "pizza", "kite", "glass"]))
 def test_every_noun_is_a_word_for_itself(table: NounTable, noun: str) -> None:
     assert table.naming(noun, noun) == table.naming(noun.upper(), noun) == "is"

@@ -57,7 +57,7 @@ def apart() -> None:
 
 @pytest.fixture(autouse=True)
 def read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sound pictures are read in this process, unless a test says otherwise: another one takes long to start."""
+    """Pictures are read in this process where a test is about something else: another one takes long to start."""
     if not {"apart", "nothing_is_left"} & set(request.fixturenames):
         monkeypatch.setattr(own, "thumbnail_apart", thumbnail)
         monkeypatch.setattr("storage.data.pictures.thumbnail_apart", thumbnail)
@@ -164,6 +164,7 @@ def test_a_portrait_by_exif_is_stored_upright_and_byte_for_byte(visitor: TestCli
     ],
     ids=["16 bit", "transparent", "GIF", "BMP", "WebP", "CMYK", "one pixel", "a line"],
 )
+@pytest.mark.usefixtures("apart")
 def test_pictures_of_every_kind_are_taken_and_shown(visitor: TestClient, birds: Workplace, content: bytes) -> None:
     stored = taken(visitor, birds, content)
     for size in ("", "/small"):
@@ -178,6 +179,7 @@ def test_a_picture_of_24_million_pixels_is_taken(visitor: TestClient, birds: Wor
     assert (image.width, image.height) == (6_000, 4_000)
 
 
+@pytest.mark.usefixtures("apart")
 def test_a_picture_may_be_larger_than_other_requests(visitor: TestClient, birds: Workplace) -> None:
     content = drawn((2_700, 2_600), kind="BMP")
     assert len(content) > 21_000_000

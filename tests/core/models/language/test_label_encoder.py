@@ -1,3 +1,4 @@
+import hashlib
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -152,12 +153,30 @@ def test_the_real_encoder_says_of_captions_what_transformers_says(shared_dir: Pa
     assert np.abs(features - np.stack([mean / np.linalg.norm(mean) for mean in expected])).max() < 1e-6
 
 
-def test_judging_by_labels_needs_neither_torch_nor_transformers() -> None:
-    code = (
-        "import sys\n"
-        "from core.metrics.hice import HICE\n"
-        "from core.models import ModelSettings\n"
-        "HICE.load(ModelSettings(options={'regions': 'sample'}))\n"
-        "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[4])
+JUDGES = """
+import sys
+from core.metrics.hice import HICE
+from core.models import ModelSettings
+from core.regions import masks
+from core.types import ImageRef, ImageRegion, Sample
+
+dog = ImageRegion(masks.full((2, 2)), (2, 2), "dog", False)
+sample = Sample("s", ImageRef("dog.jpg", regions=(dog,), width=2, height=2), "A brown dog runs.")
+(outcome,) = HICE.load(ModelSettings(options={"regions": "sample"})).score([sample])
+print(outcome.value > 0.5)
+assert "torch" not in sys.modules and "transformers" not in sys.modules
+"""
+
+
+@pytest.mark.weights
+def test_judging_by_labels_loads_neither_torch_nor_transformers() -> None:
+    here = Path(__file__).parents[4]
+    ran = subprocess.run([sys.executable, "-c", JUDGES], check=True, cwd=here, capture_output=True, text=True)
+    assert ran.stdout == "True\n"
+
+
+def test_a_folder_without_its_words_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    monkeypatch.setattr(label_encoder, "SHA256", hashlib.sha256(b"weights").hexdigest())
+    with pytest.raises(ModelUnavailable, match=r"tokenizer\.json, found no such file"):
+        load_label_encoder(str(tmp_path))

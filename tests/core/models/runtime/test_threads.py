@@ -1,21 +1,16 @@
-import os
-import subprocess
-import sys
+import numpy as np
+from threadpoolctl import threadpool_info, threadpool_limits
 
-BEFORE_TORCH = """
 from core.models.runtime.threads import one_thread
 
-with one_thread():
-    pass
-import torch
 
-with one_thread():
-    print(torch.get_num_threads())
-print(torch.get_num_threads())
-"""
+def threads() -> set[int]:
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
 
-def test_torch_computes_with_one_thread_also_where_something_else_did_so_before_it_was_loaded() -> None:
-    environ = {**os.environ, "OMP_NUM_THREADS": "2"}
-    told = subprocess.run([sys.executable, "-c", BEFORE_TORCH], env=environ, capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["1", "2"]
+def test_numpy_computes_with_one_thread_within_the_block_and_as_before_after_it() -> None:
+    assert np.ones((2, 2)).sum() == 4  # its library is loaded
+    with threadpool_limits(2, user_api="blas"):
+        with one_thread():
+            assert threads() == {1}
+        assert threads() == {2}
