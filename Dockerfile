@@ -1,16 +1,16 @@
 # Capscope behind a proxy: docs/deploy.md. Without models: --build-arg REQUIREMENTS=requirements-rating.txt
 FROM python:3.11-slim-bookworm
 ARG REQUIREMENTS=requirements.txt
-ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+ENV PYTHONUNBUFFERED=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN useradd --uid 1000 --create-home capscope && install --directory --owner=1000 --group=1000 --mode=700 /data
 WORKDIR /app
-COPY requirements-rating.txt requirements.txt requirements.lock ./
+COPY install.py requirements-rating.txt requirements.txt requirements-cpu.txt requirements.lock ./
 RUN if [ "$REQUIREMENTS" = requirements.txt ]; then \
-        pip install "$(grep '^torch==' requirements.lock | cut -d' ' -f1)" \
-            "$(grep '^torchvision==' requirements.lock | cut -d' ' -f1)" \
+        pip install --require-hashes --no-deps -r requirements-cpu.txt \
             --index-url https://download.pytorch.org/whl/cpu; \
     fi \
-    && pip install -r "$REQUIREMENTS"
+    && python install.py "$REQUIREMENTS" \
+    && pip cache purge
 COPY app.py ./
 COPY core ./core
 COPY storage ./storage

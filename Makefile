@@ -2,7 +2,7 @@
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
-PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile --requirement
+INSTALL := $(PYTHON) install.py --no-compile
 RUNS := $(VENV)/.installed
 DEVELOPS := $(VENV)/.installed-dev
 SCALES := $(VENV)/.installed-scale
@@ -22,7 +22,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
 SIDE_BY_SIDE := -n 2 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick slow test check bench marks hints test-vllm test-scale pictures wire demo lock
+.PHONY: help run quick slow test check bench marks hints test-vllm test-scale test-kernels pictures wire demo lock
 .PHONY: chromium nginx postgresql
 
 help:  ## list these commands
@@ -65,6 +65,19 @@ test-vllm: $(DEVELOPS)  ## compare with a real vLLM on this machine's cores; set
 test-scale: $(SCALES)  ## judge on Ray clusters of this machine's, with workers that are killed; installs Ray, 200 MB
 	$(PYTEST) -m scale $$(grep --recursive --files-with-matches --include='*.py' 'pytest[.]mark[.]scale' tests)
 
+# OpenBLAS, numpy, torch and spaCy each choose their code by the processor. A setting makes them choose another's.
+KERNELS := Haswell Zen Prescott
+OLD_PROCESSOR := ATEN_CPU_CAPABILITY=default BLIS_ARCH_TYPE=generic DNNL_MAX_CPU_ISA=SSE41 \
+	NPY_DISABLE_CPU_FEATURES="AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
+
+test-kernels: $(DEVELOPS)  ## run the tests without a browser as on three kinds of processors, in another time zone
+	@for kernel in $(KERNELS); do \
+		echo "== OPENBLAS_CORETYPE=$$kernel"; \
+		test $$kernel = Prescott && export $(OLD_PROCESSOR); \
+		OPENBLAS_CORETYPE=$$kernel TZ=Asia/Tokyo LANG=de_DE.UTF-8 \
+			$(PYTEST) $(SIDE_BY_SIDE) -m "not scale" --ignore tests/browser || exit 1; \
+	done
+
 pictures: $(DEVELOPS) chromium  ## take the README's pictures and its film again
 	$(PYTHON) docs/make_pictures.py
 	$(PYTHON) docs/make_film.py
@@ -75,25 +88,28 @@ wire: $(RUNS)  ## write the types of requests and answers for the scripts anew
 demo: $(RUNS)  ## judge the demo anew, after a change of what HICE-S says
 	$(PYTHON) -m assets.demo.judge
 
-lock: $(DEVELOPS)  ## pin in requirements.lock what requirements*.txt name; UPGRADE=--upgrade for newer versions
-	grep --no-filename --invert-match '^-' requirements-rating.txt requirements.txt requirements-dev.txt | \
-		$(VENV)/bin/uv pip compile --quiet --no-config --universal --python-version 3.11 $(UPGRADE) - \
-			--output-file requirements.lock --custom-compile-command "make lock" --annotation-style line
+# uv keeps the versions of the lock that it finds, but also the hashes. So it gets a copy without hashes, to fetch them anew.
+lock: $(DEVELOPS)  ## pin in requirements.lock what requirements*.txt name, with hashes; UPGRADE=--upgrade for newer versions
+	sed '/^ *--hash/d; s/ *\\$$//' requirements.lock > $(VENV)/requirements.lock
+	grep --no-filename --invert-match '^-' requirements-rating.txt requirements.txt requirements-dev.txt requirements-scale.txt | \
+		$(VENV)/bin/uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes $(UPGRADE) - \
+			--output-file $(VENV)/requirements.lock --custom-compile-command "make lock" --annotation-style line
+	mv $(VENV)/requirements.lock requirements.lock
 
 $(RUNS): requirements-rating.txt requirements.txt requirements.lock
 	python3 -m venv $(VENV)
-	$(PIP) requirements.txt
+	$(INSTALL) requirements.txt
 	$(COMPILE) $(COMPILED)
 	touch $(RUNS)
 
 $(DEVELOPS): requirements-dev.txt requirements-rating.txt requirements.txt requirements.lock
 	python3 -m venv $(VENV)
-	$(PIP) requirements-dev.txt
+	$(INSTALL) requirements-dev.txt
 	$(COMPILE) $(COMPILED)
 	touch $(RUNS) $(DEVELOPS)
 
 $(SCALES): requirements-scale.txt $(DEVELOPS)
-	$(PIP) requirements-scale.txt
+	$(INSTALL) requirements-scale.txt
 	$(COMPILE) $(VENV)/lib
 	touch $(SCALES)
 

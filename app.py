@@ -12,6 +12,7 @@ from ui.commands import build_cli
 from ui.settings import Settings
 
 USER_MISTAKE = 2
+PRIVATE = 0o077  # of files and folders that this process makes: its own user alone reads them
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
@@ -35,4 +36,5 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 if __name__ == "__main__":
+    os.umask(PRIVATE)
     sys.exit(main(sys.argv[1:], os.environ))

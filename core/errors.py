@@ -4,6 +4,7 @@ CapscopeError
 ├── UserError                a mistake that its maker can mend; the command line exits with 2
 │   ├── BadFile              a file that is not of its format at all: not JSON, not UTF-8, empty, missing
 │   ├── BadRow               one row of an import file
+│   │   └── BadRows          several rows
 │   ├── BadForm              a form's file that says something no form can say; with its line
 │   ├── BadImage             a picture that cannot be opened safely
 │   │   └── MissingImage     a picture that was not found
@@ -18,17 +19,21 @@ CapscopeError
 ├── NoScore                  a model's answer that holds no score, or none at all; becomes an EvaluationError
 ├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
+├── WentBack                 the database may have gone back to an earlier time; pages answer 409
 ├── Veiled                   a picture that the study shows only after the question on the text; pages answer 403
 ├── NotSignedIn              nobody has said yet who rates, or the browser speaks for somebody else
 ├── NotAllowed               who asks is known, and may not do this
 ├── LinkOver                 a link that leads nowhere, or no longer; says why
 ├── TooManyAttempts          too many wrong return keys; wait
-├── QueueFull                too much waits to be judged already; wait
+├── Busy                     too many new raters of one address; wait
+├── QueueFull                too many requests are waiting; try again later
 ├── StorageUnavailable       the database cannot be read or written now; pages answer 503
+│   ├── StorageBusy          another program, or too many writers, hold the database; pages answer 503
 │   └── StorageFull          the disk is full; pages answer 507
 └── ModelUnavailable         weights, memory or network are missing; says what to run
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -52,6 +57,8 @@ ErrorKind = Literal[
 class CapscopeError(Exception):
     """Base of all errors raised on purpose; its text is one sentence for people."""
 
+    retry_after_s: int | None = None  # seconds after which the same request may succeed; None: waiting does not help
+
 
 class UserError(CapscopeError):
     """A mistake that its maker can mend."""
@@ -60,8 +67,9 @@ class UserError(CapscopeError):
 class BadFile(UserError):
     """A file that cannot be read as what it was said to be; nothing of it was taken."""
 
-    def __init__(self, file: Path, problem: str) -> None:
-        self.file, self.problem = file, _one_line(problem, 300)
+    def __init__(self, file: Path, problem: str, limit: int = 300) -> None:
+        """limit: characters of the problem that are shown."""
+        self.file, self.problem = file, _one_line(problem, limit)
         super().__init__(f"{file.name}: {self.problem}")
 
 
@@ -76,6 +84,18 @@ class BadRow(UserError):
     def reason(self) -> str:
         """What was expected and what was found, without the place."""
         return f"expected {self.expected}, found {_shortened(self.found)}"
+
+
+class BadRows(BadRow):
+    """Several rows of import files are not what their format asks for; all are named, the first ten in the text."""
+
+    def __init__(self, rows: Sequence[BadRow]) -> None:
+        first = rows[0]
+        super().__init__(first.file, first.row, first.field, first.expected, first.found)
+        self.rows = tuple(rows)
+        more = [f"... and {len(rows) - 10:,} more"] if len(rows) > 10 else []
+        shown = "\n  ".join([*map(str, rows[:10]), *more])
+        self.args = (f"{len(rows):,} bad rows, so nothing was imported (--skip-bad leaves them out):\n  {shown}",)
 
 
 class BadForm(UserError):
@@ -147,6 +167,10 @@ class NoScore(CapscopeError):
         super().__init__(message)
 
 
+class WentBack(CapscopeError):
+    """The database may have gone back to an earlier time since the page last compared its answers with it."""
+
+
 class NotYours(CapscopeError):
     """A rater asked for something that is not assigned to them."""
 
@@ -170,17 +194,40 @@ class LinkOver(CapscopeError):
 class TooManyAttempts(CapscopeError):
     """Somebody has tried too often; waiting helps."""
 
+    retry_after_s = 60
+
+
+class Busy(CapscopeError):
+    """More requests come than are let through; the same request may succeed later."""
+
+    def __init__(self, text: str, retry_after_s: int) -> None:
+        super().__init__(text)
+        self.retry_after_s = retry_after_s
+
 
 class QueueFull(CapscopeError):
     """So much work waits for models that no more is taken; waiting helps."""
+
+    retry_after_s = 10
 
 
 class StorageUnavailable(CapscopeError):
     """The database cannot be read or written now; what was to be stored is not."""
 
+    retry_after_s: int | None = 5
+
+
+class StorageBusy(StorageUnavailable):
+    """The database is being written to by others; what was to be stored is not."""
+
+    def __init__(self, reason: str = "is busy with other writers") -> None:
+        super().__init__(f"The server's database {reason}, so nothing was stored. Try again in a few seconds.")
+
 
 class StorageFull(StorageUnavailable):
     """The disk has no room left; nothing was stored."""
+
+    retry_after_s = 30
 
     def __init__(self) -> None:
         super().__init__(

@@ -69,6 +69,23 @@ def picture_format(path: Path) -> str:
         return str(image.format)
 
 
+def orientation(path: Path) -> int:
+    """Return a picture's EXIF orientation, 1-8; 1, which is upright, where the file names none or is broken."""
+    try:
+        with _opened(path) as image:
+            told = image.getexif().get(ExifTags.Base.Orientation)
+    except BadImage:
+        return 1
+    return told if isinstance(told, int) and 1 <= told <= 8 else 1
+
+
+def png(path: Path) -> bytes:
+    """Return a picture as `open_rgb` reads it, as PNG without metadata. Raises BadImage."""
+    written = io.BytesIO()
+    open_rgb(path).save(written, "PNG")
+    return written.getvalue()
+
+
 def open_rgb(path: Path, drop_alpha: bool = False) -> Image.Image:
     """Return a picture's first frame as it is to be seen: 8-bit RGB, EXIF rotation applied, transparency on white.
 
@@ -121,6 +138,12 @@ def _check_size(path: Path, pixels: int, shape: str) -> None:
 def _as_seen(image: Image.Image, drop_alpha: bool = False) -> Image.Image:
     image.load()
     ImageOps.exif_transpose(image, in_place=True)  # not in place it would copy a picture that is upright already
+    seen = _eight_bits(image, drop_alpha)
+    seen.info = {name: value for name, value in seen.info.items() if name == "icc_profile"}  # Pillow writes comments
+    return seen
+
+
+def _eight_bits(image: Image.Image, drop_alpha: bool) -> Image.Image:
     if image.mode.startswith("I;16"):
         return _from_16_bit(image)
     if image.mode in ("I", "F"):

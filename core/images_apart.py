@@ -11,12 +11,13 @@ import sys
 from pathlib import Path
 
 from core.errors import BadImage
-from core.images import thumbnail
+from core.images import png, thumbnail
 
 MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of every format takes less
 LONGEST_S = 60
 _ROOT = Path(__file__).resolve().parents[1]
 _REFUSED, _OUT_OF_MEMORY = 3, 4  # exit codes
+_WHOLE = 0  # instead of a longest side: a PNG of full size
 _NICE = 10  # whoever waits for a picture waits longer than whoever saves an answer
 
 
@@ -25,6 +26,15 @@ def thumbnail_apart(path: Path, longest_px: int) -> bytes:
 
     Every pixel is read, so that what is broken anywhere in the file is refused.
     """
+    return _apart(path, longest_px)
+
+
+def png_apart(path: Path) -> bytes:
+    """Return a picture as `core.images.png` does, made in another process. Raises BadImage."""
+    return _apart(path, _WHOLE)
+
+
+def _apart(path: Path, longest_px: int) -> bytes:
     command = [sys.executable, "-m", "core.images_apart", str(path.resolve()), str(longest_px), str(MOST_MEMORY)]
     environment = {"PYTHONPATH": str(_ROOT), "OPENBLAS_NUM_THREADS": "1", "PATH": os.defpath}
     try:
@@ -39,11 +49,14 @@ def thumbnail_apart(path: Path, longest_px: int) -> bytes:
 
 
 def main(path: Path, longest_px: int, memory: int) -> int:
-    """Write a picture to standard output, with so many bytes of memory; returns the exit code."""
+    """Write a picture to standard output within so many bytes of memory; returns the exit code.
+
+    longest_px: of a WebP; 0 writes a PNG of full size.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(_NICE)
     try:
-        sys.stdout.buffer.write(thumbnail(path, longest_px))
+        sys.stdout.buffer.write(png(path) if longest_px == _WHOLE else thumbnail(path, longest_px))
     except BadImage as error:
         sys.stderr.write(str(error))
         return _REFUSED

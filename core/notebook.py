@@ -96,7 +96,7 @@ class Scorer:
     @property
     def signature(self) -> str:
         """What the scores carry; loads the models. Raises ModelUnavailable, BadSetting."""
-        return self._evaluator.metric(self._kind.name, self._settings).signature()
+        return self._evaluator.signature(self._kind.name, self._settings)
 
     def __call__(
         self,

@@ -5,6 +5,7 @@ database of its own, with the numbers that rows had, so that all that is compute
 there the study can be taken over into another one, where rows get new numbers.
 """
 
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -27,7 +28,10 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import AlreadyExists, BadFile
+from core.studies.life_cycle import GIVING
 from storage import tables
+from storage.bundle_checks import check_bundle
+from storage.database import utc_now
 from storage.migration import migrate, revisions
 
 Row = dict[str, Any]
@@ -97,6 +101,7 @@ BELONGS: dict[type[tables.Table], Belongs] = {
 # Who may come in, who did, who raters are elsewhere, and what they say of themselves: of nobody else's concern.
 STAYS = (
     tables.AccountRow,
+    tables.EpochRow,
     tables.PasswordLinkRow,
     tables.StudyLinkRow,
     tables.SessionRow,
@@ -109,6 +114,7 @@ _BATCH = 5_000  # rows that are copied at once
 _RATED = "item_scores.score_id"  # what is rated: a score's number, or minus a sample's
 _RATED_WITHIN = ("assignments.panels",)  # lists of them
 _ACCOUNTS = ("adjudications.adjudicator", "controls.approved_by")  # names of people, who stay unnamed
+_LONGEST_CODE = 24  # characters of a rater's code, with what tells it from another's
 _NAMED = {"datasets": "name", "studies": "name", "raters": "code"}  # what has to be unique where it is taken in
 
 
@@ -146,6 +152,7 @@ def make_database(path: Path, revision: str, found: Mapping[str, Iterable[Row]],
         migrate(engine, revision)
         _fill(engine, found, source)
         migrate(engine)
+        check_bundle(engine, bundled_tables(), source, utc_now())
     except (SQLAlchemyError, ValueError, TypeError, OverflowError) as error:
         why = str(getattr(error, "orig", error)).partition("\n")[0]
         raise BadFile(source, f"its rows do not fit together ({why})") from error
@@ -190,7 +197,10 @@ def _as_column(value: Any, column: Column[Any], source: Path) -> Any:
         return value
     kind = column.type.python_type
     if kind is datetime and isinstance(value, str):
-        return datetime.fromisoformat(value)
+        time = datetime.fromisoformat(value)
+        if time.tzinfo is not None:
+            raise BadFile(source, f"{column.table.name}.{column.name}: expected a time in UTC, found {value:.60}")
+        return time
     if kind is float and type(value) is int:
         return float(value)
     if isinstance(column.type, Boolean) and value in (0, 1):
@@ -201,7 +211,7 @@ def _as_column(value: Any, column: Column[Any], source: Path) -> Any:
 
 
 def take_over(source: Connection, target: Connection, study: str, dataset: str, pictures: Path) -> int:
-    """Copy the one study of a database into another one; returns its number there.
+    """Copy the one study of a database into another one, paused if it gave out items; returns its number there.
 
     study, dataset: their names there; pictures: the folder where pictures are kept there. Raters get other codes where
     theirs are taken: a code is somebody else elsewhere. Raises AlreadyExists.
@@ -215,8 +225,8 @@ def take_over(source: Connection, target: Connection, study: str, dataset: str, 
         for rows in source.execution_options(yield_per=_BATCH).execute(query).mappings().partitions():
             copied = [{name: _moved(row[name], table.columns[name], new) for name in row} for row in rows]
             _rename(target, table, copied, names.get(table.name))
-            for row in copied if table.name == "images" else ():
-                row["path"] = None if row["path"] is None else str(pictures / Path(row["path"]).name)
+            for row in copied:
+                _settle(row, table, pictures)
             if table.name == "codebooks":
                 copied = [book for book in copied if not _is_known(target, book)]
             if key is None:
@@ -226,9 +236,17 @@ def take_over(source: Connection, target: Connection, study: str, dataset: str, 
                 made = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)
                 numbers.update(zip((row[key.name] for row in rows), made, strict=True))
             else:
-                numbers.update({row[key.name]: f"{study}-{row[key.name]}" for row in rows})
+                numbers.update({row[key.name]: secrets.token_urlsafe(12) for row in rows})
                 target.execute(insert(table), [row | {key.name: numbers[row[key.name]]} for row in copied])
     return int(next(iter(new["studies"].values())))
+
+
+def _settle(row: Row, table: SqlTable, pictures: Path) -> None:
+    """Change what a row says that is otherwise here: where its picture is, and that nothing is given out yet."""
+    if table.name == "images":
+        row["path"] = None if row["path"] is None else str(pictures / Path(row["path"]).name)
+    if table.name == "study_courses" and row["state"] in GIVING:
+        row["state"] = "paused"
 
 
 def _own_key(table: SqlTable) -> Column[Any] | None:
@@ -283,7 +301,8 @@ def _rename(target: Connection, table: SqlTable, rows: Sequence[Row], name: str 
         wanted = name or row[column.name]
         if wanted in taken and table.name != "raters":
             raise AlreadyExists(f"{wanted!r} is one of the {table.name} here already: give another name.")
-        others = (f"{wanted}-{number}" for number in range(2, len(taken) + 3))
+        ends = (f"-{number}" for number in range(2, len(taken) + 3))
+        others = (f"{wanted[: _LONGEST_CODE - len(end)]}{end}" for end in ends)
         row[column.name] = wanted if wanted not in taken else next(other for other in others if other not in taken)
         taken.add(row[column.name])
 

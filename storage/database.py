@@ -4,7 +4,6 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from threading import Lock
 from typing import Any
 
 from sqlalchemy import URL, Connection, CursorResult, Engine, inspect, make_url, text
@@ -13,6 +12,9 @@ from sqlalchemy.exc import DatabaseError
 from core.errors import UserError
 from storage.dialect import Dialect
 from storage.migration import migrate, revisions
+from storage.turns import Turns
+
+PATIENCE_S = 15.0  # how long a writer waits for other ones
 
 
 class Database:
@@ -20,16 +22,16 @@ class Database:
 
     One transaction writes at a time, and one that waits for SQLite looks again after pauses of up to 100 ms, in which
     later ones overtake it. So the writers of this process take turns before they ask for the database's own lock, or
-    even for a connection.
+    even for a connection. Where another program holds that lock, only one writer waits for it (storage.turns).
     """
 
     def __init__(self, engine: Engine, dialect: Dialect) -> None:
         """Take an engine of that dialect, whose tables are up to date; what is watched is closed with it."""
         self.engine, self.dialect = engine, dialect
         self._reading = engine.execution_options(**dialect.reading)
-        self._writing = engine.execution_options(capscope_writes=True)
+        self._writers: dict[float, Engine] = {}  # by their patience: making one takes as long as a save
         self._held = dialect.hold(engine)
-        self._turn = Lock()
+        self._turns = Turns()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -41,17 +43,31 @@ class Database:
         with _failures_told(self.dialect), self._reading.begin() as connection:
             yield connection
 
+    @property
+    def is_held(self) -> bool:
+        """Whether another program has held the database for more than a second while somebody here wants to write."""
+        return self._turns.is_held
+
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, patience_s: float = PATIENCE_S) -> Iterator[Connection]:
         """Run a transaction that writes: committed at the end, rolled back on any error.
 
-        Raises StorageFull where the disk is full, and StorageUnavailable where nothing can be stored for another
-        reason; also at the end, where the file that was written to is no longer the one that a next start would open.
+        patience_s: how long to wait for other writers, here and elsewhere. Raises StorageBusy when that is over,
+        StorageFull where the disk is full, and StorageUnavailable where nothing can be stored for another reason; also
+        at the end, where the file that was written to is no longer the one that a next start would open.
         """
         self.check()
-        with self._turn, _failures_told(self.dialect), self._writing.begin() as connection:
+        engine = self._writer(patience_s)
+        with self._turns.take(patience_s), _failures_told(self.dialect), engine.begin() as connection:
+            self._turns.begun()
             yield connection
         self.check()
+
+    def _writer(self, patience_s: float) -> Engine:
+        if patience_s not in self._writers:
+            options = {"capscope_writes": True, "capscope_patience_ms": round(1000 * patience_s)}
+            self._writers[patience_s] = self.engine.execution_options(**options)
+        return self._writers[patience_s]
 
     def check(self) -> None:
         """Raise StorageUnavailable where the database is no longer the one that was opened."""

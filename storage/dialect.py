@@ -27,7 +27,7 @@ class Held(Protocol):
 class Dialect(Protocol):
     """One kind of database.
 
-    Where a transaction is begun with the option capscope_writes, it waits until nobody else writes.
+    A transaction with the option capscope_writes waits until nobody else writes, for capscope_patience_ms at most.
     """
 
     reading: Mapping[str, Any]  # execution options of a transaction that only reads: it sees one state throughout

@@ -14,10 +14,10 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.ext.compiler import compiles
 
-from core.errors import BadSetting, StorageFull, StorageUnavailable
+from core.errors import BadSetting, StorageBusy, StorageFull, StorageUnavailable
 from storage.dialect import Held, Listed
 
-WAIT = "15s"  # how long a writer waits for another one
+WAIT_MS = 15_000  # how long a writer waits for another one
 LONGEST_PAUSE = "120s"  # of a writer between two statements: then it has lost its connection, and gives up its turn
 _TURN = int.from_bytes(b"capscope")  # number of the lock that whoever writes holds
 _PREFIX = "capscope-"  # of the names under which the server knows our connections
@@ -28,7 +28,7 @@ _CONNECTION = {  # of a server that is no longer there, nobody waits for more th
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-_DISK_FULL, _OUT_OF_RANGE = "53100", "22003"
+_DISK_FULL, _OUT_OF_RANGE, _HELD = "53100", "22003", "55P03"
 # what keeps PostgreSQL from reading or writing: its error codes, or how they begin
 _UNAVAILABLE = {
     "08": "cannot be reached: look whether PostgreSQL runs",
@@ -42,7 +42,6 @@ _UNAVAILABLE = {
     "42703": "has been replaced, or brought up to date by a later Capscope: start Capscope again",
     "42P01": "has been replaced: put it back, and start Capscope again",
     "53": "has no room for what is asked: look at PostgreSQL's limits",
-    "55P03": "is held by another program",
     "58": "cannot be read or written: look at its disk",
     "XX": "is damaged: stop Capscope and restore a backup",
 }
@@ -61,7 +60,7 @@ class Postgresql:
     def engine(self, url: URL) -> Engine:
         """Return an engine whose connections are set up and looked at before they are used again."""
         name = f"{_PREFIX}{secrets.token_hex(8)}"
-        options = f"-c lock_timeout={WAIT} -c timezone=UTC"
+        options = f"-c lock_timeout={WAIT_MS} -c timezone=UTC"
         arguments = {**_CONNECTION, "application_name": name, "options": options}
         pool = {"pool_pre_ping": True, "pool_size": 10, "max_overflow": 10}
         engine = create_engine(url, isolation_level="READ COMMITTED", connect_args=arguments, **pool)
@@ -102,6 +101,8 @@ class Postgresql:
         code = getattr(error.orig, "sqlstate", None) or ""
         if code == _DISK_FULL:
             return StorageFull()
+        if code == _HELD:
+            return StorageBusy("is held by another program")
         if code == _OUT_OF_RANGE:
             return OverflowError("a number beyond the range of its column")  # as Python says of SQLite's
         if not code and isinstance(error, OperationalError | InterfaceError):
@@ -149,9 +150,11 @@ def _dumper_without_nul() -> Any:
 
 def _begin(connection: Connection) -> None:
     """Wait for one's turn to write; what is read from then on is what the writer before has left."""
-    if connection.get_execution_options().get("capscope_writes", False):
+    options = connection.get_execution_options()
+    if options.get("capscope_writes", False):
         pause = f"set_config('idle_in_transaction_session_timeout', '{LONGEST_PAUSE}', true)"
-        connection.exec_driver_sql(f"SELECT {pause}, pg_advisory_xact_lock({_TURN})")
+        wait = f"set_config('lock_timeout', '{options.get('capscope_patience_ms', WAIT_MS)}', true)"
+        connection.exec_driver_sql(f"SELECT {pause}, {wait}, pg_advisory_xact_lock({_TURN})")
 
 
 @compiles(Listed, "postgresql")

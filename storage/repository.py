@@ -1,9 +1,11 @@
 """The Repository: every verb that touches stored data, grouped by what it is about."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 
-from sqlalchemy import URL
+from sqlalchemy import URL, select
 
 from core.datasets.base import Record
 from core.types import ImageRef, ImageRegion
@@ -24,16 +26,24 @@ from storage.door.sessions import Sessions
 from storage.door.study_links import StudyLinks
 from storage.rating.adjudication import Adjudications
 from storage.rating.controls import ControlItems
+from storage.rating.epoch import Epochs
 from storage.rating.erasure import Erasures
 from storage.rating.hints import GivenHints
 from storage.rating.life_cycle import Life
 from storage.rating.quality import Quality
 from storage.rating.queue import Desk
 from storage.rating.raters import Raters
-from storage.rating.saving import SaveProblem, save_all
+from storage.rating.reassigning import open_questions
+from storage.rating.saving import Results, Sent, save_all, save_together
 from storage.rating.studies import Studies
 from storage.rating.visits import Visits
-from storage.types import AnnotationCounts, ImportCounts, Rater, Save
+from storage.tables import AuditRow, EventRow
+from storage.types import AnnotationCounts, Handout, ImportCounts, Rater, Save
+
+_NEWEST = (  # by number, so that the first row after a correction of the clock counts
+    select(EventRow.received_at).order_by(EventRow.id.desc()).limit(1),
+    select(AuditRow.at).order_by(AuditRow.id.desc()).limit(1),
+)
 
 
 class Repository:
@@ -61,6 +71,7 @@ class Repository:
         self.links = StudyLinks(database)
         self.panel_links = PanelLinks(database, self.links)
         self.audit = Audit(database)
+        self.epochs = Epochs(database)
 
     def add_records(
         self, dataset: str, records: Sequence[Record], images: Mapping[str, ImageRef], on_bad: OnBad
@@ -97,9 +108,25 @@ class Repository:
         with self.database.write() as connection:
             return copy_samples(connection, find_dataset(connection, dataset), ids, name)
 
-    def save(self, rater: Rater, saves: Sequence[Save]) -> tuple[SaveProblem | None, ...]:
+    def save(
+        self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout] = MappingProxyType({})
+    ) -> Results:
         """Take in what a rater did; returns for each save why it was refused, or None. See storage.rating.saving."""
-        return save_all(self.database, rater, saves)
+        return save_all(self.database, Sent(rater, saves, handouts))
+
+    def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
+        """Return the saves that replace no answer of a rater; see storage.rating.reassigning."""
+        return open_questions(self.database, rater, saves, handouts)
+
+    def newest_time(self) -> datetime | None:
+        """Return when the newest event or log entry was stored, by the server's clock then; None without any."""
+        with self.database.read() as connection:
+            found = [connection.scalar(query) for query in _NEWEST]
+        return max((at for at in found if at is not None), default=None)
+
+    def save_together(self, requests: Sequence[Sent], patience_s: float) -> tuple[Results, ...]:
+        """Take in what several requests bring, in one transaction. See storage.rating.saving."""
+        return save_together(self.database, requests, patience_s)
 
     def close(self) -> None:
         """Close the database."""

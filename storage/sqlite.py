@@ -15,7 +15,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from core.errors import BadFile, StorageFull, StorageUnavailable
+from core.errors import BadFile, StorageBusy, StorageFull, StorageUnavailable
 from storage.database_file import DatabaseFile, copy_before
 from storage.dialect import Held, Listed
 
@@ -28,7 +28,6 @@ _UNAVAILABLE = {
     sqlite3.SQLITE_READONLY: "cannot be written: look at the data folder's permissions",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened: look at the data folder",
     sqlite3.SQLITE_PERM: "cannot be opened: look at the data folder's permissions",
-    sqlite3.SQLITE_BUSY: "is held by another program",
 }
 
 
@@ -72,6 +71,8 @@ class Sqlite:
         code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE
         if code == sqlite3.SQLITE_FULL:
             return StorageFull()
+        if code == sqlite3.SQLITE_BUSY:
+            return StorageBusy("is held by another program")
         if code in _UNAVAILABLE:
             return StorageUnavailable(f"The server's database {_UNAVAILABLE[code]} ({error.orig}).")
         return None
@@ -99,8 +100,19 @@ def _set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None
 
 
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("capscope_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    if not options.get("capscope_writes", False):
+        connection.exec_driver_sql("BEGIN")
+        return
+    patience_ms = options.get("capscope_patience_ms", BUSY_TIMEOUT_MS)
+    if patience_ms == BUSY_TIMEOUT_MS:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        return
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={patience_ms}")
+    try:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 
 
 @compiles(Listed, "sqlite")

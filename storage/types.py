@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from core.studies.control_places import Controls, Workload, workload
 from core.studies.evidence import JudgedSentence, Remark
 from core.studies.export import AnswerFacts
 from core.studies.form import Form, Layout
@@ -151,18 +152,14 @@ class Study:
 
     @property
     def items_for_one(self) -> int:
-        """How many items one rater gets at most."""
+        """How many items that count one rater gets at most."""
         pilot = self.course.pilot_items if self.course.state == "pilot" else None
         return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
 
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How much there is to read in a study."""
-
-    characters: float  # of all explanations of an item, mean
-    divided: float  # the share of explanations that are divided into aspects, [0, 1]
-    practice: int = 0  # items that come first and do not count
+    def workload(self, controls: Controls) -> Workload:
+        """Return what a new rater gets at most, practice, gold and repeats included."""
+        most = self.course.items_per_rater if self.course.controls_included else None
+        return workload(self.seed, self.items_for_one, controls, most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +206,21 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
+class Handout:
+    """What an assignment was, in a form that outlives its row: enough to make the assignment again after a restore."""
+
+    assignment: str
+    rater: str  # code
+    study: int
+    item: int
+    original: int | None  # the item that this one repeats
+    panels: tuple[int, ...]  # numbers of what is rated, first panel first
+    slot: int
+    given_at: datetime | None
+    mark: str  # of what the rater saw: after a restore another item may have this number
+
+
+@dataclass(frozen=True, slots=True)
 class AssignedItem:
     """An item given to a rater, with the answers so far."""
 
@@ -226,6 +238,7 @@ class AssignedItem:
     places: tuple[ImageRegion, ...] = ()  # parts of the picture that evidence may point at; empty under the veil
     overlay: Score | None = None  # whose regions the rater may see; None: none, or the veil is still on
     hints: bool = False  # the rater may ask for hints at sentences that they have judged
+    handout: Handout | None = None  # from which the assignment can be made again
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +254,7 @@ class Queue:
     items: tuple[AssignedItem, ...]
     stopped: Stop | None  # why there is nothing to rate, now or at all
     is_known: bool  # whether the rater has joined
+    practice: tuple[int, ...] = ()  # places of practice items, also of those to come
 
 
 @checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))
@@ -251,7 +265,7 @@ class Save(AnswerFacts):
     """
 
     key: Annotated[str, Field(min_length=8, max_length=80)]  # idempotency key: a repeated one does nothing
-    assignment: Annotated[str, Field(max_length=40)]
+    assignment: Annotated[str, Field(max_length=200)]  # longer than ours: bundles once brought ids of their own
     kind: Literal["rating", "reveal", "note", "sentence", "whole"]
     age_ms: Milliseconds  # how long ago it happened
     in_sight_ms: Milliseconds = 0  # how long the item had been in sight

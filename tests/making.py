@@ -105,7 +105,7 @@ def make_study(workplace: Workplace, name: str = "demo", **request: Any) -> Stud
     return services.create_study(workplace, StudyRequest(**{"name": name, "dataset": "birds", "seed": 7} | request))
 
 
-def rating(item: AssignedItem, criterion: str = "factuality", point: Any = 3, **more: Any) -> Save:
+def rating(item: AssignedItem, criterion: str = "consistency", point: Any = 3, **more: Any) -> Save:
     """Return an answer about an item's first panel, with a key of its own."""
     values = {"key": f"test-key-{next(_keys)}", "assignment": item.id, "kind": "rating", "age_ms": 0, "panel": 1}
     return Save(**values | {"criterion": criterion, "point": point} | more)
@@ -125,7 +125,7 @@ def answer_all(repository: Repository, study: Study, rater: Rater, point: int = 
     """Answer every question of every item that the rater gets, twenty items in one message."""
     place = 1
     while items := repository.desk.queue(study.id, rater, place, 20).items:
-        questions = [(item, c, panel.place) for item in items for panel in item.panels for c in CRITERIA]
+        questions = [(item, c, panel.place) for item in items for c in CRITERIA for panel in item.panels]
         repository.save(rater, [rating(item, criterion, point, panel=panel) for item, criterion, panel in questions])
         place += len(items)
 

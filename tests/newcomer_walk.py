@@ -119,7 +119,7 @@ def rated(browser: TestClient, workplace: Workplace, folder: Path) -> None:
             given = {"clarity": point, "fit": 1 + (n + shift) % 2, "factuality": 1 + n % 4}
             saves = [save(item, code, key, point) for key, point in given.items()]
             assert [one["saved"] for one in results(browser, *saves)] == [True] * 3
-            refused = results(browser, save(item, code, "clarity", 8), save(item, code, "fit", 0))
+            refused = results(browser, save(item, code, "clarity", 8), save(item, code, "fit", 3))
             assert [one["saved"] for one in refused] == [False, False]
         browser.delete("/api/rate/session")
     found = browser.get(f"/api/analyse/studies/{study.id}").json()

@@ -91,9 +91,34 @@ def test_import_prints_json_and_nothing_else(run: Run, birds_file: Path) -> None
         "annotated_added": 0,
         "regions_added": 0,
         "skipped": [],
+        "notes": [],
     }
     again = run("import", "jsonl", birds_file, "--json").json
     assert (again["samples"], again["samples_added"], again["scores_added"]) == (6, 0, 0)
+
+
+def test_a_table_of_ones_own_gets_in_by_the_command_that_its_refusal_names(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("img;text;score;human\na.jpg;A dog.;71,5;4\nb.jpg;A cat.;12;2\n")
+    refused = run("import", "csv", table)
+    options = ["--column", "image=img", "--column", "caption=text", "--human-scale", "1-5", "--score-scale", "0-100"]
+    assert refused.code == 2 and " ".join(options) in refused.err
+    taken = run("import", "csv", table, *options, "--metric", "BLEURT", "--json").json
+    assert (taken["samples_added"], taken["scores_added"]) == (2, 2)
+    for wrong in (["--human-scale", "5-1"], ["--human-scale", "likert"], ["--column", "title=text"]):
+        assert run("import", "csv", table, *wrong).code == 2
+
+
+def test_all_bad_rows_of_a_file_are_told_together(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("image,caption,human\na.jpg,,0.5\nb.jpg,A cat.,high\nc.jpg,A cow.,0.5\n")
+    told = run("import", "csv", table).err
+    assert (
+        "2 bad rows, so nothing was imported" in told
+        and "row 2, field caption" in told
+        and "row 3, field human" in told
+    )
+    assert run("import", "csv", table, "--skip-bad", "--json").json["samples_added"] == 1
 
 
 def test_import_says_in_words_what_it_read(run: Run, birds_file: Path) -> None:
@@ -200,6 +225,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     out = run("study", "create", "one", "--dataset", "birds", "--seed", "3").out
     assert out == (
         "Made the study one: 18 items of birds, single (all: 18), seed 3.\n"
+        "Each rater gets 18 items, about 9 minutes.\n"
         "The pictures of 3 of 18 items are missing, and raters will not see them: import the data set birds again with "
         "--images and the folder that holds them.\n"
         "Start the app and send raters to /rate?study=1, or make links: study link one\n"
@@ -222,8 +248,9 @@ def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     lines = rated("study", "list").out.splitlines()
     assert lines[0] == "pilot: 12 items of birds, single (all: 12); running"
-    assert lines[1].startswith("  The pictures of 2 of 12 items are missing")
-    assert lines[2:] == ["  K7: 12 of 12", "  K8: 12 of 12"]
+    assert lines[1] == "  Each rater gets 12 items, about 1 minute."
+    assert lines[2].startswith("  The pictures of 2 of 12 items are missing")
+    assert lines[3:] == ["  K7: 12 of 12", "  K8: 12 of 12"]
     (listed,) = rated("study", "list", "--json").json
     assert listed["raters"] == [{"rater": code, "done": 12, "total": 12} for code in ("K7", "K8")]
     assert set(listed) == {
@@ -259,7 +286,17 @@ def test_report_prints_json_with_every_number(rated: Run) -> None:
         for criterion in ("consistency", "factuality", "informativeness")
     }
     for row in report["rows"]:
-        assert set(row) == {"metric", "criterion", "n", "mean", "sd", "ci_low", "ci_high", "abstain_rate"}
+        assert set(row) == {
+            "metric",
+            "criterion",
+            "n",
+            "mean",
+            "sd",
+            "ci_low",
+            "ci_high",
+            "abstain_rate",
+            "no_picture_rate",
+        }
         assert (row["n"], row["mean"], row["abstain_rate"]) == (12, 3.0, 0.0)
         assert row["sd"] == pytest.approx((12 / 11) ** 0.5)  # six 2s and six 4s, ddof 1
         assert row["ci_low"] == row["ci_high"] == 3.0  # every item has one 2 and one 4
@@ -270,7 +307,7 @@ def test_a_report_before_anybody_has_rated_is_no_mistake(run: Run, birds_file: P
     run("import", "jsonl", birds_file)
     run("study", "create", "new", "--dataset", "birds")
     assert run("report", "new", "--json").json == {"study": "new", "overlay": False, "rows": [], "tests": []}
-    assert "Nobody has rated new yet" in run("report", "new").out
+    assert "new: Nobody has rated yet" in run("report", "new").out
 
 
 def test_a_report_in_words_is_a_table(rated: Run) -> None:

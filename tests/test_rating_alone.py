@@ -66,5 +66,5 @@ def test_without_the_models_packages_people_rate_and_pages_say_what_is_missing(t
     needs, told = ran.stdout.split("\n", 1)
     absent = "torch, torchvision, transformers, spacy, ultralytics, safetensors, tokenizers"
     said = f"packages that are not installed ({absent})"
-    assert f"{said}: pip install -r requirements.txt" in needs
+    assert f"{said}: python install.py requirements.txt" in needs
     assert '"kind":"model_unavailable"' in told and said in told and "Traceback" not in ran.stderr

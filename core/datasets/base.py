@@ -4,8 +4,8 @@ A reader is a function, so Format is a small frozen dataclass that holds one: a 
 no state, and the checks that every file needs (it exists, it is a file, it is not empty) are made in one place.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.datasets.benchmark import Benchmark
@@ -14,6 +14,7 @@ from core.types import EvaluationError, Pair, Sample, Score
 
 OnBad = Callable[[BadRow], None]  # raises to stop the import, or takes the row down and returns to go on
 OnProgress = Callable[[int, int], None]  # (done, total) in one unit: bytes of line formats, entries of JSON formats
+OnNote = Callable[[str], None]  # takes a sentence on what was read, or on what was not read although nothing is wrong
 Keep = Callable[[str, bytes], str]  # (name, content) of a picture that a file holds; returns what records call it
 
 
@@ -49,6 +50,22 @@ def drop_picture(name: str, content: bytes) -> str:
     return name
 
 
+Scale = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the caller says of a table's columns, where the table does not follow our own form."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)  # the file's column, by the name of our own form
+    human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
+    score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
+
+
+def ignore_note(note: str) -> None:
+    """Say nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file to read, and where its bad rows, its progress and the pictures that it holds go."""
@@ -58,6 +75,8 @@ class Source:
     on_progress: OnProgress
     keep: Keep = drop_picture
     metric: str | None = None  # what the caller wants the file's scores to be called; None: as the format calls them
+    on_note: OnNote = ignore_note
+    layout: Layout = Layout()
 
 
 Reader = Callable[[Source], Iterator[Record]]
@@ -87,6 +106,7 @@ class Format:
     reader: Reader
     writer: Writer | None = None  # files as the reader takes them
     takes_metric: bool = False  # whether a caller may say what the scores are called: the file does not name them
+    takes_layout: bool = False  # whether a caller may name columns and scales
     holds_scores: bool = False  # metrics' scores, so that `correlate` finds the format by a score file's ending
     benchmark: Benchmark | None = None  # whose human judgements the files hold
 
@@ -97,6 +117,8 @@ class Format:
         on_progress: OnProgress = ignore_progress,
         metric: str | None = None,
         keep: Keep = drop_picture,
+        on_note: OnNote = ignore_note,
+        layout: Layout | None = None,
     ) -> Iterator[Record]:
         """Yield the file's records in order, lazily; each bad row goes to on_bad and is left out.
 
@@ -107,8 +129,11 @@ class Format:
             raise BadSetting(f"files of format {self.name} name their metrics themselves: leave out {metric!r}")
         if metric is not None and not metric.strip():
             raise BadSetting("a metric's name must not be blank")
+        layout = layout or Layout()
+        if layout != Layout() and not self.takes_layout:
+            raise BadSetting(f"--column, --human-scale and --score-scale are for csv; files of {self.name} need none.")
         check_file(path)
-        return self.reader(Source(path, on_bad, on_progress, keep, metric))
+        return self.reader(Source(path, on_bad, on_progress, keep, metric, on_note, layout))
 
 
 def plain_name(path: Path) -> Path:

@@ -1,46 +1,117 @@
-"""CaptionEvalKit's files (capevalkit, Wada 2026): what its 24 metrics are given and what they say.
+"""CaptionEvalKit's files (capevalkit 0.1.3, Wada 2026): what its 24 metrics are given and what they answer.
 
-predictions.jsonl has {id, caption, image} a line, references.jsonl beside it {id, references}, and each metric writes a
-JSON object with its means and per_item: {id: {name: score}}. All that lie in one folder are read together, and so
-written; ours say signature and scale as well.
+predictions.jsonl has {id, caption, image} a line, references.jsonl beside it {id, references}. Results are JSON files
+beside predictions.jsonl or below its folder `outputs`, in two forms: CLIPScore and RefCLIPScore write
+{NAME: mean, "per_item": {id: {NAME: score}}}, all others {NAME: {"score": mean, "per_item": {id: score}}}. Results that
+we write also have signature and scale.
 """
 
 import json
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.datasets.base import Exported, Format, Record, Source
 from core.datasets.files import line_rows, read_json
 from core.datasets.rows import Row, file_name, records_of
-from core.errors import BadRow
+from core.errors import BadFile, BadRow
 from core.signature import signature
-from core.types import Score
+from core.types import EvaluationError, Outcome, Score
 
 PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
+OUTPUTS = "outputs"  # folder beside predictions.jsonl, in which the kit's examples and suites write results
 PER_ITEM = "per_item"
 # Highest scores, where they are not 1: CIDEr is ten times a mean of cosines, CLIPScore 2.5 times one, PAC-S twice.
-HIGHEST = {"CIDEr": 10.0, "CLIPScore": 2.5, "RefCLIPScore": 10 / 7, "PAC-S": 2.0, "RefPAC-S": 4 / 3}
+_PAC_S, _REF_PAC_S = 2.0, 4 / 3
+HIGHEST = {
+    "CIDEr": 10.0,
+    "CLIPScore": 2.5,
+    "CLIPScoreavg": 2.5,
+    "RefCLIPScore": 10 / 7,
+    "PAC-S": _PAC_S,
+    "PAC-Savg": _PAC_S,
+    "PAC-S++": _PAC_S,
+    "PAC-S++avg": _PAC_S,
+    "RefPAC-S": _REF_PAC_S,
+    "RefPAC-S++": _REF_PAC_S,
+}
+ROUNDING = 1e-5  # that a score may lie beyond its scale, as a share of the scale: the kit computes in 32 bits
+# The kit's metrics that write the same names with another model. A result is known by its file's or folder's name.
+MODELS = {
+    "clipscore-vitl": "ViT-L/14",
+    "refclipscore-vitl": "ViT-L/14",
+    "pacscore-vitl": "open_clip_ViT-L/14",
+    "refpacscore-vitl": "open_clip_ViT-L/14",
+}
+
+
+@dataclass
+class Results:
+    """Scores of all result files, by the sample's id, and what was not read."""
+
+    scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # by id, then by signature
+    files: dict[str, dict[str, str]] = field(default_factory=dict)  # by id, then by signature: who said so first
+    notes: list[str] = field(default_factory=list)
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # other values: file, metric, earlier file
+
+    def add(self, key: str, outcome: Outcome, file: Path) -> None:
+        """Keep a score; of two different scores under one signature the first one, which is noted."""
+        known = self.scores.setdefault(key, {})
+        first = known.setdefault(outcome.signature, outcome)
+        where = self.files.setdefault(key, {}).setdefault(outcome.signature, file.name)
+        if first is not outcome and not _alike(first, outcome):
+            self.twice[file.name, outcome.metric, where] += 1
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record a line of predictions.jsonl, with what lies beside it. Raises BadFile."""
+    """Yield one record a line of predictions.jsonl, with what lies beside it. Raises BadFile.
+
+    Notes say how many scores of each metric were read, and which files, metrics and ids were not.
+    """
     references = _references(source)
-    scores = _scores(source)
-    return records_of(source, line_rows(source), lambda row: _record(row, references, scores))
+    results = _results(source)
+    counts: Counter[str] = Counter()
+    seen: set[str] = set()
+    for record in records_of(source, line_rows(source), lambda row: _record(row, references, results)):
+        seen.add(str(record.key))
+        counts.update(outcome.metric for outcome in record.scores)
+        yield record
+    for note in _notes(source, results, counts, seen):
+        source.on_note(note)
 
 
-def _record(row: Row, references: Mapping[str, tuple[str, ...]], scores: Mapping[str, tuple[Score, ...]]) -> Record:
-    key = row.text("id")
+def _notes(source: Source, results: Results, counts: Mapping[str, int], seen: set[str]) -> Iterator[str]:
+    if counts:
+        yield "Scores: " + ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) + "."
+    yield from results.notes
+    lost = Counter(
+        outcome.metric for key, found in results.scores.items() if key not in seen for outcome in found.values()
+    )
+    for name, number in sorted(lost.items()):
+        yield f"Not read: {number:,} scores of {name}, because {source.path.name} does not have their ids."
+    for (file, name, first), number in sorted(results.twice.items()):
+        yield f"Not read: {number:,} scores of {name} in {file}, because {first} has others of the same metric."
+
+
+def _record(row: Row, references: Mapping[str, tuple[str, ...]], results: Results) -> Record:
+    key = _id(row)
     return Record(
         file=row.file,
         row=row.number,
         key=key,
-        image=file_name(row.text("image")),
+        image=file_name(row.text("image" if row.get("image") is not None else "image_path")),
         candidate=row.text("caption" if row.get("caption") is not None else "prediction"),
         references=references.get(key, ()),
-        scores=scores.get(key, ()),
+        scores=tuple(results.scores.get(key, {}).values()),
     )
+
+
+def _id(row: Row) -> str:
+    """Return an id as results write it: whole numbers as text."""
+    value = row.get("id")
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else row.text("id")
 
 
 def _references(source: Source) -> dict[str, tuple[str, ...]]:
@@ -52,36 +123,95 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
         try:
             if isinstance(row, BadRow):
                 raise row
-            found[row.text("id")] = row.texts("references")
+            named = "references" if row.get("references") is not None else "captions"
+            single = isinstance(row.get(named), str)
+            found[_id(row)] = (row.text(named),) if single else row.texts(named)
         except BadRow as bad:
             source.on_bad(bad)
     return found
 
 
-def _scores(source: Source) -> dict[str, tuple[Score, ...]]:
-    """Return what the results beside the file say, by id; JSON files of other kinds are passed over."""
-    found: dict[str, tuple[Score, ...]] = {}
-    for beside in sorted(source.path.parent.glob("*.json")):
-        result = read_json(beside)
-        if not isinstance(result, dict) or not isinstance(result.get(PER_ITEM), dict):
+def _results(source: Source) -> Results:
+    """Return what the result files hold. Files of other kinds are noted."""
+    folder = source.path.parent
+    results = Results()
+    for file in [*sorted(folder.glob("*.json")), *sorted((folder / OUTPUTS).rglob("*.json"))]:
+        try:
+            content = read_json(file)
+        except BadFile as error:
+            results.notes.append(f"Not read: {error}.")
             continue
-        whole = Row(beside, 0, result)
-        for number, (key, named) in enumerate(result[PER_ITEM].items(), start=1):
-            row = Row(beside, number, named if isinstance(named, dict) else {"": named}, f"{PER_ITEM}.")
-            try:
-                found[key] = found.get(key, ()) + tuple(_score(row, name, whole) for name in row.values)
-            except BadRow as bad:
-                source.on_bad(bad)
-    return found
+        found, unread = _metrics_of(content)
+        for name, why in unread.items():
+            results.notes.append(f"Not read: {name} in {file.name}, because {why}.")
+        if not found and not unread:
+            results.notes.append(f"Not read: {file.name}, because it holds no scores of single captions.")
+        for items, whole in found:
+            _take(source, file, items, whole, results)
+    return results
 
 
-def _score(row: Row, name: str, whole: Row) -> Score:
-    scale = (0.0, HIGHEST.get(name, 1.0))
-    if whole.get("scale") is not None:
-        low, high = whole.numbers("scale") if len(whole.numbers("scale")) == 2 else scale
-        scale = (low, high)
-    mark = signature(name, source="capevalkit") if whole.get("signature") is None else whole.text("signature")
-    return Score(row.named(name), row.number_in(name, *scale), mark, scale)
+Items = Mapping[str, object]
+Found = list[tuple[Items, Mapping[str, object]]]  # scores by id, each by its metric's name, and what stands beside them
+
+
+def _metrics_of(content: object) -> tuple[Found, dict[str, str]]:
+    """Return the scores of a result file in both forms, and why metrics in it were not read."""
+    if not isinstance(content, dict):
+        return [], {}
+    found: Found = []
+    unread: dict[str, str] = {}
+    if isinstance(content.get(PER_ITEM), dict):
+        found.append((content[PER_ITEM], content))
+    for name, result in content.items():
+        if name == PER_ITEM or not isinstance(result, dict) or not {"score", PER_ITEM} & result.keys():
+            continue
+        if isinstance(result.get(PER_ITEM), dict):
+            found.append(({key: {name: score} for key, score in result[PER_ITEM].items()}, result))
+        else:
+            unread[name] = f"it has no {PER_ITEM!r} with a score for each id"
+    return found, unread
+
+
+def _take(source: Source, file: Path, items: Items, whole: Mapping[str, object], results: Results) -> None:
+    beside = Row(file, 0, whole)
+    for number, (key, named) in enumerate(items.items(), start=1):
+        row = Row(file, number, named if isinstance(named, dict) else {"": named}, f"{PER_ITEM}.")
+        try:
+            for outcome in [_outcome(row, name, beside) for name in row.values]:
+                results.add(key, outcome, file)
+        except BadRow as bad:
+            source.on_bad(bad)
+
+
+def _outcome(row: Row, name: str, whole: Row) -> Outcome:
+    low, high = 0.0, HIGHEST.get(name, 1.0)
+    if whole.get("scale") is not None and len(whole.numbers("scale")) == 2:
+        low, high = whole.numbers("scale")
+    mark = _signature(row, name, whole)
+    value = row.get(name)
+    if isinstance(value, float) and not math.isfinite(value):
+        return EvaluationError(row.named(name), mark, "no_score", f"{row.file.name} holds no number for this caption.")
+    if isinstance(value, float) and not low <= value <= high:
+        ends = [end for end in (low, high) if abs(value - end) <= ROUNDING * (high - low)]
+        value = ends[0] if ends else value
+    told = replace(row, values={name: value}).number_in(name, low, high)
+    return Score(row.named(name), told, mark, (low, high))
+
+
+def _signature(row: Row, name: str, whole: Row) -> str:
+    if whole.get("signature") is not None:
+        return whole.text("signature")
+    kit_names = (row.file.stem.lower(), row.file.parent.name.lower())
+    model = next((MODELS[known] for known in kit_names if known in MODELS), None)
+    mode = whole.get("mode")  # VELA judges descriptiveness, relevance or fluency
+    return signature(name, source="capevalkit", model=model, mode=mode if isinstance(mode, str) else None)
+
+
+def _alike(first: Outcome, second: Outcome) -> bool:
+    if isinstance(first, Score) and isinstance(second, Score):
+        return abs(first.value - second.value) <= ROUNDING * (first.scale[1] - first.scale[0])
+    return type(first) is type(second)
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:

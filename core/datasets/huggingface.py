@@ -7,7 +7,6 @@ Fields are those of our own form, or what other data sets call them (FIELDS). Wr
 import hashlib
 import json
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count
 from pathlib import Path, PurePath
@@ -15,19 +14,21 @@ from pathlib import Path, PurePath
 from core.datasets.base import Exported, Format, Record, Source
 from core.datasets.files import line_rows
 from core.datasets.own_form import record_of, row_of
-from core.datasets.parquet import kept_picture, parquet_rows
+from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, kept_picture, parquet_rows
 from core.datasets.polaris import literal_texts
 from core.datasets.rows import Row, records_of
-from core.errors import BadRow
+from core.errors import BadImage, BadRow
+from core.image_metadata import published
 
 METADATA = "metadata.jsonl"
 PICTURES = "images"  # folder of the pictures that are written
 FIELDS: Mapping[str, tuple[str, ...]] = {  # of our own form, and the names that are taken for them
-    "image": ("file_name", "image", "img", "picture"),
-    "caption": ("caption", "cand", "candidate", "mt", "hyp"),
+    "image": ("file_name", "image", "img", "picture", "jpg", "png"),
+    "caption": ("caption", "cand", "candidate", "mt", "hyp", "text"),
     "references": ("references", "refs"),
     "human": ("human", "human_score"),
 }
+LISTS = ("captions", "caption")  # fields that may hold a list of captions, each of which is a sample
 _PARQUET = b"PAR1"  # how such a file begins
 _PLAIN = re.compile(r"[\w-][\w. -]{0,99}", re.ASCII)
 
@@ -35,9 +36,23 @@ _PLAIN = re.compile(r"[\w-][\w. -]{0,99}", re.ASCII)
 def read(source: Source) -> Iterator[Record]:
     """Yield one record a row; pictures that Parquet holds are kept."""
     with source.path.open("rb") as file:
-        is_parquet = file.read(len(_PARQUET)) == _PARQUET
-    rows = (_with_picture(source, row) for row in parquet_rows(source)) if is_parquet else line_rows(source)
-    return records_of(source, rows, _record)
+        begins = file.read(len(ARROW_FILE))
+    tables = {_PARQUET: parquet_rows, ARROW_FILE: arrow_rows, ARROW_STREAM: arrow_rows}
+    reader = next((rows for mark, rows in tables.items() if begins.startswith(mark)), None)
+    rows = line_rows(source) if reader is None else (_with_picture(source, row) for row in reader(source))
+    return records_of(source, (one for row in rows for one in _each_caption(row)), _record)
+
+
+def _each_caption(row: Row | BadRow) -> Iterator[Row | BadRow]:
+    """Yield a row for each of its captions, where it holds a list of them; ids get the caption's number."""
+    captions = None if isinstance(row, BadRow) else next(filter(None, map(row.get, LISTS)), None)
+    if isinstance(row, BadRow) or not isinstance(captions, list):
+        yield row
+        return
+    others = {field: value for field, value in row.values.items() if field not in LISTS}
+    for number, caption in enumerate(captions, start=1):
+        key = {} if row.get("id") is None else {"id": f"{row.get('id')}#{number}"}
+        yield Row(row.file, row.number, {**others, **key, "caption": caption})
 
 
 def _with_picture(source: Source, row: Row) -> Row | BadRow:
@@ -60,6 +75,7 @@ def _record(row: Row) -> Record:
         given = [name for name in names if row.get(name) is not None]
         if field == "image":
             given = given[:1]  # a hub's file_name beside the column of pictures is the same
+        given = [name for name in given if name != "text"] or given  # which often is something else beside a caption
         if len(given) > 1:
             raise row.bad(given[1], f"one field for {field}, not {given[0]} as well", row.get(given[1]))
         if given:
@@ -79,7 +95,7 @@ def _nested(row: Row, text: str) -> object:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write metadata.jsonl and a folder of pictures; a sample without its picture is left out."""
+    """Write metadata.jsonl and a folder of pictures without metadata; a sample without its picture is left out."""
     (folder / PICTURES).mkdir()
     kept: dict[tuple[str, str], str] = {}  # where a picture is, by its name and its checksum
     with (folder / METADATA).open("w", encoding="utf-8") as file:
@@ -90,8 +106,13 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
                 continue
             called = (image.name, image.sha256 or str(image.path))
             if called not in kept:
-                kept[called] = _name(*called, kept.values())
-                shutil.copyfile(image.path, folder / PICTURES / kept[called])
+                try:
+                    content, name = published(image.path, image.name)
+                except BadImage as error:
+                    yield f"{one.sample.key}: {error}"
+                    continue
+                kept[called] = _name(name, called[1], kept.values())
+                (folder / PICTURES / kept[called]).write_bytes(content)
             row = row_of(one.sample, one.key, one.outcomes, one.pair)
             del row["image"]
             told = {"file_name": f"{PICTURES}/{kept[called]}"} | row
@@ -111,8 +132,8 @@ def _name(name: str, mark: str, taken: Iterable[str]) -> str:
 
 HUGGINGFACE = Format(
     name="huggingface",
-    summary="of the Hugging Face hub: a folder's metadata.jsonl with file_name, or Parquet with its pictures",
-    suffixes=(".jsonl", ".parquet"),
+    summary="of the Hugging Face hub: a folder's metadata.jsonl with file_name, or Parquet or Arrow with its pictures",
+    suffixes=(".jsonl", ".parquet", ".arrow"),
     reader=read,
     writer=write,
 )

@@ -2,21 +2,27 @@
 
 Columns are those of the JSONL form, and beside them "score:METRIC", "component:METRIC:NAME", "rationale:METRIC" and
 "rationale:METRIC:ASPECT". A row is turned into the object that its JSONL line would hold, so both forms share one
-reader and one set of checks.
+reader and one set of checks. Cells are separated by commas, semicolons, tabs or bars, whichever gives the first row the
+most cells. A caller may name columns and scales (Layout); a column "score" holds the scores of one metric.
 """
 
 import csv
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
-from core.datasets.base import Format, Record, Source
+from core.datasets.base import Format, Record, Scale, Source
+from core.datasets.csv_advice import Advice, missing_columns, together, unscaled, with_point
 from core.datasets.files import lines, parsed_json
 from core.datasets.own_form import FIELDS, record_of, refuse_misspelt
 from core.datasets.rows import Row, parse_number, records_of
 from core.errors import BadFile, BadRow
 
+SEPARATORS = (",", ";", "\t", "|")
+SCORE = "score"  # a column with the scores of one metric, which the caller names
 _JSON_COLUMNS = ("references", "judgements", "pair", "scores")
+_NUMERIC = ("score:", "component:")
 _OF_A_METRIC = ("score:", "component:", "rationale:")
 _EXPECTED_JSON = {
     "references": 'a JSON list of texts, such as ["A dog runs."]',
@@ -42,22 +48,53 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def _rows(source: Source) -> Iterator[Row | BadRow]:
-    table = _table(source)
-    header = next(table, [])
+    separator = _separator(source)
+    table = _table(source, separator)
+    header = _renamed(source, next(table, []))
     columns = _columns(source, header)
+    complaints = [*missing_columns(source, header), *_scales(source, separator, header)]
+    if complaints:
+        raise BadFile(source.path, together(source, complaints), 2_000)
+    numeric = [at for at, name in enumerate(header) if name in ("human", SCORE) or name.startswith(_NUMERIC)]
     found = 0
     for found, cells in enumerate(table, start=1):
         if any(cells):
-            yield _attempt(partial(_row, source, found + 1, header, columns), cells)
+            pointed = cells if separator == "," else _pointed(cells, numeric)
+            yield _attempt(partial(_row, source, found + 1, header, columns), pointed)
     if not found:
         raise BadFile(source.path, "there is no row below the header; there is nothing to import")
 
 
-def _table(source: Source) -> Iterator[list[str]]:
+def _separator(source: Source) -> str:
+    first = next(lines(source), "").splitlines()[:1]
     try:
-        yield from csv.reader(lines(source), strict=True)
+        cells = {mark: len(next(csv.reader(first, delimiter=mark), [])) for mark in SEPARATORS}
+    except csv.Error:  # a cell too long to read, which the table tells
+        return SEPARATORS[0]
+    return max(SEPARATORS, key=lambda mark: cells[mark])
+
+
+def _pointed(cells: list[str], numeric: list[int]) -> list[str]:
+    """Return a row whose numbers have decimal points; a comma can stand for one where it does not separate cells."""
+    return [with_point(cell) if place in numeric else cell for place, cell in enumerate(cells)]
+
+
+def _table(source: Source, separator: str) -> Iterator[list[str]]:
+    try:
+        yield from csv.reader(lines(source), delimiter=separator, strict=True)
     except csv.Error as error:
         raise BadFile(source.path, f"expected CSV, but {error}; save it as comma-separated CSV again") from error
+
+
+def _renamed(source: Source, header: list[str]) -> list[str]:
+    """Return the header with the names of our own form. Raises BadFile for a column that is not there."""
+    header = [name.strip() for name in header]
+    wanted = source.layout.columns
+    for name, column in wanted.items():
+        if column not in header:
+            raise BadFile(source.path, f"there is no column {column!r} for {name}; there are {', '.join(header[:12])}")
+    ours = {column: name for name, column in wanted.items()}
+    return [ours.get(name, f"{name} (not read)" if name in wanted else name) for name in header]
 
 
 def _columns(source: Source, header: list[str]) -> list[Column]:
@@ -65,20 +102,33 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
         raise BadFile(source.path, f"the column {repeated[0]!r} is there twice; rename one of them")
-    missing = [name for name in ("image", "caption") if name not in header]
-    if missing:
-        found = ", ".join(header[:12])
-        raise BadFile(
-            source.path, f"expected comma-separated columns with {missing[0]!r} in the first row, found {found}"
-        )
+    own = [name for name in header if name != SCORE and not name.startswith(_OF_A_METRIC)]
     try:
-        refuse_misspelt(Row(source.path, 1, {}), (name for name in header if not name.startswith(_OF_A_METRIC)))
+        if not missing_columns(source, header):
+            refuse_misspelt(Row(source.path, 1, {}), own)
     except BadRow as bad:
         raise BadFile(source.path, f"in the first row, {bad.reason}") from bad
+    if source.metric is not None and SCORE not in header:
+        raise BadFile(source.path, f"there is no column {SCORE!r} to be called {source.metric}; leave --metric out")
     metrics = {name.removeprefix("score:") for name in header if name.startswith("score:")}
-    return [
+    plain = [Column(SCORE, source.metric or SCORE, "value")] if SCORE in header else []
+    return plain + [
         _column(source, name, metrics) for name in header if name.startswith(("score:", "component:", "rationale:"))
     ]
+
+
+def _scales(source: Source, separator: str, header: list[str]) -> list[Advice]:
+    """Return what is wrong with human judgements and scores as a whole, having read the file once."""
+    wanted = {"human": source.layout.human_scale, SCORE: source.layout.score_scale}
+    places = {name: header.index(name) for name, scale in wanted.items() if scale is None and name in header}
+    found: dict[str, list[float]] = {name: [] for name in places}
+    for cells in islice(_table(source, separator), 1, None) if places else ():
+        for name, place in places.items():
+            cell = cells[place] if place < len(cells) else ""
+            number = parse_number(cell if separator == "," else with_point(cell))
+            if number is not None:
+                found[name].append(number)
+    return unscaled(found)
 
 
 def _column(source: Source, header: str, metrics: set[str]) -> Column:
@@ -108,15 +158,23 @@ def _row(source: Source, number: int, header: list[str], columns: list[Column], 
     values: dict[str, object] = {name: row.get(name) for name in FIELDS if row.get(name)}
     values |= {name: _json(row, name) for name in _JSON_COLUMNS if name in values}
     if "human" in values:
-        values["human"] = _number(row, "human")
-    scores = _scores(row, columns)
+        values["human"] = _rescaled(row, source.layout.human_scale)
+    scores = _scores(row, columns, source.layout.score_scale)
     if scores:
         own = values.get("scores", [])
         values["scores"] = own + scores if isinstance(own, list) else own
     return Row(source.path, number, values)
 
 
-def _scores(row: Row, columns: list[Column]) -> list[Mapping[str, object]]:
+def _rescaled(row: Row, scale: Scale | None) -> float:
+    """Return a human judgement within 0 to 1."""
+    value, (low, high) = _number(row, "human"), scale or (0.0, 1.0)
+    if not low <= value <= high:
+        raise row.bad("human", f"a number from {low:g} to {high:g}", row.get("human"))
+    return (value - low) / (high - low)
+
+
+def _scores(row: Row, columns: list[Column], scale: Scale | None) -> list[Mapping[str, object]]:
     """Return the scores that the metrics' columns hold, in the order of the columns."""
     scores: dict[str, dict[str, object]] = {}
     filled = [column for column in columns if row.get(column.header)]
@@ -124,6 +182,7 @@ def _scores(row: Row, columns: list[Column]) -> list[Mapping[str, object]]:
         if column.field == "value":
             value = _number(row, column.header)
             scores[column.metric] = {"metric": column.metric, "value": value, "components": {}, "rationales": {}}
+            scores[column.metric] |= {} if scale is None else {"scale": list(scale)}
     for column in filled:
         if column.metric not in scores:
             raise row.bad(f"score:{column.metric}", f"a score beside {column.header!r}")
@@ -153,8 +212,10 @@ def _json(row: Row, name: str) -> object:
 
 CSV = Format(
     name="csv",
-    summary="our own form as a table: the columns of the JSONL form, or score:METRIC columns (docs/formats.md)",
+    summary="a table: image, caption, score, human; or the JSONL form's columns; or any columns by --column",
     suffixes=(".csv",),
     reader=read,
+    takes_metric=True,
+    takes_layout=True,
     holds_scores=True,
 )

@@ -1,11 +1,13 @@
-"""Parquet files as `datasets` writes them: rows, and pictures in columns of {bytes, path}."""
+"""Parquet and Arrow files as `datasets` writes them: rows, and pictures in columns of {bytes, path}."""
 
 from collections.abc import Iterator
+from typing import IO, Any
 
 from core.datasets.base import Source
 from core.datasets.rows import Row, file_name
 from core.errors import BadFile
 
+ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # how such files begin
 ROWS = 64  # that are in memory at a time, with their pictures
 LARGEST_PICTURE = 50_000_000  # bytes
 
@@ -28,6 +30,37 @@ def parquet_rows(source: Source) -> Iterator[Row]:
         raise BadFile(source.path, f"expected a Parquet file, but {error}; get it again") from error
     if not number:
         raise BadFile(source.path, "the file holds no rows; there is nothing to import")
+
+
+def arrow_rows(source: Source) -> Iterator[Row]:
+    """Yield the rows of an Arrow file or stream, such as save_to_disk writes, numbered from 1. Raises BadFile."""
+    import pyarrow
+    from pyarrow import ipc
+
+    number, total = 0, source.path.stat().st_size
+    try:
+        with source.path.open("rb") as file:
+            for batch in _batches(ipc, file):
+                for start in range(0, batch.num_rows, ROWS):
+                    for values in batch.slice(start, ROWS).to_pylist():
+                        number += 1
+                        yield Row(source.path, number, values)
+                source.on_progress(min(file.tell(), total), total)
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise BadFile(source.path, f"expected an Arrow file, but {error}; get it again") from error
+    if not number:
+        raise BadFile(source.path, "the file holds no rows; there is nothing to import")
+
+
+def _batches(ipc: Any, file: IO[bytes]) -> Iterator[Any]:
+    begins = file.read(len(ARROW_FILE))
+    file.seek(0)
+    if begins != ARROW_FILE:
+        yield from ipc.open_stream(file)
+        return
+    opened = ipc.open_file(file)
+    for number in range(opened.num_record_batches):
+        yield opened.get_batch(number)
 
 
 def kept_picture(source: Source, row: Row, field: str, name: str | None = None) -> str:

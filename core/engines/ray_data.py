@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BadSetting, CapscopeError, ModelUnavailable, WorkFailed
+from core.metrics import METRICS
 from core.metrics.evaluator import Evaluator
+from core.metrics.gate import changed
 from core.metrics.plugins import known_metrics
 from core.models import ModelSettings
 from core.types import EvaluationError, Outcome, Sample
@@ -68,7 +70,7 @@ Judged = tuple[int, Outcome]  # number of a sample, and what the metric says of 
 def check_engine(settings: ModelSettings) -> None:
     """Raise BadSetting where Ray is not installed, or would change scores."""
     if find_spec("ray") is None:
-        raise BadSetting("--engine ray needs Ray: pip install -r requirements-scale.txt")
+        raise BadSetting("--engine ray needs Ray: python install.py requirements-scale.txt")
     if settings.strict_reference:
         raise BadSetting("--strict-reference may depend on who shares a batch; leave it or --engine ray out.")
 
@@ -86,10 +88,16 @@ def judged(
             for some in _round(order, list(waiting.items()), cluster, rows, retries) if waiting else ():
                 for number, _ in some:
                     waiting.pop(number, None)
-                yield some
+                yield [(number, _of(order, signature, outcome)) for number, outcome in some]
     ended = EvaluationError(order.metric, signature, "other", _ENDED)
     if waiting:
         yield [(number, ended) for number in waiting]
+
+
+def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
+    """Return a worker's outcome, or an error where the worker loaded a plug-in that carries another signature."""
+    ours = any(metric.name == order.metric for metric in METRICS)
+    return outcome if ours or outcome.signature == signature else changed(outcome, signature)
 
 
 _ENDED = (

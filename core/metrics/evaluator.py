@@ -8,6 +8,7 @@ from threading import Lock, RLock
 
 from core.errors import BadSetting, ErrorKind, ModelUnavailable, NotFound
 from core.metrics import METRICS, SERVED, Metric
+from core.metrics.gate import Caught, gated, words_of
 from core.models import ModelSettings
 from core.types import EvaluationError, Outcome, Sample
 
@@ -18,7 +19,9 @@ _PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "sa
 def missing_packages() -> str | None:
     """Return which packages that models need are not installed, and what to do; None where all are."""
     absent = [name for name in _PACKAGES if find_spec(name) is None]
-    return f"packages that are not installed ({', '.join(absent)}): pip install -r requirements.txt" if absent else None
+    return (
+        f"packages that are not installed ({', '.join(absent)}): python install.py requirements.txt" if absent else None
+    )
 
 
 def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[Metric]:
@@ -32,14 +35,24 @@ def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[M
     raise NotFound(f"There is no metric {name!r}; there are: {', '.join(metric.name for metric in metrics)}.{hint}")
 
 
-def _load(metric: type[Metric], settings: ModelSettings) -> Metric:
-    try:
-        return metric.load(settings)
-    except ModuleNotFoundError as error:
-        missing = missing_packages()
-        if missing is None:
-            raise
-        raise ModelUnavailable(f"{metric.name} needs {missing}") from error
+def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
+    """Return a loaded metric with its signature. Raises ModelUnavailable, BadSetting."""
+    with Caught() as caught:
+        loaded = metric.load(settings)
+        signature, again = loaded.signature(), loaded.signature()
+    problem = caught.problem
+    if isinstance(problem, ModuleNotFoundError) and (missing := missing_packages()):
+        raise ModelUnavailable(f"{metric.name} needs {missing}") from problem
+    if problem is not None:
+        raise ModelUnavailable(f"{metric.name} cannot be loaded: {words_of(problem)}.") from problem
+    if not isinstance(signature, str) or not signature.strip() or not signature.isprintable():
+        raise ModelUnavailable(f"{metric.name} gave the signature {signature!r:.80}; expected one line of text.")
+    if signature != again:
+        told = f"{metric.name} changes its signature from one call to the next ({signature!r:.120}, {again!r:.120}), "
+        raise ModelUnavailable(
+            told + "so its scores could not be compared. A signature names settings, never the time."
+        )
+    return loaded, signature
 
 
 class Evaluator:
@@ -47,7 +60,7 @@ class Evaluator:
 
     def __init__(self, metrics: Sequence[type[Metric]] = METRICS) -> None:
         self._metrics = metrics
-        self._loaded: dict[str, tuple[Hashable, Metric]] = {}
+        self._loaded: dict[str, tuple[Hashable, Metric, str]] = {}  # settings, metric, signature
         self._loading, self._working = RLock(), Lock()
 
     def kind(self, name: str) -> type[Metric]:
@@ -56,6 +69,13 @@ class Evaluator:
 
     def metric(self, name: str, settings: ModelSettings) -> Metric:
         """Return a metric, loaded with these settings. Raises NotFound, ModelUnavailable, BadSetting."""
+        return self._loaded_with(name, settings)[0]
+
+    def signature(self, name: str, settings: ModelSettings) -> str:
+        """Return the signature of a metric's outcomes, loading the metric. Raises as metric."""
+        return self._loaded_with(name, settings)[1]
+
+    def _loaded_with(self, name: str, settings: ModelSettings) -> tuple[Metric, str]:
         wanted = self.kind(name)
         if settings.endpoint is not None and not issubclass(wanted, SERVED):
             raise BadSetting(f"{wanted.name} runs here and asks no server; leave --endpoint out.")
@@ -63,19 +83,20 @@ class Evaluator:
             key = _key(settings)
             known = self._loaded.get(wanted.name)
             if known is None or known[0] != key:
-                known = (key, _load(wanted, settings))
+                known = (key, *_load(wanted, settings))
                 self._loaded[wanted.name] = known
-            return known[1]
+            return known[1:]
 
     def evaluate(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> Iterator[Outcome]:
         """Yield one outcome a sample, in order, lazily. A sample that cannot be judged costs one EvaluationError.
 
-        Raises NotFound, ModelUnavailable, BadSetting.
+        So does each fault of a metric, see core.metrics.gate. Metrics of other packages are asked about batch_size
+        samples at a time. Raises NotFound, ModelUnavailable, BadSetting.
         """
-        metric = self.metric(name, settings)
-        problems = [unjudgeable(metric, sample) for sample in samples]
+        metric, signature = self._loaded_with(name, settings)
+        problems = [unjudgeable(metric, signature, sample) for sample in samples]
         able = [sample for sample, problem in zip(samples, problems, strict=True) if problem is None]
-        outcomes = metric.score(able)
+        outcomes = gated(metric, signature, able, None if type(metric) in METRICS else max(1, settings.batch_size))
         turn = self._working if settings.endpoint is None else nullcontext()  # a server takes many at a time
         for problem in problems:
             if problem is not None:
@@ -90,10 +111,10 @@ class Evaluator:
         return next(self.evaluate(name, [sample], settings))
 
 
-def unjudgeable(metric: Metric, sample: Sample) -> EvaluationError | None:
+def unjudgeable(metric: Metric, signature: str, sample: Sample) -> EvaluationError | None:
     """Return why a sample cannot be judged, as far as that can be said before a model is asked."""
     kind, message = _lacks(metric, sample)
-    return None if kind is None else EvaluationError(metric.name, metric.signature(), kind, message)
+    return None if kind is None else EvaluationError(metric.name, signature, kind, message)
 
 
 def _lacks(metric: Metric, sample: Sample) -> tuple[ErrorKind | None, str]:

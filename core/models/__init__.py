@@ -10,6 +10,8 @@ from typing import Literal
 
 from core.errors import BadSetting
 
+TIMEOUT_S = 300.0  # for one answer of a server
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
@@ -31,6 +33,25 @@ class Endpoint:
     model: str | None = None  # as the server names it; None: the only one that fits
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
     parallel: int = 8  # requests that it is sent at a time
+    timeout_s: float = TIMEOUT_S  # for one answer; a later answer is given up
+
+    def __post_init__(self) -> None:
+        """Trim the key. Raises BadSetting for a key that no HTTP header can hold."""
+        object.__setattr__(self, "key", sound_key(self.key, "A model server's key"))
+
+
+def sound_key(key: str | None, name: str) -> str | None:
+    """Return a key without white space around it, None for an empty key.
+
+    name: of the setting. Raises BadSetting, without the key, for other than printable ASCII.
+    """
+    trimmed = (key or "").strip()
+    if not trimmed.isascii() or not trimmed.isprintable() or " " in trimmed:
+        raise BadSetting(
+            f"{name} must be one line of letters, digits and signs, without spaces; found other characters. "
+            "Copy the key again. It is not shown here."
+        )
+    return trimmed or None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 from core.errors import BadSetting, InvalidRating, NotFound
 
 FEWEST_POINTS, MOST_POINTS = 2, 10  # of a scale; raters answer with the digit keys
-ABSTAIN = 0  # the point of an abstain option: a category, not the bottom of the scale; never aggregated
+# Categories, not points of the scale: never aggregated. Judgements are the points above ABSTAIN.
+ABSTAIN = 0  # the form's own abstain option
+NO_PICTURE = -1  # not judged, because the item's picture is missing
 
 
 @dataclass(frozen=True, slots=True)
 class Guideline:
     """One answer a rater can give."""
 
-    point: int  # 1 (worst) up to the best, or ABSTAIN
+    point: int  # 1 (worst) up to the best, ABSTAIN or NO_PICTURE
     text: str  # what the point means
     short: str = ""  # the words of the text that tell it from the other points; empty where there are none
+
+
+UNSEEN = Guideline(NO_PICTURE, "I cannot judge this, because the picture is missing.", "the picture is missing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,8 @@ class Criterion:
     question: str
     guidelines: tuple[Guideline, ...]  # ascending points; an abstain option comes last
     without_image: bool = False  # the rubric asks to judge it before looking at the picture
-    unseen: Guideline | None = None  # how to abstain where the picture is missing, if nobody can judge without it
+    unseen: Guideline | None = None  # the answer offered where the picture is missing; None: judged all the same
+    needs_picture: bool = True  # False: under the veil it can be answered at any time
     compares: bool = False  # asked once of two panels: how much better the second is; the first gets the mirrored point
 
     def __post_init__(self) -> None:
@@ -38,10 +44,15 @@ class Criterion:
                 f"The criterion {self.key!r} needs guidelines for the points 1, 2 ... of a scale of {FEWEST_POINTS} to "
                 f"{MOST_POINTS} points in ascending order, found {', '.join(map(str, points)) or 'none'}."
             )
-        if self.unseen is not None and (self.unseen.point != ABSTAIN or ABSTAIN in self.points):
-            raise BadSetting(f"The criterion {self.key!r} needs {ABSTAIN} for a missing picture alone.")
+        if self.unseen is not None and self.unseen.point != NO_PICTURE:
+            raise BadSetting(f"The criterion {self.key!r} needs the point {NO_PICTURE} for a missing picture.")
         if ABSTAIN in self.points[:-1]:
             raise BadSetting(f"The criterion {self.key!r} needs its abstain option once, behind the scale's points.")
+
+    @property
+    def waits_for_picture(self) -> bool:
+        """Whether raters can answer it only once the veil is off."""
+        return self.needs_picture and not self.without_image
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -70,8 +81,8 @@ class Criterion:
         return self.scale[len(self.scale) // 2 - 1]
 
     def mirrored(self, point: int) -> int:
-        """Return what a comparison's point says of the other one of the two: 1 of 3 becomes 3; ABSTAIN stays."""
-        return point if point == ABSTAIN else len(self.scale) + 1 - point
+        """Return a comparison's point as seen from the other one: 1 of 3 becomes 3; ABSTAIN and NO_PICTURE stay."""
+        return point if point <= ABSTAIN else len(self.scale) + 1 - point
 
 
 def criterion_named(key: str, criteria: Sequence[Criterion]) -> Criterion:
@@ -89,6 +100,8 @@ def check_point(criterion: Criterion, point: object, has_image: bool = True) -> 
     """
     points = criterion.points
     if criterion.unseen is not None and not has_image:
+        if type(point) is int and point == ABSTAIN and ABSTAIN not in points:
+            return NO_PICTURE  # browsers that loaded the page before NO_PICTURE existed send 0 for it
         points = (*points, criterion.unseen.point)
     if type(point) is not int or point not in points:
         listed = ", ".join(map(str, points))

@@ -6,17 +6,21 @@ Questions are written one a line, as people write them::
     How old are you? = 18..99
     Is there anything you would like to tell us? (optional)
 
-Choices stand behind ``=`` between strokes; who gives an answer marked with ``!`` cannot take part. Two numbers with
-dots between them ask for a number within them, ends included. Everything else is answered in words.
+Choices follow ``=``, with ``/`` between them. A rater who gives an answer marked with ``!`` cannot take part. Two
+numbers with dots between them ask for a number from the first to the second: a whole number, unless one of the two has
+a decimal point. All other questions are answered in words. A line that looks like choices or a range but has no ``=``
+is refused: as an open question it would screen nobody out.
 """
 
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any, Literal
 
 from core.errors import BadSetting
+from core.text_check import odd_character
 
 QuestionKind = Literal["text", "choice", "number"]
 LONGEST_CONSENT = 20_000
@@ -25,7 +29,10 @@ LONGEST_ANSWER = 4_000
 MOST_QUESTIONS = 30
 MOST_CHOICES = 40
 OPTIONAL = "(optional)"
-_RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)")
+_RANGE = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?)\s*\.\.\s*(-?\d{1,15}(?:\.\d{1,15})?)")
+_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+_ASIDE = re.compile(r"\([^()]*\)")
+_BETWEEN = re.compile(r"\s*[/|,;]\s*")  # what people write between choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,16 @@ class Question:
     highest: float | None = None  # of a number, inclusive
     required: bool = True
     screens_out: tuple[str, ...] = ()  # choices with which nobody can take part
+    whole: bool = False  # the number must be a whole number; False in studies from before there was a choice
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLine:
+    """How a line of questions is read."""
+
+    number: int  # from 1
+    question: str | None  # None: the line is refused
+    words: str  # how the question is answered, or why the line is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +79,32 @@ class Entry:
 def questions_of(lines: str) -> tuple[Question, ...]:
     """Return the questions that somebody wrote, one a line. Raises BadSetting, naming the line."""
     return tuple(_question(number, line.strip()) for number, line in enumerate(lines.splitlines(), 1) if line.strip())
+
+
+def read_lines(lines: str) -> tuple[ReadLine, ...]:
+    """Return how each line that is not empty is read, at most MOST_QUESTIONS of them; nothing is refused."""
+    written = [(number, line.strip()) for number, line in enumerate(lines.splitlines(), 1) if line.strip()]
+    return tuple(_read_line(number, line) for number, line in written[:MOST_QUESTIONS])
+
+
+def _read_line(number: int, line: str) -> ReadLine:
+    try:
+        question = _question(number, line)
+    except BadSetting as error:
+        return ReadLine(number, None, str(error))
+    return ReadLine(number, question.text, _answered_by(question))
+
+
+def _answered_by(question: Question) -> str:
+    """Return how a question is answered, in words."""
+    optional = "" if question.required else "; may be left open"
+    if question.kind == "number":
+        kind = "a whole number" if question.whole else "a number, decimals allowed,"
+        return f"{kind} from {question.lowest:g} to {question.highest:g}{optional}"
+    if question.kind == "text":
+        return f"answered in words{optional}"
+    out = f"; cannot take part: {', '.join(question.screens_out)}" if question.screens_out else ""
+    return f"one of: {', '.join(question.choices)}{out}{optional}"
 
 
 def questions_text(questions: Sequence[Question]) -> str:
@@ -99,12 +142,14 @@ def _question(number: int, line: str) -> Question:
     if not 1 <= len(text) <= LONGEST_TEXT or not text.isprintable():
         raise BadSetting(f"Line {number}: a question is 1 to {LONGEST_TEXT} printable characters, found {text[:60]!r}.")
     if not is_closed:
+        _check_open(number, text)
         return Question(text, required=required)
     if span := _RANGE.fullmatch(rest):
         lowest, highest = float(span[1]), float(span[2])
         if not lowest < highest:
             raise BadSetting(f"Line {number}: expected a smaller number before the dots, found {rest!r}.")
-        return Question(text, "number", lowest=lowest, highest=highest, required=required)
+        whole = "." not in span[1] + span[2]
+        return Question(text, "number", lowest=lowest, highest=highest, required=required, whole=whole)
     choices = [choice.strip() for choice in rest.split(" / ")]
     names = tuple(choice.removesuffix("!").strip() for choice in choices)
     if not 2 <= len(names) <= MOST_CHOICES or len(set(names)) < len(names) or not all(names):
@@ -115,13 +160,50 @@ def _question(number: int, line: str) -> Question:
     return Question(text, "choice", names, required=required, screens_out=screens_out)
 
 
+def _check_open(number: int, line: str) -> None:
+    """Raise BadSetting for a line that looks like choices or a range but has no " = "."""
+    bare = _ASIDE.sub(_screening, line)
+    cut = max(bare.rfind(mark) for mark in "?:=") + 1  # the question ends there; 0: it ends nowhere
+    question, answers = bare[:cut].rstrip("= "), bare[cut:].strip()
+    choices = [choice.strip() for choice in _BETWEEN.split(answers)]
+    if span := _RANGE.search(answers):
+        what, written, words = "a range of numbers", span[0], ""
+    elif " / " in answers or ("/" in answers and (question or answers.endswith("!"))):
+        what, written, words = (
+            "choices",
+            " / ".join(choices),
+            ' If raters should answer in words, write "or" in place of "/".',
+        )
+    elif question and answers.endswith("!") and len(choices) > 1:
+        what, written, words = "choices", " / ".join(choices), ' If raters should answer in words, leave out the "!".'
+    else:
+        return
+    example = f"{question} = {written}" if question else "Are you a native speaker? = yes / no!"
+    raise BadSetting(
+        f'Line {number} looks like {what}, but has no " = " before the answers. '
+        f"Write, for instance: {example[:200]}{words}"
+    )
+
+
+def _screening(aside: re.Match[str]) -> str:
+    """Return what stands in brackets if it looks like answers of which one screens out; else nothing."""
+    within = aside[0][1:-1].strip()
+    return f" {within}" if within.endswith("!") and _BETWEEN.search(within) else ""
+
+
 def _line(question: Question) -> str:
     rest = ""
     if question.kind == "choice":
         rest = " = " + " / ".join(c + "!" * (c in question.screens_out) for c in question.choices)
     elif question.kind == "number":
-        rest = f" = {question.lowest:g}..{question.highest:g}"
+        assert question.lowest is not None and question.highest is not None
+        rest = f" = {_number(question.lowest, question.whole)}..{_number(question.highest, question.whole)}"
     return f"{question.text}{rest}{'' if question.required else f' {OPTIONAL}'}"
+
+
+def _number(value: float, whole: bool) -> str:
+    """Return a bound as people write it; a decimal point asks for decimals."""
+    return f"{value:.0f}" if whole else format(Decimal(repr(value)), "f")
 
 
 def _stored(one: Mapping[str, Any]) -> Question:
@@ -139,7 +221,10 @@ def _checked(question: Question, answer: str) -> str:
         _check_number(question, answer)
     if len(answer) > LONGEST_ANSWER:
         raise BadSetting(f"{question.text} An answer has at most {LONGEST_ANSWER} characters.")
-    return answer.encode(errors="replace").decode()
+    odd = odd_character(answer)
+    if odd is not None:
+        raise BadSetting(f"{question.text} The answer holds {odd}, which cannot be stored. Remove it.")
+    return answer
 
 
 def _check_number(question: Question, answer: str) -> None:
@@ -148,6 +233,7 @@ def _check_number(question: Question, answer: str) -> None:
     except ValueError:
         number = math.nan
     assert question.lowest is not None and question.highest is not None
-    if not question.lowest <= number <= question.highest:
-        told = f"a number from {question.lowest:g} to {question.highest:g}"
-        raise BadSetting(f"{question.text} Expected {told}, found {answer[:60]!r}.")
+    if not question.lowest <= number <= question.highest or (question.whole and not _WHOLE.fullmatch(answer)):
+        kind = "a whole number" if question.whole else "a number"
+        expected = f"{kind} from {question.lowest:g} to {question.highest:g}"
+        raise BadSetting(f"{question.text} Expected {expected}, found {answer[:60]!r}.")

@@ -29,7 +29,7 @@ class Place:
     """Where something is on the picture: one of its regions, a box somebody drew, or nowhere."""
 
     region: Annotated[int, Field(ge=0, le=100_000)] | None = None  # index among the regions that raters see
-    label: Annotated[str, Field(max_length=200)] | None = None  # of that region
+    label: Annotated[str, Field(max_length=200, pattern="^[^\0]*$")] | None = None  # of that region
     area: _Share | None = None  # of the picture
     box: tuple[_Share, _Share, _Share, _Share] | None = None  # left, top, right, bottom, as shares of the picture
     nowhere: bool = False

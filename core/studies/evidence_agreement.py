@@ -67,6 +67,7 @@ def evidence_agreement(judged: Iterable[Judged], draws: int = DRAWS, seed: int =
     verdicts = _Resampled(list(units.values()), draws, seed)
     return (
         verdicts.coefficient("α of verdicts (nominal)", _alpha_counts, _alpha, "sentences judged twice or more"),
+        counts.coefficient("same verdict, pairwise", _same_counts, _same, "pairs of verdicts on one sentence"),
         counts.coefficient("specific agreement on “wrong”", _wrong_counts, _specific, "wrong verdicts compared"),
         _any_wrong(rows, draws, seed),
         counts.coefficient("words, pairwise F1", _word_counts, _f1, "sentences both call wrong"),
@@ -94,7 +95,8 @@ class _Resampled:
             return EvidenceAgreement(name, None, None, None, None, 0, what, "nobody has judged yet")
         value, chance, n = of(sums.sum(axis=0))
         if value is None:
-            return EvidenceAgreement(name, None, None, None, chance, n, what, "nothing that two raters both judged so")
+            note = "no variation: all answers are the same" if n else "nothing that two raters both judged so"
+            return EvidenceAgreement(name, None, None, None, chance, n, what, note)
         chosen = np.random.default_rng(self._seed).integers(len(sums), size=(self._draws, len(sums)))
         drawn = [of(sums[draw].sum(axis=0))[0] for draw in chosen] if len(sums) > 1 else []
         known = [one for one in drawn if one is not None]
@@ -124,6 +126,16 @@ def _alpha(sums: Any) -> tuple[float | None, float | None, int]:
     if not expected:
         return None, None, units
     return float(1 - (total - np.trace(table)) / expected), 0.0, units
+
+
+def _same_counts(pairs: Pairs) -> Any:
+    given = [sum((a.verdict == name) + (b.verdict == name) for a, b in pairs) for name in _ORDER]
+    return [sum(a.verdict == b.verdict for a, b in pairs), len(pairs), *given]
+
+
+def _same(sums: Any) -> tuple[float | None, float | None, int]:
+    same, n, given = sums[0], sums[1], sums[2:]
+    return (same / n, float(((given / (2 * n)) ** 2).sum()), int(n)) if n else (None, None, 0)
 
 
 def _wrong_counts(pairs: Pairs) -> Any:

@@ -6,6 +6,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, get_type_hints
 
+from core.studies.dictionary import EVIDENCE_MEANINGS
 from core.studies.export import Shape
 
 
@@ -32,7 +33,7 @@ class EvidenceRecord:
     text: str  # of the sentence
     splitter: str  # what cut it
     verdict: str  # right, wrong, unclear, beside
-    words_start: int | None  # of the wrong words, in characters of the sentence; None: all of it, or not wrong
+    words_start: int | None  # of the wrong words, in characters of the sentence; None: not marked, or not wrong
     words_end: int | None  # exclusive
     kind: str | None  # of the error
     severity: str | None  # minor, major
@@ -41,6 +42,7 @@ class EvidenceRecord:
     label: str | None  # of that region
     area: float | None  # of region or box, share of the picture, [0, 1]
     box: str | None  # left, top, right, bottom as shares of the picture, with spaces between
+    not_given: str  # what the rater did not say of a wrong sentence: "words", "place", "words, place"; else empty
     hint_shown: bool  # the rater has seen, after the first answer, where the things are that the sentence names
     before_hint: str | None  # the verdict that stood then; None: no hint was shown
     no_fault: bool  # of the whole explanation: true, but no fault of the caption
@@ -49,8 +51,11 @@ class EvidenceRecord:
     submitted_at: datetime  # UTC; when this was said
     duration_ms: int  # time with the item in sight until then
     left_out: str  # why this counts for nothing; empty where it counts
+    picture_shown: bool | None = None  # whether the picture was on the page by then; None: not known
+    picture_missing: bool = False  # the item's picture was not found, so raters saw none
+    late: bool = False  # the answer reached the server after the study had closed
 
 
 _NAMES = tuple(field.name for field in fields(EvidenceRecord))
 _values: Callable[[Any], tuple[Any, ...]] = attrgetter(*_NAMES)
-EVIDENCE = Shape(_NAMES, _values, get_type_hints(EvidenceRecord))
+EVIDENCE = Shape(_NAMES, _values, get_type_hints(EvidenceRecord), EVIDENCE_MEANINGS)

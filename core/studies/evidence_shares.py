@@ -28,7 +28,7 @@ class EvidenceShare:
     metric: str
     by: str  # what the judgements are divided by: "verdict", "aspect", "kind of error" ...
     group: str
-    n: int  # judgements that it is a share of
+    n: int  # judgements that it is a share of; of "whole explanation": explanations, each as often as it was judged
     count: int
     share: float | None  # [0, 1]
     ci_low: float | None  # 95 %, bootstrap over items
@@ -46,10 +46,14 @@ def evidence_shares(
     areas: of the smallest region that a sentence names, as a share of the picture, by item, signature and sentence.
     """
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
+    wholes: set[tuple[int, str, str]] = set()  # explanations of which a rater's remark was counted
     for record in records:
         area = areas.get((record.item, record.signature, record.sentence))
         named = () if area is None else [(BY_NAMED_AREA, _bin(area), record.verdict == "wrong")]
-        for by, group, belongs in (*_facts(record), *named):
+        whole = (record.item, record.signature, record.rater)
+        remarks = () if whole in wholes else _remarks(record)
+        wholes.add(whole)
+        for by, group, belongs in (*_facts(record), *named, *remarks):
             cell = cells.setdefault((record.metric, by, group), defaultdict(lambda: [0, 0]))
             cell[record.item][0] += belongs
             cell[record.item][1] += 1
@@ -67,7 +71,9 @@ _ORDER = (
     BY_NAMED_AREA,
     "kind of error",
     "how bad",
+    "marked",
     "where on the picture",
+    "whole explanation",
 )
 _VERDICTS = {"right": "right", "wrong": "wrong", "unclear": "cannot tell", "beside": "not about the picture"}
 _KINDS = ("object", "attribute", "number", "spatial_relation", "text", "named_entity")
@@ -86,10 +92,18 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
         yield "kind of error", kind.replace("_", " "), record.kind == kind
     for severity in ("minor", "major"):
         yield "how bad", severity, record.severity == severity
+    yield "marked", "words", record.words_start is not None
+    yield "marked", "a place", record.place is not None
     for _, name in AREAS:
         yield "where on the picture", name, _area(record) == name
     for name in ("nowhere", "not said"):
         yield "where on the picture", name, _area(record) == name
+
+
+def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
+    """Yield what a rater says of a whole explanation; the share is of explanations and raters."""
+    yield "whole explanation", "overlooks something", record.overlooked > 0
+    yield "whole explanation", "right, but not a fault of the caption", record.no_fault
 
 
 def _third(record: EvidenceRecord) -> str:
@@ -128,7 +142,7 @@ def wrong_beside_ratings(records: Iterable[EvidenceRecord], ratings: Iterable[Ra
             named[record.signature, record.item] = record.metric
     points: dict[tuple[str, int, str], list[int]] = defaultdict(list)
     for rating in ratings:
-        if rating.rating != ABSTAIN:
+        if rating.rating > ABSTAIN:
             points[rating.signature, rating.item, rating.criterion].append(rating.rating)
     for (signature, item, criterion), given in points.items():
         wrong = held.get((signature, item))

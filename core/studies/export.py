@@ -17,7 +17,7 @@ from core.errors import BadSetting
 from core.files import written_whole
 from core.studies.dictionary import ANSWERS, MEANINGS, Meaning
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _BATCH = 10_000  # records of one Parquet row group
 
 
@@ -29,6 +29,7 @@ class AnswerFacts:
     """
 
     regions_shown: bool = False  # whether the regions that a metric looked at lay over the picture when it was given
+    picture_shown: bool | None = None  # whether the picture was on the page by then; None: not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class RatingRecord:
     score: float | None  # as raters saw it: turned on some gold items; None of a caption alone
     rater: str  # code
     criterion: str
-    rating: int  # a point of the criterion's scale, 1 and up, or 0 for an abstention; of two compared, each has its own
+    rating: int  # of the criterion's scale, 1 and up; 0: abstained; -1: no picture; of two compared, each has its own
     panel_position: int  # place of the explanation on the page, from 1
     started_at: datetime  # UTC; when the item was put before the rater
     submitted_at: datetime  # UTC; when the answer was given
@@ -60,6 +61,8 @@ class RatingRecord:
     left_out: str = ""  # why reports leave the answer out; empty where they count it
     role: str = "item"  # or "training", "gold", "repeat": put among the study's own items, counted in no result
     decided: int | None = None  # the point that an adjudicator has decided on for this question; None: none
+    picture_missing: bool = False  # the item's picture was not found, so raters saw none
+    late: bool = False  # the answer reached the server after the study had closed
 
 
 FACTS = tuple(field.name for field in fields(AnswerFacts))

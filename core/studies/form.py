@@ -27,12 +27,23 @@ class Shows:
 
 
 @dataclass(frozen=True, slots=True)
+class CountWords:
+    """How a form's language counts criteria, sets and evaluators in its introduction."""
+
+    criterion: str  # one criterion: "ein Kriterium"
+    criteria: str  # several; {number} stands for how many: "{number} Kriterien"
+    conjunction: str  # before the last evaluator: "und"
+
+
+@dataclass(frozen=True, slots=True)
 class Introduction:
     """What raters read before they start; ** marks emphasis, {items} and its like are filled in."""
 
     greeting: str
     paragraphs: tuple[str, ...]
     divided: tuple[tuple[Divided, str], ...] = ()  # what {divided} becomes
+    words: CountWords | None = None  # None: English
+    without_pictures: tuple[str, ...] = ()  # paragraphs for a study whose pictures are all missing; empty: the same
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,20 @@ from string import Formatter
 from typing import Any, TypeVar, get_args
 
 from core.errors import BadFile, BadForm, BadSetting
-from core.studies.criteria import ABSTAIN, FEWEST_POINTS, MOST_POINTS, Criterion, Guideline
+from core.studies.criteria import (
+    ABSTAIN,
+    FEWEST_POINTS,
+    MOST_POINTS,
+    NO_PICTURE,
+    UNSEEN,
+    Criterion,
+    Guideline,
+)
 from core.studies.entry import LONGEST_CONSENT, Entry, Question, questions_of
 from core.studies.form import (
     LAYOUTS,
     PLACEHOLDERS,
+    CountWords,
     Divided,
     Evidence,
     Form,
@@ -188,18 +197,34 @@ def _introduction(table: _Section) -> Introduction:
     kinds: tuple[Divided, ...] = get_args(Divided)
     texts = tuple((kind, divided.words(kind, "")) for kind in kinds)
     divided.end()
-    found = Introduction(table.words("greeting", "Welcome!"), table.texts("paragraphs"), texts)
-    for place, text in enumerate(found.paragraphs, 1):
+    words = _count_words(table.section("words")) if table.has("words") else None
+    without = table.texts("without_pictures") if table.has("without_pictures") else ()
+    found = Introduction(table.words("greeting", "Welcome!"), table.texts("paragraphs"), texts, words, without)
+    paragraphs = [("paragraphs", n, text) for n, text in enumerate(found.paragraphs, 1)]
+    paragraphs += [("without_pictures", n, text) for n, text in enumerate(found.without_pictures, 1)]
+    for key, place, text in paragraphs:
         try:
             names = {
                 f"{name}{spec}{turned or ''}" for _, name, spec, turned in Formatter().parse(text) if name is not None
             }
         except ValueError as error:
-            raise table.bad("paragraphs", f"braces that hold a placeholder, in paragraph {place}", error) from error
+            raise table.bad(key, f"braces that hold a placeholder, in paragraph {place}", error) from error
         for name in sorted(names - set(PLACEHOLDERS)):
-            raise table.bad("paragraphs", f"one of {', '.join(f'{{{p}}}' for p in PLACEHOLDERS)}", f"{{{name}}}")
+            raise table.bad(key, f"one of {', '.join(f'{{{p}}}' for p in PLACEHOLDERS)}", f"{{{name}}}")
     table.end()
     return found
+
+
+def _count_words(table: _Section) -> CountWords:
+    words = CountWords(
+        criterion=table.words("criterion", longest=LONGEST_KEY),
+        criteria=table.words("criteria", longest=LONGEST_KEY),
+        conjunction=table.words("and", longest=LONGEST_KEY),
+    )
+    if "{number}" not in words.criteria:
+        raise table.bad("criteria", "text with {number}", words.criteria)
+    table.end()
+    return words
 
 
 def _entry(table: _Section) -> Entry:
@@ -237,15 +262,19 @@ def _criterion(table: _Section) -> Criterion:
         raise table.bad("points", f"{FEWEST_POINTS} to {MOST_POINTS} points, the worst first", len(points))
     if table.has("abstain"):
         points.append(_guideline(table.section("abstain"), ABSTAIN))
-    unseen = _guideline(table.section("no_picture"), ABSTAIN) if table.has("no_picture") else None
+    without_image, needs_picture = table.flag("without_image"), table.flag("needs_picture", True)
+    unseen = UNSEEN if needs_picture and not without_image else None
+    if table.has("no_picture"):
+        unseen = _guideline(table.section("no_picture"), NO_PICTURE)
     try:
         criterion = Criterion(
             key=key,
             name=table.words("name", longest=LONGEST_KEY),
             question=table.words("question"),
             guidelines=tuple(points),
-            without_image=table.flag("without_image"),
+            without_image=without_image,
             unseen=unseen,
+            needs_picture=needs_picture,
             compares=table.flag("compares"),
         )
     except BadSetting as error:
@@ -257,7 +286,7 @@ def _criterion(table: _Section) -> Criterion:
 def _guideline(table: _Section, point: int) -> Guideline:
     guideline = Guideline(point, table.words("text"))
     short = table.words("short", "")
-    if short not in guideline.text:
-        raise table.bad("short", "words of its text", short)
+    if short.casefold() not in guideline.text.casefold():
+        raise table.bad("short", f"words of the point's own text ({guideline.text[:80]!r}), in any case", short)
     table.end()
     return replace(guideline, short=short)

@@ -10,14 +10,14 @@ from core.errors import BadSetting
 State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
 STATES: tuple[State, ...] = get_args(State)
 Release = Literal[
-    "expired",  # no sign of life for as long as the study holds items
+    "expired",  # no sign of life for as long as the study holds items, or no first answer within UNANSWERED_HOLD
     "returned",  # the rater gave up
     "timed_out",  # the platform that sent them says so
     "by_hand",
     "excluded",
 ]
 # Why a rater gets nothing more just now.
-Stop = Literal["not_started", "paused", "closed", "pilot_over", "full"]
+Stop = Literal["not_started", "paused", "closed", "pilot_over", "excluded", "full"]
 
 NEXT: Mapping[State, tuple[State, ...]] = {
     "draft": ("pilot", "running", "archived"),
@@ -29,6 +29,7 @@ NEXT: Mapping[State, tuple[State, ...]] = {
 }
 GIVING: tuple[State, ...] = ("pilot", "running")
 HOLD_HOURS = 24.0
+UNANSWERED_HOLD = timedelta(minutes=10)  # of a rater who has answered nothing of the study yet
 LONGEST_HOLD = 24.0 * 365
 _STOPS: Mapping[State, Stop] = {
     "draft": "not_started",
@@ -45,8 +46,9 @@ class Course:
     state: State = "running"
     deadline: datetime | None = None  # UTC; from when on nothing is given out
     pilot_items: int | None = None  # how many of the first items a pilot gives out; None: there was none
-    items_per_rater: int | None = None  # None: as many as there are
-    hold_hours: float = HOLD_HOURS  # without a sign of life from a rater, until their open items go to others
+    items_per_rater: int | None = None  # items that count; None: as many as there are
+    hold_hours: float = HOLD_HOURS  # of inactivity before a rater's unfinished items go to others
+    controls_included: bool = False  # items_per_rater counts practice, gold and repeats, too, as in older studies
 
     def __post_init__(self) -> None:
         """Refuse what no study can go by. Raises BadSetting."""
@@ -63,6 +65,10 @@ class Course:
         if self.state in GIVING:
             return "closed" if self.deadline is not None and self.deadline <= now else None
         return _STOPS[self.state]
+
+    def is_over(self, now: datetime) -> bool:
+        """Return whether the study is closed at a time (UTC), or past its deadline."""
+        return self.state in ("closed", "archived") or (self.deadline is not None and self.deadline <= now)
 
     @property
     def hold(self) -> timedelta:

@@ -56,7 +56,7 @@ class Panel:
     name: str
     person: str  # name of the parameter that says who comes
     study: str = ""  # of the one that says for which of the panel's studies; empty: there is none
-    session: str = ""  # of the one that tells a second try; empty: there is none
+    session: str = ""  # name of the parameter that identifies the session; empty: there is none
     done: End = End()
     screened_out: End = End()
     full: End = End()

@@ -8,15 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy
 
 from core.arrays import Bools, Floats, Ints
-from core.statistics.coefficients import alpha
-from core.statistics.reliability_data import Judgements
-from core.studies.criteria import ABSTAIN
+from core.studies.alpha_without import alpha_without
+from core.studies.criteria import ABSTAIN, NO_PICTURE
+from core.studies.monotony import improbable_runs
 from core.studies.quality_types import GOLD, ITEM, REPEAT, Answers, GivenItems, RaterQuality, StudyQuality
-
-_MOST_CELLS = 4_000_000  # of raters x kinds of units at once: bounds the memory
 
 
 def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], raters: int) -> StudyQuality:
@@ -28,12 +25,16 @@ def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], ra
     own = role == ITEM
     counts = own & given.counts[answers.given]
     shared, correlation = _with_others(rater, answers, own, counts, scales, raters)
-    alphas = _alphas(rater, answers, counts & (answers.point != ABSTAIN), scales, raters)
-    gold = _counted((role == GOLD) & (answers.highest > 0), rater, raters, _passed(answers))
+    alphas = _alphas(rater, answers, counts & (answers.point > ABSTAIN), scales, raters)
+    gold = _counted(
+        (role == GOLD) & (answers.highest > 0) & (answers.point != NO_PICTURE), rater, raters, _passed(answers)
+    )
     repeats = _repeats(rater, role, answers, scales, raters)
     by_item = _slices(given.rater[order := np.argsort(given.rater, kind="stable")], raters)
     by_answer = _slices(rater[own][places := np.argsort(rater[own], kind="stable")], raters)
     points, criteria = answers.point[own][places], answers.criterion[own][places]
+    units, counting = answers.unit[own][places], counts[own][places]
+    runs = improbable_runs(rater[own][places], units, criteria, points, counting, scales, raters)
     return StudyQuality(
         alpha=alphas[0],
         raters=tuple(
@@ -49,6 +50,8 @@ def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], ra
                 shared=int(shared[n]),
                 correlation=_defined(correlation[n]),
                 alpha_without=alphas[1 + n],
+                run_chance=_defined(runs.chance[n]),
+                unlikely_run=int(runs.length[n]),
             )
             for n in range(raters)
         ),
@@ -81,8 +84,10 @@ def _median(values: Floats) -> float | None:
 
 
 def _monotony(points: Ints, criteria: Ints, scales: Sequence[int]) -> dict[str, Any]:
+    judged = points != NO_PICTURE  # equal answers to items without a picture show nothing about a rater
+    points, criteria = points[judged], criteria[judged]
     by_criterion = [points[criteria == criterion] for criterion in range(len(scales))]
-    pairs = [(_entropy(given[given != ABSTAIN]), scale) for given, scale in zip(by_criterion, scales, strict=True)]
+    pairs = [(_entropy(given[given > ABSTAIN]), scale) for given, scale in zip(by_criterion, scales, strict=True)]
     shares = [bits / np.log2(scale) for bits, scale in pairs if bits is not None and scale > 1]
     return {
         "longest_run": max(map(_longest_run, by_criterion), default=0),
@@ -120,7 +125,7 @@ def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], r
     """Return each rater's answers to repeats, those equal to the first answer, and those at most one point away."""
     units = int(answers.unit.max(initial=-1)) + 1
     question = (rater * units + answers.unit) * len(scales) + answers.criterion
-    given = answers.point != ABSTAIN
+    given = answers.point > ABSTAIN
     first, again = (role == ITEM) & given, (role == REPEAT) & given
     known, points = question[first], answers.point[first]
     order = np.argsort(known)
@@ -136,7 +141,7 @@ def _with_others(
     rater: Ints, answers: Answers, own: Bools, counts: Bools, scales: Sequence[int], raters: int
 ) -> tuple[Ints, Floats]:
     """Return how many points of each rater others' can be set beside, and the correlation with the others' means."""
-    given = own & (answers.point != ABSTAIN)
+    given = own & (answers.point > ABSTAIN)
     rater, criterion, counts = rater[given], answers.criterion[given], counts[given]
     point, question = answers.point[given].astype(float), answers.unit[given] * len(scales) + criterion
     number = np.bincount(question[counts], minlength=question.max(initial=-1) + 1)
@@ -162,38 +167,8 @@ def _alphas(rater: Ints, answers: Answers, chosen: Bools, scales: Sequence[int],
     found = []
     for criterion, scale in enumerate(scales):
         of = chosen & (answers.criterion == criterion)
-        found.append(_alpha_without(rater[of], answers.unit[of], answers.point[of] - 1, scale, raters))
+        found.append(alpha_without(rater[of], answers.unit[of], answers.point[of] - 1, scale, raters, "ordinal"))
     table = np.array(found).reshape(len(scales), raters + 1)
     defined = ~np.isnan(table)
     sums = np.where(defined, table, 0).sum(axis=0)
     return [float(total / n) if n else None for total, n in zip(sums, defined.sum(axis=0), strict=True)]
-
-
-def _alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int) -> Floats:
-    """Return alpha of all raters and without each, shape (1 + raters,).
-
-    Alpha knows units by their counts of values alone. So leaving a rater out is another number of units of each kind:
-    the rater's units less, and as many of the kind with one rating less more.
-    """
-    counts = np.zeros((unit.max(initial=-1) + 1, scale), dtype=np.int64)
-    np.add.at(counts, (unit, value), 1)
-    given = np.nonzero(counts)
-    less = counts[given[0]]
-    less[np.arange(len(less)), given[1]] -= 1
-    kinds, kind = np.unique(np.concatenate((counts, less)), axis=0, return_inverse=True)
-    with_all, without = kind[: len(counts)], np.zeros_like(counts)
-    without[given] = kind[len(counts) :]
-    frequency = np.bincount(with_all, minlength=len(kinds))
-    data = Judgements(np.arange(1.0, scale + 1), scipy.sparse.csr_array(kinds.astype(float)), frequency, raters)
-    step = max(1, _MOST_CELLS // max(len(kinds), 1))
-    found = [np.array(alpha(data, frequency[None, :], "ordinal"))] if len(kinds) else [np.full(1, np.nan)]
-    for first in range(0, raters, step):
-        some = range(first, min(first + step, raters))
-        here = (rater >= some.start) & (rater < some.stop)
-        row = (rater[here] - first) * len(kinds)
-        cells = len(some) * len(kinds)
-        added = np.bincount(row + without[unit[here], value[here]], minlength=cells)
-        taken = np.bincount(row + with_all[unit[here]], minlength=cells)
-        drawn = frequency + (added - taken).reshape(len(some), len(kinds))
-        found.append(alpha(data, drawn, "ordinal") if len(kinds) else np.full(len(some), np.nan))
-    return np.concatenate(found)

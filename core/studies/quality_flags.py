@@ -14,13 +14,15 @@ class Thresholds:
 
     item_seconds: float = 4.0  # a lower median time an item is flagged
     word_seconds: float = 0.1  # a lower median time by word is; people read silently at 0.25 s a word
-    longest_run: int = 30  # so many equal answers to one criterion in a row, or more
+    run_chance: float = 0.01  # a lower chance of a run of equal answers, by colleagues' answers to the same items
+    longest_run: int = 30  # so many equal answers to one criterion in a row, where there are no colleagues' answers
     entropy: float = 0.2  # lower
     abstained: float = 0.3  # a higher share
     gold_passed: float = 0.6  # a lower share of answers to gold items
     repeats_within_one: float = 0.65  # a lower share of answers to repeats
     correlation: float = 0.2  # lower
     fewest_items: int = 5  # items that a rater must have answered before time is judged
+    fewest_run: int = 5  # equal answers in a row before their chance is judged
     fewest_answers: int = 30  # answers before what they look like is judged
     fewest_gold: int = 2  # answers to gold items before these are judged
     fewest_repeats: int = 6  # answers to repeats before these are judged
@@ -36,9 +38,16 @@ class Thresholds:
 
 
 _MOST = {
-    **{"item_seconds": 3600, "word_seconds": 60, "longest_run": 1_000_000, "entropy": 1, "abstained": 1},
+    **{
+        "item_seconds": 3600,
+        "word_seconds": 60,
+        "longest_run": 1_000_000,
+        "run_chance": 1,
+        "entropy": 1,
+        "abstained": 1,
+    },
     **{"gold_passed": 1, "repeats_within_one": 1, "correlation": 1},
-    **dict.fromkeys(("fewest_items", "fewest_answers", "fewest_gold", "fewest_repeats"), 1_000_000),
+    **dict.fromkeys(("fewest_items", "fewest_run", "fewest_answers", "fewest_gold", "fewest_repeats"), 1_000_000),
 }
 
 
@@ -67,7 +76,12 @@ class _Check:
             return None
         if not (value >= threshold if self.too_high else value < threshold):
             return None
-        return Flag(self.measure, value, threshold, self.words.format(value=value, share=100 * value).replace("-", "−"))
+        words = self.words.format(value=value, share=100 * value, one_in=_one_in(value), quality=quality)
+        return Flag(self.measure, value, threshold, words.replace("-", "−"))
+
+
+def _one_in(chance: float) -> str:
+    return f"{1 / chance:,.0f}" if chance > 1e-6 else "1,000,000"
 
 
 def _share(part: int, whole: int) -> float | None:
@@ -78,9 +92,16 @@ _CHECKS = (
     _Check("item_seconds", "{value:.1f} s an item", lambda q: q.item_seconds, lambda q: q.items, "fewest_items"),
     _Check("word_seconds", "{value:.2f} s a word", lambda q: q.word_seconds, lambda q: q.items, "fewest_items"),
     _Check(
+        "run_chance",
+        "{quality.unlikely_run} equal answers in a row (chance by the others' answers: 1 in {one_in} at most)",
+        lambda q: q.run_chance,
+        lambda q: q.unlikely_run,
+        "fewest_run",
+    ),
+    _Check(
         "longest_run",
         "{value} equal answers in a row",
-        lambda q: q.longest_run,
+        lambda q: q.longest_run if q.run_chance is None else None,
         lambda q: q.answers,
         "fewest_answers",
         too_high=True,

@@ -28,9 +28,18 @@ class Answers:
     given: Ints  # place in GivenItems
     unit: Ints  # what is judged: an explanation of an item; a repeat is of the unit that it repeats
     criterion: Ints  # place in the scales
-    point: Ints  # 1 and up; 0: abstained
+    point: Ints  # 1 and up; 0: abstained; -1: no picture
     lowest: Ints  # what a gold item must be answered with, inclusive; 0 where any answer may be right
     highest: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdicts:
+    """Verdicts on sentences, one entry per verdict."""
+
+    given: Ints  # place in GivenItems
+    unit: Ints  # number of the sentence in the study, from 0
+    verdict: Ints  # place in core.studies.evidence.Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,8 @@ class RaterQuality:
     shared: int  # points given where others have given some that count
     correlation: float | None  # of these with the mean of the others' points, within each criterion, [-1, 1]
     alpha_without: float | None  # ordinal alpha of the study without this rater, mean over criteria
+    run_chance: float | None = None  # upper bound of the chance of the most improbable run, by colleagues' answers
+    unlikely_run: int = 0  # equal answers in that run
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +75,22 @@ class StudyQuality:
 
     alpha: float | None  # ordinal, of the answers that count, mean over criteria
     raters: tuple[RaterQuality, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RaterVerdicts:
+    """What the verdicts of one rater look like. None: there is nothing to compute it from."""
+
+    sentences: int  # judged, of the study's own items
+    wrong: float | None  # share of these that the rater called wrong, [0, 1]
+    compared: int  # pairs of one of these verdicts and another rater's verdict that counts on the same sentence
+    agreed: float | None  # share of the pairs with equal verdicts, [0, 1]
+    alpha_without: float | None  # nominal alpha of the study's verdicts without this rater
+
+
+@dataclass(frozen=True, slots=True)
+class StudyVerdicts:
+    """Every rater's verdicts, and how far all raters agree."""
+
+    alpha: float | None  # nominal, of the verdicts that count
+    raters: tuple[RaterVerdicts, ...]

@@ -35,7 +35,7 @@ def study_agreement(
     Per criterion, all metrics together come first, then each metric where there are several, in order of
     first appearance. A criterion that `scales` does not name has the points that occur. Raises BadData.
     """
-    given = [rating for rating in ratings if rating.point != ABSTAIN]
+    given = [rating for rating in ratings if rating.point > ABSTAIN]
     criteria = list(dict.fromkeys(rating.criterion for rating in given))
     found = []
     for criterion in criteria:

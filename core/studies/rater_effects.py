@@ -50,7 +50,7 @@ def rater_summaries(records: Sequence[RatingRecord], scales: Scales) -> tuple[Ra
     by_rater: dict[str, list[RatingRecord]] = defaultdict(list)
     for record in records:
         by_rater[record.rater].append(record)
-        if record.rating != ABSTAIN:
+        if record.rating > ABSTAIN:
             asked[_question(record)][record.rater] = _share(record, scales)
     return tuple(_summary(code, by_rater[code], asked, scales) for code in sorted(by_rater))
 
@@ -61,7 +61,7 @@ def position_effects(
     """Return the effect of each place, for every criterion; nothing where explanations stand alone."""
     pages: dict[tuple[str, str, int, str], list[tuple[int, float]]] = defaultdict(list)
     for record in records:
-        if record.rating != ABSTAIN:
+        if record.rating > ABSTAIN:
             page = (record.criterion, record.sample, record.item, record.rater)
             pages[page].append((record.panel_position, _share(record, scales)))
     differences: dict[tuple[str, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -81,7 +81,7 @@ def _summary(
     longest: dict[int, int] = defaultdict(int)  # an item's last answer tells how long it was in sight
     for record in records:
         longest[record.item] = max(longest[record.item], record.duration_ms)
-    given = [record for record in records if record.rating != ABSTAIN]
+    given = [record for record in records if record.rating > ABSTAIN]
     milder = [
         fmean(share for rater, share in asked[_question(record)].items() if rater != code) - _share(record, scales)
         for record in given
@@ -92,12 +92,12 @@ def _summary(
         rater=code,
         items=len(longest),
         n=len(records),
-        abstain_rate=1 - len(given) / len(records),
+        abstain_rate=sum(record.rating == ABSTAIN for record in records) / len(records),
         seconds=median(longest.values()) / 1000,
         mean=fmean(_share(record, scales) for record in given) if given else None,
         severity=fmean(milder) if milder else None,
         compared=len(milder),
-        note=alone if given else "abstained throughout",
+        note=alone if given else "gave no point of a scale",
     )
 
 

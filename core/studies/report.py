@@ -1,7 +1,8 @@
 """The report of a study: what raters said of each metric's explanations, and which metrics differ.
 
 Points are aggregated over all ratings of a metric and criterion; intervals and tests treat the item as the
-unit, because ratings of one item belong together. A 0 ("Disagree") is an abstention: counted, never averaged.
+unit, because ratings of one item belong together. Abstentions (0) and missing pictures (-1) are counted, each by
+itself, and never averaged.
 """
 
 from collections import Counter
@@ -14,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
-from core.statistics.significance import holm, signed_rank
-from core.studies.criteria import ABSTAIN
+from core.statistics.significance import SignedRank, holm, signed_rank
+from core.studies.criteria import ABSTAIN, NO_PICTURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class RatingRow:
     metric: str
     rater: str
     criterion: str
-    point: int  # 1 and up; 0 = abstained
+    point: int  # 1 and up; 0: abstained; -1: no picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +36,23 @@ class CriterionSummary:
 
     metric: str
     criterion: str
-    n: int  # ratings other than 0
+    n: int  # ratings with a point of the scale
     mean: float | None  # of those ratings, in points
     sd: float | None  # standard deviation over those ratings, ddof 1
     ci_low: float | None  # 95 % interval of the mean, bootstrap over items
     ci_high: float | None
-    abstain_rate: float  # zeros among all ratings, [0, 1]
+    abstain_rate: float  # share of all ratings, [0, 1]
+    no_picture_rate: float  # share of all ratings that say that the picture is missing, [0, 1]
 
     @property
     def note(self) -> str:
         """Why a figure is undefined, or nothing."""
         if self.mean is None:
-            return "every rater abstained, so there is nothing to average"
+            return (
+                "the pictures are missing, so there is nothing to average"
+                if self.no_picture_rate
+                else "every rater abstained, so there is nothing to average"
+            )
         one_rating = "one rating has no standard deviation" if self.sd is None else ""
         one_item = "ratings of one item give no interval" if self.ci_low is None else ""
         return "; ".join(reason for reason in (one_rating, one_item) if reason)
@@ -93,11 +99,14 @@ def report(ratings: Iterable[RatingRow], draws: int = DRAWS, seed: int = SEED) -
     return StudyReport(tuple(rows), tuple(_comparisons(table, metrics, criteria)))
 
 
+# Fewer items cannot reach p < 0.05 in a two-sided Wilcoxon test, and each test weakens the others in Holm's correction.
+FEWEST_ITEMS = 6
+
 _COLUMNS = ["item", "metric", "criterion", "point"]
 
 
 def _summary(metric: str, criterion: str, cell: pd.DataFrame, draws: int, seed: int) -> CriterionSummary:
-    given = cell[cell["point"] != ABSTAIN]
+    given = cell[cell["point"] > ABSTAIN]
     n = len(given)
     items = given.groupby("item")["point"].agg(["sum", "count"])
     interval = mean_interval(items["sum"].to_numpy(float), items["count"].to_numpy(np.int64), draws, seed)
@@ -110,11 +119,12 @@ def _summary(metric: str, criterion: str, cell: pd.DataFrame, draws: int, seed: 
         ci_low=interval.low if interval else None,
         ci_high=interval.high if interval else None,
         abstain_rate=float((cell["point"] == ABSTAIN).mean()),
+        no_picture_rate=float((cell["point"] == NO_PICTURE).mean()),
     )
 
 
 def _comparisons(table: pd.DataFrame, metrics: Sequence[str], criteria: Sequence[str]) -> list[MetricComparison]:
-    given = table[table["point"] != ABSTAIN]
+    given = table[table["point"] > ABSTAIN]
     means = given.groupby(["criterion", "metric", "item"])["point"].mean()
     tests = [_comparison(means, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)]
     adjusted = holm([test.p for test in tests])
@@ -125,6 +135,9 @@ def _comparison(means: "pd.Series[float]", criterion: str, a: str, b: str) -> Me
     shared = pd.concat([_item_means(means, criterion, a), _item_means(means, criterion, b)], axis=1, join="inner")
     first, second = shared.to_numpy(float).T
     outcome = signed_rank(first, second)
+    if 0 < len(shared) < FEWEST_ITEMS:
+        reason = f"fewer than {FEWEST_ITEMS} items rated for both metrics"
+        outcome = SignedRank(outcome.mean_difference, None, None, reason)
     return MetricComparison(
         criterion, a, b, len(shared), outcome.mean_difference, outcome.statistic, outcome.p, None, outcome.note
     )
@@ -141,9 +154,9 @@ class PointShare:
 
     metric: str
     criterion: str
-    point: int  # 0: abstained
+    point: int  # 0: abstained; -1: no picture
     count: int
-    share: float  # of all ratings of the metric on the criterion, abstentions included, [0, 1]
+    share: float  # of all ratings of the metric on the criterion, [0, 1]
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields as plain values."""

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 SPLITTER = "marks-1"  # a change of what follows is another one
-_END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s|$)")
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # each run of marks is looked at once
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|approx|mr|mrs|ms|dr|st|no|fig)|\b[A-Z])\.$|\betc\.\)?$", re.IGNORECASE)
+_LONGEST_SHORT = 8  # characters of "approx." and "etc.)", with one before them
 _GOES_ON = re.compile(r"\s+[a-z]")
 
 
@@ -46,7 +47,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _is_within(text: str, start: int, end: int) -> bool:
     """Whether a mark ends no sentence: an abbreviation before it that goes on."""
-    short = _NO_END.search(text, start, end)
+    short = _NO_END.search(text, max(start, end - _LONGEST_SHORT), end)
     if short is None:
         return False
     return short[0].lower().startswith("etc") is False or bool(_GOES_ON.match(text, end))

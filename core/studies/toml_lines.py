@@ -6,6 +6,8 @@ from collections.abc import Iterator
 Path = tuple[str | int, ...]  # names of tables and keys, and places in lists from 0
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]#]+?)\s*\]\]?\s*(?:#.*)?$")
+_STRING = re.compile(r"""\"(?:\\.|[^\"\\])*+\"|'[^']*+'""")
+_BRACE = re.compile(r"[{}]")
 _KEY = re.compile(r"""\s*["']?([\w-]+)["']?\s*=""")
 
 
@@ -22,7 +24,7 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
     """Yield every table, key and inline table of a list with its line; long texts are passed over."""
     table: Path = ()
     counts: dict[Path, int] = {}
-    key, entries = table, 0
+    key, entries, depth = table, 0, 0
     quoted = ""  # the quotes that end the text in which a line stands
     for number, line in enumerate(text.splitlines(), 1):
         if quoted:
@@ -33,11 +35,13 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
             table = _table(header[2], header[1] == "[[", counts)
             yield table, number
         elif found := _KEY.match(line):
-            key, entries = (*table, found[1]), 0
+            key, entries, depth = (*table, found[1]), 0, 0
             yield key, number
-        if line.lstrip().startswith("{"):
-            yield (*key, entries), number
-            entries += 1
+        for brace in _BRACE.findall(_STRING.sub("", line).partition("#")[0]):  # also several tables of a list in a line
+            if brace == "{" and depth == 0:
+                yield (*key, entries), number
+                entries += 1
+            depth += 1 if brace == "{" else -1
 
 
 def _table(name: str, is_list: bool, counts: dict[Path, int]) -> Path:

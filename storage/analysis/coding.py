@@ -7,12 +7,12 @@ from sqlalchemy import Connection, delete, insert, or_, select
 
 from core.analysis.codebooks import CODEBOOKS, Code, Codebook
 from core.analysis.error_coding import CodedSet, Coding
-from core.errors import AlreadyExists, BadData, BadSetting, NotFound
+from core.errors import AlreadyExists, BadData, BadSetting, NotAllowed, NotFound
 from storage.data.samples import find_dataset
 from storage.database import Database, utc_now
-from storage.tables import CodebookRow, CodingRow, SampleRow, ScoreRow
+from storage.tables import AccountRow, CodebookRow, CodingRow, SampleRow, ScoreRow
 
-LONGEST_CODER = 40  # characters
+LONGEST_CODER = 100  # characters, as an account's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,12 @@ class Codings:
             rows = connection.execute(query.where(SampleRow.dataset_id == find_dataset(connection, dataset)))
             return CodedSet(_codebook(connection, codebook), tuple(Coding(*row) for row in rows))
 
-    def take_in(self, dataset: str, metric: str, coded: CodedSet) -> CodingImport:
+    def take_in(self, dataset: str, metric: str, coded: CodedSet, by: str | None = None) -> CodingImport:
         """Add a coded set, all or nothing; where a coder had coded a sample, the set's code counts.
 
-        Raises BadData for a sample that the data set lacks, AlreadyExists for another codebook of that name.
+        by: the account that takes it in, whose own codes alone may change; None: all may. Raises BadData for a sample
+        that the data set lacks, AlreadyExists for another codebook of that name, NotAllowed for codes of other
+        accounts and for changes of other coders' codes.
         """
         new = changed = 0
         with self._database.write() as connection:
@@ -72,9 +74,12 @@ class Codings:
                     f"expected codes of samples of {dataset}, found {len(strange)} others, e.g. {strange[0]!r}"
                 )
             book = _add_codebook(connection, coded.codebook)
+            accounts = set() if by is None else set(connection.scalars(select(AccountRow.name)))
             for coding in coded.codings:
                 key = (ids[coding.sample], metric, book.name, clean_coder(coding.coder))
                 before = _set(connection, key, coding.code)
+                if by is not None and key[-1] != by and before != coding.code:
+                    _check_foreign(key[-1], before, key[-1] in accounts)
                 new += before is None
                 changed += before not in (None, coding.code)
         return CodingImport(len(coded.codings), new, changed)
@@ -95,6 +100,14 @@ class Codings:
             for sample, code in connection.execute(chosen):
                 found[sample].add(code)
         return {sample: tuple(sorted(codes)) for sample, codes in found.items()}
+
+
+def _check_foreign(coder: str, before: str | None, is_account: bool) -> None:
+    """Raise NotAllowed where a code of another coder would change, or would be given in another account's name."""
+    if is_account:
+        raise NotAllowed(f"The file holds codes of {coder}, an account here. Let {coder} import them. Nothing changed.")
+    if before is not None:
+        raise NotAllowed(f"The file would change codes of {coder}. Import codes of other coders only once.")
 
 
 def clean_coder(name: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.errors import BadImage
 from core.files import written_whole
+from core.image_metadata import without_metadata
 from core.images import read_image_facts, thumbnail
 from core.images_apart import thumbnail_apart
 from core.types import ImageRef
@@ -14,7 +15,7 @@ Shrink = Callable[[Path, int], bytes]  # makes a WebP of a picture, its longer s
 
 THUMBNAIL_PX = 320  # longest side
 LONGEST_PX = 16_383  # WebP holds no longer side
-_SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # sent as they are
+_SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # sent without being decoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +51,18 @@ class Pictures:
         return path is None or known or _media_type(path) is not None
 
     def full(self, image: ImageRef) -> Picture | None:
-        """Return a picture in full, as the browser can show it; its thumbnail where the original has gone.
+        """Return a picture in full and without metadata; its thumbnail where the original has gone.
 
-        What browsers cannot show is converted once, which takes seconds and some hundred megabytes, in a process apart.
+        Formats that browsers cannot show are converted once, in a process apart; this takes seconds and some hundred
+        megabytes.
         """
         path = _original(image)
         if path is None:
             return self.small(image)
         media_type = _media_type(path)
         if media_type is not None:
-            return Picture(path.read_bytes(), media_type)
+            bare = without_metadata(path)
+            return self.small(image) if bare is None else Picture(bare, media_type)
         kept = None if image.sha256 is None else _webp(_place(self._converted, image.sha256))
         return kept or self._convert(image, path)
 
@@ -81,7 +84,7 @@ def _original(image: ImageRef) -> Path | None:
 
 
 def _media_type(path: Path) -> str | None:
-    """Return the type of a picture that every browser can show as it is."""
+    """Return the type of a picture that every browser can show without conversion."""
     with path.open("rb") as file:
         start = file.read(16)
     known = (media_type for signature, media_type in _SIGNATURES.items() if start.startswith(signature))

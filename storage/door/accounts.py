@@ -38,7 +38,7 @@ class Accounts:
     def named(self, name: str) -> Account:
         """Return the account of that name. Raises NotFound."""
         with self._database.read() as connection:
-            row = _find(connection, AccountRow.name == name.strip().lower())
+            row = _find(connection, AccountRow.name == folded(name.strip()))
         if row is None:
             raise NotFound(f"There is no account {name!r}.")
         return _account(row)
@@ -54,7 +54,7 @@ class Accounts:
     def password_of(self, name: str) -> tuple[Account, str] | None:
         """Return an account that may sign in with a password, and its hash; None for any other name."""
         with self._database.read() as connection:
-            row = _find(connection, AccountRow.name == name.strip().lower())
+            row = _find(connection, AccountRow.name == folded(name.strip()))
         return None if row is None or row.disabled or row.password is None else (_account(row), row.password)
 
     def rehash(self, account: Account, password: str) -> None:
@@ -70,7 +70,7 @@ class Accounts:
         with self._database.write() as connection:
             row = _find(connection, AccountRow.subject == subject)
             if row is None:
-                unclaimed = (AccountRow.name.in_([name.lower() for name in names]), AccountRow.subject.is_(None))
+                unclaimed = (AccountRow.name.in_([folded(name) for name in names]), AccountRow.subject.is_(None))
                 # a name that is no e-mail address may be of one's own choosing there: it takes nobody's account
                 sure = or_(AccountRow.name.contains("@"), AccountRow.password.is_(None))
                 row = _find(connection, *unclaimed, sure, AccountRow.disabled.is_(False))
@@ -86,7 +86,7 @@ class Accounts:
         values: dict[str, Any] = {} if role is None else {"role": clean_role(role)}
         values |= {} if disabled is None else {"disabled": disabled}
         with self._database.write() as connection:
-            row = _find(connection, AccountRow.name == name.strip().lower())
+            row = _find(connection, AccountRow.name == folded(name.strip()))
             if row is None:
                 raise NotFound(f"There is no account {name!r}.")
             connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(values))
@@ -129,9 +129,17 @@ class Accounts:
             return account
 
 
+def folded(name: str) -> str:
+    """Return a name with its ASCII letters in lower case; names that differ elsewhere are different people.
+
+    Unicode folds other letters into ASCII: the Kelvin sign would become the "k" of somebody else's address.
+    """
+    return "".join(letter.lower() if letter.isascii() else letter for letter in name)
+
+
 def clean_name(name: str) -> str:
     """Return an account's name as it is stored. Raises BadSetting."""
-    cleaned = name.strip().lower()
+    cleaned = folded(name.strip())
     if not 1 <= len(cleaned) <= LONGEST_NAME or not cleaned.isprintable() or " " in cleaned:
         raise BadSetting(f"An account's name is 1 to {LONGEST_NAME} letters without spaces, best an e-mail address.")
     return cleaned

@@ -1,15 +1,20 @@
 """The log of what was done, other than by rating. It can only grow."""
 
+import logging
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import insert, select
 
+from core.errors import StorageUnavailable
 from storage.database import Database, utc_now
 from storage.door.types import AuditEntry
 from storage.tables import AuditRow
 
 LONGEST = 300  # characters of who and of what
+MOST_OWED = 1_000  # entries that wait until they can be stored
+PATIENCE_S = 1.0  # an entry that has to wait longer for other writers is stored later
 
 
 class Audit:
@@ -17,13 +22,36 @@ class Audit:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._owed: deque[dict[str, Any]] = deque(maxlen=MOST_OWED)
 
     def add(self, actor: str, deed: str, object: str = "", address: str | None = None) -> None:
-        """Write down that somebody did something to something."""
+        """Write down that somebody did something to something.
+
+        An entry that cannot be stored now, as on a full disk, goes to the server's own log, and into the database with
+        the next entry that can be stored.
+        """
         told = {"actor": _fit(actor), "object": _fit(object)}
-        values = {"at": utc_now(), "deed": deed, "address": address, **told}
-        with self._database.write() as connection:
-            connection.execute(insert(AuditRow).values(values))
+        self._owed.append({"at": utc_now(), "deed": deed, "address": address, **told})
+        try:
+            self._store_owed()
+        except StorageUnavailable as error:
+            where = "" if address is None else f" from {address}"
+            logging.getLogger("capscope").error(
+                f"Not stored in the log of deeds: {told['actor']}{where}, {deed}, {told['object']}. {error}"
+            )
+
+    def _store_owed(self) -> None:
+        """Store every entry that waits, oldest first."""
+        taken: list[dict[str, Any]] = []
+        try:
+            with self._database.write(PATIENCE_S) as connection:
+                while self._owed:
+                    taken.append(self._owed.popleft())
+                if taken:  # else another thread has stored the entry
+                    connection.execute(insert(AuditRow), taken)
+        except StorageUnavailable:
+            self._owed.extendleft(reversed(taken))
+            raise
 
     def newest(self, count: int, before: int | None = None) -> tuple[AuditEntry, ...]:
         """Return the newest entries, newest first; before: only those with smaller ids."""

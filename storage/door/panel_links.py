@@ -47,7 +47,7 @@ class PanelLinks:
     def arrive(self, link: StudyLink, arrival: Arrival, browser: str) -> tuple[Rater, str]:
         """Let in whom the panel sends: the same rater each time; returns the secret of the session.
 
-        Who has given up and is sent once more goes on. Raises LinkOver where the link is closed, or for new people
+        A rater who has left the study stays out of it. Raises LinkOver where the link is closed, or for new people
         where it is used up or has expired.
         """
         with self._database.write() as connection:
@@ -66,10 +66,16 @@ class PanelLinks:
                 of_rater = (PlatformPersonRow.study_id == link.study, PlatformPersonRow.rater_id == rater.id)
                 seen = {"session": arrival.session, "platform_study": arrival.study, "link_id": link.id}
                 connection.execute(update(PlatformPersonRow).where(*of_rater).values(seen))
-                visit = (VisitRow.study_id == link.study, VisitRow.rater_id == rater.id)
-                connection.execute(update(VisitRow).where(*visit).values(returned_at=None))
             whose = {"rater_id": rater.id, "link_id": link.id}
             return rater, start(connection, whose, browser, RATER_LASTS)
+
+    def knows(self, link: StudyLink, arrival: Arrival) -> bool:
+        """Whether somebody whom the panel sends has been let in before."""
+        query = select(PlatformPersonRow.rater_id).where(
+            PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == arrival.person
+        )
+        with self._database.read() as connection:
+            return connection.scalar(query) is not None
 
     def way_in(self, study: int, rater: Rater) -> tuple[Panel, Arrival] | None:
         """Return the panel by which a rater came, and as whom; None for others."""

@@ -1,11 +1,12 @@
 """Sessions: browsers in which somebody has said who they are. Any of them can be ended from here."""
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
-from core.errors import NotFound
+from core.errors import NotFound, StorageUnavailable
 from storage.database import Database, utc_now
 from storage.door.accounts import revoke
 from storage.door.tokens import hashed, new_token
@@ -16,11 +17,14 @@ from storage.types import Rater
 ACCOUNT_LASTS = timedelta(days=7)  # after it was last seen
 RATER_LASTS = timedelta(days=180)  # likewise
 SEEN_EVERY = timedelta(minutes=10)  # between two notes of when a session was last seen
+SEEN_PATIENCE_S = 0.05  # for the note, which no reader waits for
 KEPT = timedelta(days=30)  # how long an ended session is remembered
+AHEAD = timedelta(minutes=5)  # a session dated later than this was made or seen while the server's clock was wrong
 LONGEST_BROWSER = 60
 
 _HASH: BindParameter[str] = bindparam("hash")
-# Built once: asked at every save. A clock that was set back ends no session: only what lies ahead is compared.
+# Built once: asked at every save. A clock that is set back ends no rater's session: a rater without a return key could
+# not come back. An account can sign in again, so its sessions from the future are void.
 _BY_TOKEN = select(SessionRow.id, SessionRow.seen_at).where(
     SessionRow.token_hash == _HASH, SessionRow.revoked_at.is_(None), SessionRow.expires_at > bindparam("now")
 )
@@ -31,7 +35,8 @@ _RATER = (
 )
 _ACCOUNT = _BY_TOKEN.add_columns(*(AccountRow.__table__.c[name] for name in ("name", "role", "password", "created_at")))
 _ACCOUNT = _ACCOUNT.add_columns(AccountRow.id.label("account")).join(AccountRow, AccountRow.id == SessionRow.account_id)
-_ACCOUNT = _ACCOUNT.where(AccountRow.disabled.is_(False))
+_FROM_NOW = SessionRow.made_at <= bindparam("latest")
+_ACCOUNT = _ACCOUNT.where(AccountRow.disabled.is_(False), _FROM_NOW)
 _LISTED = (
     select(*SessionRow.__table__.columns, AccountRow.name.label("account"), RaterRow.code)
     .add_columns(StudyRow.name.label("study"))
@@ -40,6 +45,7 @@ _LISTED = (
     .join(StudyLinkRow, StudyLinkRow.id == SessionRow.link_id, isouter=True)
     .join(StudyRow, StudyRow.id == StudyLinkRow.study_id, isouter=True)
     .where(SessionRow.revoked_at.is_(None), SessionRow.expires_at > bindparam("now"))
+    .where(or_(SessionRow.account_id.is_(None), _FROM_NOW))
     .order_by(SessionRow.seen_at.desc(), SessionRow.id.desc())
 )
 
@@ -96,21 +102,23 @@ class Sessions:
 
     def _listed(self, *of: ColumnElement[bool]) -> tuple[Session, ...]:
         with self._database.read() as connection:
-            rows = connection.execute(_LISTED.where(*of), {"now": utc_now()}).all()
+            now = utc_now()
+            rows = connection.execute(_LISTED.where(*of), {"now": now, "latest": now + AHEAD}).all()
         kept = ("browser", "made_at", "seen_at", "expires_at")
         return tuple(Session(r.id, r.account, r.code, r.study, *(getattr(r, name) for name in kept)) for r in rows)
 
     def _living(self, query: Any, token: str, lasts: timedelta) -> Any:
         now = utc_now()
         with self._database.read() as connection:
-            row = connection.execute(query, {"hash": hashed(token), "now": now}).first()
-        if row is not None and now - row.seen_at > SEEN_EVERY:
+            row = connection.execute(query, {"hash": hashed(token), "now": now, "latest": now + AHEAD}).first()
+        if row is not None and not -AHEAD <= now - row.seen_at <= SEEN_EVERY:
             self._see(row.id, now, lasts)
         return row
 
     def _see(self, session: int, now: datetime, lasts: timedelta) -> None:
-        with self._database.write() as connection:
-            values = {"seen_at": now, "expires_at": now + lasts}
+        """Note when a session was last seen; where nothing can be written now, a later request notes it."""
+        values = {"seen_at": now, "expires_at": now + lasts}
+        with suppress(StorageUnavailable), self._database.write(SEEN_PATIENCE_S) as connection:
             connection.execute(update(SessionRow).where(SessionRow.id == session).values(values))
 
 

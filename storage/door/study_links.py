@@ -1,5 +1,6 @@
 """Links that lead raters into one study: personal ones for a code, open ones for whoever holds them."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from storage.tables import ParticipationRow, RaterRow, SessionRow, StudyLinkRow,
 from storage.types import Rater
 
 MOST_USES = 100_000
+OPEN_USES = 100  # of an open link that is made without a number
 OVER = {
     "closed": "This link was closed.",
     "expired": "This link has expired.",
@@ -37,10 +39,13 @@ class StudyLinks:
     ) -> tuple[StudyLink, str]:
         """Make a link into a study, for the rater of a code (made if need be) or for anybody; returns its secret too.
 
+        uses: browsers that it lets in; None: any number for a rater's own link, OPEN_USES for an open one.
         Raises NotFound, BadSetting.
         """
         if uses is not None and not 1 <= uses <= MOST_USES:
             raise BadSetting(f"A link is good for 1 to {MOST_USES} uses, found {uses}.")
+        if code is None and uses is None:
+            uses = OPEN_USES
         token = new_token()
         with self._database.write() as connection:
             if connection.scalar(select(StudyRow.id).where(StudyRow.id == study)) is None:
@@ -50,6 +55,18 @@ class StudyLinks:
             values |= {"made_at": utc_now(), "expires_at": expires_at}
             link = new_id(connection.execute(insert(StudyLinkRow).values(values)))
             return _get(connection, link), token
+
+    def elsewhere(self, study: int, codes: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Return which codes belong to raters who have nothing to do with a study yet: code -> their studies."""
+        query = select(RaterRow.code, RaterRow.id).where(RaterRow.code.in_(codes))
+        with self._database.read() as connection:
+            known: dict[str, int] = dict(connection.execute(query).all())
+            found = {code: _studies_of(connection, rater) for code, rater in known.items()}
+        return {
+            code: tuple(name for _, name in studies)
+            for code, studies in found.items()
+            if study not in {number for number, _ in studies}
+        }
 
     def of_study(self, study: int) -> tuple[StudyLink, ...]:
         """Return a study's links, newest first."""
@@ -87,7 +104,8 @@ class StudyLinks:
             rater = connection.scalar(select(RaterRow.id).where(RaterRow.code == clean_code(code)))
             if rater is not None and link.rater is None:
                 raise AlreadyExists(
-                    f"The code {clean_code(code)} is taken. Choose another one, or give its return key."
+                    f"The code {clean_code(code)} is taken, here or in another study. Choose another one, or give its "
+                    "return key."
                 )
             found = Rater(rater or _rater(connection, clean_code(code)), clean_code(code), link.study)
             whose = {"rater_id": found.id, "link_id": link.id}
@@ -126,6 +144,14 @@ def use(connection: Connection, link: StudyLink) -> None:
 def _rater(connection: Connection, code: str) -> int:
     known = connection.scalar(select(RaterRow.id).where(RaterRow.code == code))
     return known or new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now())))
+
+
+def _studies_of(connection: Connection, rater: int) -> list[Any]:
+    """Return id and name of each study that a rater takes part in or has a link into."""
+    parts = select(ParticipationRow.study_id).where(ParticipationRow.rater_id == rater)
+    links = select(StudyLinkRow.study_id).where(StudyLinkRow.rater_id == rater)
+    named = select(StudyRow.id, StudyRow.name).where(StudyRow.id.in_(parts) | StudyRow.id.in_(links))
+    return list(connection.execute(named.order_by(StudyRow.id)).all())
 
 
 def _get(connection: Connection, link: int) -> StudyLink:

@@ -87,7 +87,7 @@ class Adjudications:
             if bounds is None or connection.scalar(rated) is None:
                 raise NotFound("Nobody has answered such a question in this study.")
             criterion = criterion_named(key, study_form(connection, study_id).criteria)
-            check_point(criterion, point, has_image=bounds.lowest != ABSTAIN)
+            check_point(criterion, point)
             row = {"study_id": study_id, "item_id": item, "score_id": score, "criterion": key, **bounds._asdict()}
             row |= {"point": point, "reason": reason, "words": words, "adjudicator": by, "at": utc_now()}
             connection.execute(insert(AdjudicationRow).values(row))
@@ -99,7 +99,7 @@ def decided_points(connection: Connection, study_id: int) -> dict[Question, int]
 
 
 def _spread(dispute: Dispute) -> int:
-    given = [point for point in dispute.points if point != ABSTAIN]
+    given = [point for point in dispute.points if point > ABSTAIN]
     return max(given) - min(given)
 
 
@@ -153,7 +153,7 @@ def _apart(counts: Iterable[ColumnElement[bool]]) -> Any:
     far = (
         select(*_OF_QUESTION)
         .join(ItemRow, ItemRow.id == RatingRow.item_id)
-        .where(RatingRow.study_id == _STUDY, RatingRow.point != ABSTAIN, ItemRow.place >= 0, *counts)
+        .where(RatingRow.study_id == _STUDY, RatingRow.point > ABSTAIN, ItemRow.place >= 0, *counts)
         .group_by(*_OF_QUESTION)
         .having(func.max(RatingRow.point) - func.min(RatingRow.point) >= FEWEST_POINTS_APART)
         .subquery()

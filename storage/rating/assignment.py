@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import count, islice
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func, insert, select, update
+from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, case, func, insert, select, update
 
 from core.studies.panel_order import panel_order
 from core.studies.planning import rater_order
@@ -35,6 +35,12 @@ PARTICIPATION = (
 _OWN = ItemRow.place >= 0  # below: put among the study's own
 ITEM_COUNT = select(func.count()).where(ItemRow.study_id == _STUDY, _OWN)
 GIVEN = select(func.count()).where(*MINE)
+GIVEN_AND_OWN = (
+    select(func.count(), func.coalesce(func.sum(case((_OWN, 1), else_=0)), 0))
+    .select_from(AssignmentRow)
+    .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+    .where(*MINE)
+)
 _SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
 _NEW_ASSIGNMENT = insert(AssignmentRow)
 _IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
@@ -102,15 +108,16 @@ def count_free(connection: Connection, of: Sharing, rater: Rater) -> int:
     return connection.scalar(query, values) or 0
 
 
-def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int) -> None:
+def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int | None) -> None:
     """Assign items until the rater has up_to of them, or none is left: first those they had, then in their own order.
 
-    Gold and its like come in between and count among them.
+    Practice, gold and repeats come in between and count among them. up_to: None for all that the rater gets.
 
     Call it in a transaction that writes: nobody else does meanwhile.
     """
-    given = connection.scalar(GIVEN, own(of.study, rater)) or 0
-    if given >= up_to:
+    given, has = connection.execute(GIVEN_AND_OWN, own(of.study, rater)).one()
+    most = min((number for number in (up_to, of.most_places) if number is not None), default=None)
+    if most is not None and given >= most:
         return
     part = participation(connection, of.study, rater)
     query, values = _query(of, rater, _ITEMS_FOR, _FREE)
@@ -119,17 +126,16 @@ def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int) -> N
     items = connection.scalar(ITEM_COUNT, {"study": of.study}) or 0
     order = [place for place in rater_order(of.seed, part.number, items) if place in free]
     order.sort(key=lambda place: free[place] not in had)  # keeps the rater's order otherwise
-    roles = islice(next_roles(connection, of.study, of.seed, rater.id, part.number, len(order)), up_to - given)
+    still = of.still_gets(has, len(order))
+    coming = next_roles(connection, of.study, of.seed, rater.id, part.number, still)
     left = iter(order)
-    for place, role in enumerate(roles, given + 1):
-        put_in = None if role == "item" else control_item(connection, of.study, rater.id, role)
-        if put_in is not None:
-            _assign(connection, of, rater, {"place": place, "item_id": put_in}, place, part.number)
-            continue
-        place_in_study = next(left, None)
-        if place_in_study is None:
-            break
-        item = free[place_in_study]
+    for place, role in enumerate(islice(coming, None if most is None else most - given), given + 1):
+        item, place_in_study = None if role == "item" else control_item(connection, of.study, rater.id, role), place
+        if item is None:
+            own_place = next(left, None)
+            if own_place is None:
+                break
+            item, place_in_study = free[own_place], own_place
         if item in had:
             again = {"place": place, "released_at": None}
             connection.execute(update(AssignmentRow).where(AssignmentRow.id == had[item]).values(again))
@@ -173,6 +179,7 @@ def _assign(
         slot = _lowest_free(connection.scalars(_SLOTS, {"item": row["item_id"], "pilot": of.is_pilot}))
     panels = [scores[n] for n in panel_order(len(scores), place_in_study, slot)]
     row |= {"study_id": of.study, "rater_id": rater.id, "slot": slot, "panels": panels, "note": ""}
+    row["given_at"] = utc_now()
     connection.execute(_NEW_ASSIGNMENT, {"id": secrets.token_urlsafe(12), **row})
 
 

@@ -4,43 +4,71 @@ A repeat is an item of its own, of the same sample and scores, made when the fir
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from sqlalchemy import BindParameter, Connection, bindparam, func, insert, select
+from sqlalchemy import BindParameter, Connection, bindparam, case, func, insert, select
 
-from core.studies.controls import APART, Controls, roles_to_come
+from core.studies.control_places import APART, Controls, roles_to_come
 from core.studies.quality_types import Role
 from storage.rating.controls import SCORES_OF, new_item
 from storage.rating.quality import watch_of
-from storage.tables import AssignmentRow, ControlRow, ItemRow
+from storage.tables import AssignmentRow, ControlRow, ItemRow, SampleRow
+
+
+def study_controls(connection: Connection, study_ids: Iterable[int]) -> dict[int, Controls]:
+    """Return what a new rater of each study can get beside the study's own items."""
+    counts = {(row.study_id, row.role): row.number for row in connection.execute(_IN_USE)}
+    found = {}
+    for study in study_ids:
+        watch, training, gold = (
+            watch_of(connection, study),
+            counts.get((study, "training")),
+            counts.get((study, "gold")),
+        )
+        found[study] = Controls(training or 0, gold or 0, watch.gold_every, watch.repeat_every)
+    return found
 
 
 def next_roles(
     connection: Connection, study_id: int, seed: int, rater_id: int, number: int, free: int
 ) -> Iterator[Role]:
-    """Yield the roles of the items that a rater gets next; number: the rater's, free: own items left for them."""
+    """Yield the roles of the items that a rater gets next; number: the rater's, free: own items left for them.
+
+    A rater who gave practice items back does them first. Practice that was approved later is not given to raters who
+    have begun.
+    """
     of = {"study": study_id, "rater": rater_id}
-    left = {role: count for role, count in connection.execute(_LEFT, of)}
+    left = {row.role: row for row in connection.execute(_LEFT, of)}
     watch = watch_of(connection, study_id)
     if not left and watch.repeat_every is None:
         return iter(["item"] * free)
     past: list[Role] = ["item" if row.role is None else row.role for row in connection.execute(_PAST, of)]
-    controls = Controls(left.get("training", 0), left.get("gold", 0), watch.gold_every, watch.repeat_every)
+    training, gold = left.get("training"), left.get("gold")
+    controls = Controls(
+        training=0 if training is None else int(training.given_back) if "item" in past else training.number,
+        gold=0 if gold is None else gold.number,
+        gold_every=watch.gold_every,
+        repeat_every=watch.repeat_every,
+    )
     return roles_to_come(seed, number, past, free, controls)
 
 
 def control_item(connection: Connection, study_id: int, rater_id: int, role: Role) -> int | None:
     """Return the item that a rater gets next in a role other than the study's own; None where there is none.
 
-    A repeat is made where nobody has had it yet.
+    A repeat is made where nobody has had it yet. Gold that the rater gave back comes first, then gold with a
+    picture that the rater has not met: a picture that comes twice gives the gold item away.
     """
     of = {"study": study_id, "rater": rater_id}
     if role == "repeat":
         return _repeat(connection, study_id, rater_id)
-    left: list[int] = list(connection.scalars(_LEFT_ITEMS, of | {"role": role}))
-    if not left:
-        return None
-    return left[0] if role == "training" else _chance(study_id, rater_id, len(left)).choice(left)
+    left = connection.execute(_LEFT_ITEMS, of | {"role": role}).all()
+    if not left or role == "training":
+        return left[0].item_id if left else None
+    had, met = (set(connection.scalars(query, of)) for query in (_GAVE_BACK, _MET))
+    again, fresh = [row for row in left if row.item_id in had], [row for row in left if row.image_id not in met]
+    found: int = _chance(study_id, rater_id, len(left)).choice(again or fresh or left).item_id
+    return found
 
 
 def _repeat(connection: Connection, study_id: int, rater_id: int) -> int | None:
@@ -50,7 +78,11 @@ def _repeat(connection: Connection, study_id: int, rater_id: int) -> int | None:
     far = [row.item_id for row in before if row.role is None and row.item_id not in repeated]
     if not far:
         return None
-    original = _chance(study_id, rater_id, len(past)).choice(far)
+    return repeat_of(connection, study_id, _chance(study_id, rater_id, len(past)).choice(far))
+
+
+def repeat_of(connection: Connection, study_id: int, original: int) -> int:
+    """Return the item that repeats another one, made if need be."""
     known: int | None = connection.scalar(select(ControlRow.item_id).where(ControlRow.original_id == original))
     if known is not None:
         return known
@@ -68,16 +100,38 @@ def _chance(study_id: int, rater_id: int, number: int) -> random.Random:
 
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
-_HAD = select(AssignmentRow.item_id).where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER)
+_IN_USE = (
+    select(ControlRow.study_id, ControlRow.role, func.count().label("number"))
+    .where(ControlRow.role != "repeat", ControlRow.retired_at.is_(None))
+    .group_by(ControlRow.study_id, ControlRow.role)
+)
+_OF_RATER = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER)
+_HAS = select(AssignmentRow.item_id).where(*_OF_RATER, AssignmentRow.place > 0)
+_GAVE_BACK = select(AssignmentRow.item_id).where(*_OF_RATER, AssignmentRow.place < 0)
 _STILL = (
     ControlRow.study_id == _STUDY,
     ControlRow.role != "repeat",
     ControlRow.retired_at.is_(None),
-    ControlRow.item_id.not_in(_HAD),
+    ControlRow.item_id.not_in(_HAS),
 )
-_LEFT = select(ControlRow.role, func.count()).where(*_STILL).group_by(ControlRow.role)
+_LEFT = (
+    select(ControlRow.role, func.count().label("number"))
+    .add_columns(func.sum(case((ControlRow.item_id.in_(_GAVE_BACK), 1), else_=0)).label("given_back"))
+    .where(*_STILL)
+    .group_by(ControlRow.role)
+)
 _LEFT_ITEMS = (
-    select(ControlRow.item_id).where(*_STILL, ControlRow.role == bindparam("role")).order_by(ControlRow.item_id)
+    select(ControlRow.item_id, SampleRow.image_id)
+    .join(ItemRow, ItemRow.id == ControlRow.item_id)
+    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    .where(*_STILL, ControlRow.role == bindparam("role"))
+    .order_by(ControlRow.item_id)
+)
+_MET = (
+    select(SampleRow.image_id)
+    .join(ItemRow, ItemRow.sample_id == SampleRow.id)
+    .join(AssignmentRow, AssignmentRow.item_id == ItemRow.id)
+    .where(*_OF_RATER)
 )
 _PAST = (
     select(AssignmentRow.item_id, ControlRow.role, ControlRow.original_id)
@@ -85,4 +139,4 @@ _PAST = (
     .where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
     .order_by(AssignmentRow.place)
 )
-_REPEATED = select(ControlRow.original_id).where(ControlRow.role == "repeat", ControlRow.item_id.in_(_HAD))
+_REPEATED = select(ControlRow.original_id).where(ControlRow.role == "repeat", ControlRow.item_id.in_(_HAS))

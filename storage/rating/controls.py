@@ -169,7 +169,11 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
         .where(ScoreRow.value.is_not(None), ScoreRow.metric.in_(metrics))
         .order_by(SampleRow.id, ScoreRow.metric, ScoreRow.id)
     )
-    used = set(connection.scalars(select(ItemRow.sample_id).where(ItemRow.study_id == study_id)))
+    shown = select(SampleRow.image_id).join(ItemRow, ItemRow.sample_id == SampleRow.id)
+    shown = shown.where(ItemRow.study_id == study_id)
+    used = set(connection.scalars(shown))
+    in_use = (ControlRow.role != "repeat", ControlRow.retired_at.is_(None))
+    taken = set(connection.scalars(shown.join(ControlRow, ControlRow.item_id == ItemRow.id).where(*in_use)))
     found: dict[int, tuple[int, bool, str, list[SourceScore]]] = {}
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
@@ -177,7 +181,7 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
         if all(score.metric != row.metric for score in scores):  # the first of several settings
             scores.append(SourceScore(row.score, row.metric, position))
     return tuple(
-        Source(sample, image, was_found, caption, tuple(scores), sample in used)
+        Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)
         for sample, (image, was_found, caption, scores) in found.items()
     )
 

@@ -17,6 +17,7 @@ COURSE_COLUMNS = (
     StudyCourseRow.pilot_items,
     StudyCourseRow.items_per_rater,
     StudyCourseRow.hold_hours,
+    StudyCourseRow.controls_included,
 )
 _SHARING = (
     select(StudyRow.id, StudyRow.seed, StudyRow.raters_per_item, StudyRow.uniform, *COURSE_COLUMNS)
@@ -40,6 +41,16 @@ class Sharing:
         """Whether the study is being tried out: only the first items are given out."""
         return self.course.state == "pilot"
 
+    @property
+    def most_places(self) -> int | None:
+        """The most places that a rater gets, practice, gold and repeats included; None: there is no such limit."""
+        return self.course.items_per_rater if self.course.controls_included else None
+
+    def still_gets(self, has: int, free: int) -> int:
+        """Return how many of the study's own items a rater still gets who has some, where others are free."""
+        number = self.course.items_per_rater
+        return free if number is None else max(0, min(free, number - has))
+
 
 def sharing(connection: Connection, study_id: int) -> Sharing:
     """Return what giving out items needs to know of a study. Raises NotFound."""
@@ -51,4 +62,5 @@ def sharing(connection: Connection, study_id: int) -> Sharing:
 
 def course_of(row: Any) -> Course:
     """Return the course that a row holds in COURSE_COLUMNS."""
-    return Course(row.state, row.deadline, row.pilot_items, row.items_per_rater, row.hold_hours)
+    kept = (row.items_per_rater, row.hold_hours, row.controls_included)
+    return Course(row.state, row.deadline, row.pilot_items, *kept)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Table, delete, func, insert, select, update
 
 from core.errors import BadSetting, NotFound
 from storage.database import Database, new_id, utc_now
@@ -108,12 +108,23 @@ def _of_study(table: Table, study_id: int) -> list[ColumnElement[bool]]:
         return [table.c.id == study_id]
     if "study_id" in table.columns:
         return [table.c.study_id == study_id]
-    found: list[ColumnElement[bool]] = []
-    for key in table.foreign_keys:
-        other = key.column.table
-        if "study_id" in other.columns and key.column.name == "id":
-            found.append(key.parent.in_(select(other.c.id).where(other.c.study_id == study_id)))
-    return found
+    numbers = ((column, _numbered(column)) for column in table.columns)
+    return [
+        column.in_(select(number).where(number.table.c.study_id == study_id))
+        for column, number in numbers
+        if number is not None
+    ]
+
+
+def _numbered(column: Column[Any]) -> Column[Any] | None:
+    """Return the number of a row of a study that a column holds, perhaps by way of other tables; else None."""
+    for key in column.foreign_keys:
+        if "study_id" in key.column.table.columns and key.column.name == "id":
+            return key.column
+        further = _numbered(key.column)
+        if further is not None:
+            return further
+    return None
 
 
 def _rater(connection: Connection, code: str) -> int:

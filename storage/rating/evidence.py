@@ -115,8 +115,13 @@ def judgement(row: Any) -> Judgement:
     return judgement_of({name: getattr(row, name) for name in names}, row.end or 0)
 
 
-def judge(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
-    """Store what is said of a sentence; returns what its event says. Raises InvalidRating."""
+def judge(
+    connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime, late: bool
+) -> dict[str, Any]:
+    """Store what is said of a sentence; returns what its event says. Raises InvalidRating.
+
+    late: whether the study had closed before.
+    """
     score_id = _score(assignment, save)
     of = {"item": assignment.item_id, "score": score_id, "number": save.sentence}
     text = connection.scalar(_TEXT, of) if save.sentence is not None else None
@@ -125,7 +130,9 @@ def judge(connection: Connection, rater: Rater, assignment: Any, save: Save, at:
     identity = {"item_id": assignment.item_id, "score_id": score_id, "rater_id": rater.id, "number": save.sentence}
     said = replace(judgement_of(save.said, len(text)), hint_shown=_was_hinted(connection, identity))
     started = at - timedelta(milliseconds=save.shown_ms)
+    started = started if assignment.given_at is None else max(assignment.given_at, started)
     given = {"submitted_at": at, "started_at": started, "duration_ms": save.in_sight_ms}
+    given |= {"picture_shown": save.picture_shown, "late": late}
     known = delete(SentenceJudgementRow).where(
         *(SentenceJudgementRow.__table__.c[name] == value for name, value in identity.items())
     )

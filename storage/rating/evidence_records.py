@@ -8,6 +8,7 @@ from sqlalchemy import Connection, and_, func, select
 from core.studies.evidence_export import EvidenceRecord
 from storage.left_out import reason
 from storage.rating.hints import before_hints
+from storage.rating.veil import was_shown
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
@@ -50,6 +51,7 @@ def _query(study_id: int) -> Any:
             (ItemRow.place + 1).label("item"),
             SampleRow.key.label("sample"),
             ImageRow.name.label("image"),
+            ImageRow.path.is_not(None).label("has_picture"),
             SampleRow.candidate.label("caption"),
             SampleRow.human,
             ScoreRow.metric,
@@ -78,6 +80,11 @@ def _query(study_id: int) -> Any:
             judged.started_at,
             judged.submitted_at,
             judged.duration_ms,
+            judged.picture_shown,
+            judged.late,
+            StudyRow.veil,
+            ImageRow.width,
+            AssignmentRow.revealed_at,
             ParticipationRow.pilot,
             ExclusionRow.reason.label("excluded"),
             AssignmentRow.released_at.label("released"),
@@ -116,8 +123,19 @@ def _record(row: Any, hinted: Mapping[tuple[int, int, int, int], str]) -> Eviden
     at = tuple(values.pop(name) for name in ("item_id", "score_id", "rater_id"))
     values["before_hint"] = hinted.get((*at, row.sentence)) if row.hint_shown else None
     where, places = values.pop("where"), values.pop("places")
+    values["not_given"] = _not_given(row) if row.verdict == "wrong" else ""
+    del values["has_picture"]
+    picture = tuple(values.pop(name) for name in ("width", "veil", "revealed_at"))
+    values["picture_shown"] = was_shown(row.picture_shown, picture[0], picture[1], picture[2], row.submitted_at)
+    values["picture_missing"] = row.width is None
     left_out = reason(values.pop("pilot"), values.pop("excluded"), values.pop("released") is not None)
     return EvidenceRecord(**values, **_place(where), overlooked=len(places or ()), left_out=left_out)
+
+
+def _not_given(row: Any) -> str:
+    """Return what a rater did not say of a wrong sentence. Without a picture there is no place to mark."""
+    is_missing = {"words": row.words_start is None, "place": row.where is None and row.has_picture}
+    return ", ".join(name for name, missing in is_missing.items() if missing)
 
 
 def _place(where: dict[str, Any] | None) -> dict[str, Any]:

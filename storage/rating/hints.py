@@ -22,14 +22,13 @@ from storage.rating.courses import sharing
 from storage.rating.evidence import judgement
 from storage.rating.overlays import places
 from storage.rating.study_forms import study_form
-from storage.rating.veil import is_open, judged_without_image
+from storage.rating.veil import answers_to, is_open, judged_without_image
 from storage.tables import (
     AssignmentRow,
     EventRow,
     ImageRow,
     ItemRow,
     ItemSentenceRow,
-    RatingRow,
     SampleRow,
     SentenceJudgementRow,
     StudyRow,
@@ -79,7 +78,7 @@ class GivenHints:
         with self._database.read() as connection:
             item, text, _ = _judged(connection, rater, at)
             if item.veil and not is_open(item, *_without_image(connection, item, rater)):
-                raise Veiled("Hints are shown once the picture is.")
+                raise Veiled("Hints are shown once the picture is shown.")
             regions = places(connection, [item.item_id]).get(item.item_id, ())
         return Hintable(text, item.candidate, regions, tuple(item.vocabulary))
 
@@ -141,8 +140,4 @@ def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[An
 
 def _without_image(connection: Connection, item: Any, rater: Rater) -> tuple[Any, Any]:
     """Return which criteria are judged without the picture, and the rater's answers to the item."""
-    given = select(RatingRow.score_id, RatingRow.criterion, RatingRow.point)
-    answers: dict[tuple[int, int], dict[str, int]] = {}
-    for row in connection.execute(given.where(RatingRow.item_id == item.item_id, RatingRow.rater_id == rater.id)):
-        answers.setdefault((item.item_id, row.score_id), {})[row.criterion] = row.point
-    return judged_without_image(connection, item.study_id), answers
+    return judged_without_image(connection, item.study_id), answers_to(connection, [item.item_id], rater)

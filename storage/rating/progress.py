@@ -41,6 +41,7 @@ def _progress_query() -> Select[Any]:
             func.coalesce(assigned.c.given_back, 0).label("given_back"),
             StudyRow.raters_per_item,
             StudyCourseRow.pilot_items,
+            StudyCourseRow.items_per_rater,
             func.coalesce(items.c.in_study, 0).label("items"),
             func.coalesce(rated.c.ms, 0).label("ms"),
             rated.c.last,
@@ -99,7 +100,8 @@ def _items() -> Any:
 
 def _progress(row: Any) -> RaterProgress:
     """Where raters share the items, each has those that were given to them; else each has all."""
-    every = row.items if not row.pilot or row.pilot_items is None else min(row.items, row.pilot_items)
+    limits = (row.items, row.pilot_items if row.pilot else None, row.items_per_rater)
+    every = min(limit for limit in limits if limit is not None)
     return RaterProgress(
         id=row.id,
         code=row.code,

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from core.studies.controls import GOLD_EVERY
+from core.studies.control_places import GOLD_EVERY
 from core.studies.quality_flags import Thresholds, thresholds_json, thresholds_of
 from storage.database import Database
 from storage.rating.quality_columns import StudyColumns, study_columns
@@ -17,8 +17,8 @@ class Watch:
     """How the raters of a study are watched."""
 
     thresholds: Thresholds = Thresholds()
-    gold_every: int | None = GOLD_EVERY  # one gold item among so many, where there are any left; None: none
-    repeat_every: int | None = None  # one repeat among so many; None: none
+    gold_every: int | None = GOLD_EVERY  # one gold item in every so many items, while there are any; None: none
+    repeat_every: int | None = None  # one repeat in every so many items; None: none
 
 
 class Quality:

@@ -10,7 +10,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from core.arrays import Ints
 from core.studies.quality_types import ITEM as OWN
-from core.studies.quality_types import ROLES, Answers, GivenItems
+from core.studies.quality_types import ROLES, Answers, GivenItems, Verdicts
 from storage.rating.quality_rows import CRITERION, ITEM, KEY, MS, POINT, RELEASED, SCORE, StudyRows, read_rows
 from storage.tables import (
     ControlRow,
@@ -33,6 +33,7 @@ class StudyColumns:
     criteria: tuple[str, ...]  # whose place in here the answers name
     given: GivenItems
     answers: Answers
+    verdicts: Verdicts  # on sentences; empty where the form asks for no evidence
     rows: StudyRows  # what they were laid out from, to go on from
     words: Mapping[int, int]  # of explanation, by item
     state: Hashable  # other columns have another
@@ -55,9 +56,12 @@ def study_columns(connection: Connection, study_id: int, known: StudyColumns | N
     items = np.unique(rows.ratings[ITEM])
     words = known.words if known is not None and known.words.keys() >= set(items.tolist()) else None
     words = _words(connection, study_id) if words is None else words
-    given, answers = _laid_out(rows.ratings, items, {row.item_id: row for row in controls}, criteria, raters, words)
+    given, answers, verdicts = _laid_out(
+        rows.ratings, items, {row.item_id: row for row in controls}, criteria, raters, words
+    )
     left_out = frozenset(row.code for row in raters if row.at is not None)
-    return StudyColumns(tuple(row.code for row in raters), left_out, criteria, given, answers, rows, words, state)
+    codes = tuple(row.code for row in raters)
+    return StudyColumns(codes, left_out, criteria, given, answers, verdicts, rows, words, state)
 
 
 def _laid_out(
@@ -67,14 +71,13 @@ def _laid_out(
     criteria: Sequence[str],
     raters: Sequence[Any],
     words: Mapping[int, int],
-) -> tuple[GivenItems, Answers]:
+) -> tuple[GivenItems, Answers, Verdicts]:
     """Return answers as columns; items: those that were answered, ascending."""
     key, score, criterion = ratings[KEY], ratings[SCORE], ratings[CRITERION]
     first = np.flatnonzero(np.diff(key, prepend=-1))
     given = np.repeat(np.arange(len(first)), np.diff(first, append=len(key)))
     item = np.searchsorted(items, ratings[ITEM][first])
     role, original = _roles(items, controls)
-    _, unit = np.unique((original[item][given] << 32) + score, return_inverse=True)
     lowest, highest = _expected(items, controls, criteria)
     number = {row.id: place for place, row in enumerate(raters)}
     counts = np.array([not row.pilot and row.at is None for row in raters], dtype=bool)
@@ -86,10 +89,27 @@ def _laid_out(
         words=_mapped(items, words)[item],
         counts=counts[rater] & (ratings[RELEASED][first] == 0) & (role == OWN),
     )
-    place = item[given]
-    return given_items, Answers(
-        given, unit, criterion, ratings[POINT], lowest[place, criterion], highest[place, criterion]
+    unit = (original[item][given] << 32) + score
+    rated = criterion >= 0
+    place, asked = item[given][rated], criterion[rated]
+    answers = Answers(
+        given=given[rated],
+        unit=_numbered(unit[rated]),
+        criterion=asked,
+        point=ratings[POINT][rated],
+        lowest=lowest[place, asked],
+        highest=highest[place, asked],
     )
+    judged = ~rated
+    explanation, sentence = _numbered(unit[judged]), -criterion[judged]
+    of_sentence = _numbered(explanation * (sentence.max(initial=0) + 1) + sentence)
+    return given_items, answers, Verdicts(given[judged], of_sentence, ratings[POINT][judged])
+
+
+def _numbered(values: Ints) -> Ints:
+    """Return the number, from 0, of each distinct value."""
+    _, found = np.unique(values, return_inverse=True)
+    return found
 
 
 def _mapped(values: Ints, to: Mapping[int, int]) -> Ints:

@@ -4,17 +4,29 @@ What raters do leaves an event; what is taken from them a release, a place below
 erasure. So what was read, followed, is what reading all of it anew gives.
 """
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, get_args
 
 import numpy as np
-from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, and_, bindparam, case, func, literal, select, union_all
 
 from core.arrays import Ints
-from storage.tables import AssignmentRow, ErasureRow, EventRow, ExclusionRow, RatingRow, ReleaseRow
+from core.studies.evidence import Verdict
+from storage.tables import (
+    AssignmentRow,
+    ErasureRow,
+    EventRow,
+    ExclusionRow,
+    RatingRow,
+    ReleaseRow,
+    SentenceJudgementRow,
+)
 
-KEY, ITEM, SCORE, CRITERION, POINT, MS, RELEASED = range(7)  # what stands in each row of StudyRows.ratings
+# What the rows of StudyRows.ratings hold. A verdict on a sentence has minus the sentence's number as its criterion,
+# and its place in core.studies.evidence.Verdict as its point.
+KEY, ITEM, SCORE, CRITERION, POINT, MS, RELEASED = range(7)
 _WIDTH = 7
 
 
@@ -43,7 +55,7 @@ def read_rows(
     erased, event, release = connection.execute(_NEWEST).one()
     people = _people(connection, study_id)
     if known is None or known.erased != erased:
-        ratings = _sorted(_columns(connection.execute(_asked(criteria).where(RatingRow.study_id == study_id))))
+        ratings = _sorted(_columns(connection.execute(_asked(criteria, lambda table: table.study_id == study_id))))
         return StudyRows(erased, event, release, people, ratings)
     since = of_study | {"event": known.event, "release": known.release}
     changed = {rater for rater in {*people, *known.people} if people.get(rater) != known.people.get(rater)}
@@ -73,14 +85,14 @@ def _replaced(
     """Return the answers with all of some raters', and those of some items and raters, as they are now."""
     if not raters and not pairs:
         return ratings
-    asked, fresh, gone = _asked(criteria), [], np.isin(raters_of(ratings), list(raters))
+    fresh, gone = [], np.isin(raters_of(ratings), list(raters))
     if raters:
-        of_raters = asked.where(RatingRow.study_id == study_id, RatingRow.rater_id.in_(raters))
+        of_raters = _asked(criteria, lambda table: and_(table.study_id == study_id, table.rater_id.in_(raters)))
         fresh.append(_columns(connection.execute(of_raters)))
     left = [pair for pair in pairs if pair.rater_id not in raters]
     for some in (left[first : first + _AT_ONCE] for first in range(0, len(left), _AT_ONCE)):
         these = AssignmentRow.id.in_([pair.id for pair in some])
-        fresh.append(_columns(connection.execute(asked.where(these))))
+        fresh.append(_columns(connection.execute(_asked(criteria, partial(_only, these)))))
         touched = np.array([pair.rater_id << 32 | pair.item_id for pair in some])
         gone |= np.isin(raters_of(ratings) << 32 | ratings[ITEM], touched)
     kept, added = ratings[:, ~gone], _sorted(np.concatenate(fresh, axis=1))
@@ -101,15 +113,29 @@ def _sorted(ratings: Ints) -> Ints:
     return ratings[:, np.lexsort((ratings[SCORE], ratings[CRITERION], ratings[KEY]))]
 
 
-def _asked(criteria: Mapping[str, int]) -> Any:
-    number = case(dict(criteria), value=RatingRow.criterion) if criteria else func.coalesce(0)
-    columns = (RatingRow.rater_id, AssignmentRow.place, RatingRow.item_id, RatingRow.score_id, number)
+def _asked(criteria: Mapping[str, int], where: Callable[[Any], ColumnElement[bool]]) -> Any:
+    """Select ratings and verdicts; where: a condition on either table."""
+    number = case(dict(criteria), value=RatingRow.criterion) if criteria else literal(0)  # no criteria: no ratings
+    verdict = case(dict(zip(VERDICTS, range(len(VERDICTS)), strict=True)), value=SentenceJudgementRow.verdict)
+    of_table = (
+        (RatingRow, number, RatingRow.point),
+        (SentenceJudgementRow, -SentenceJudgementRow.number, verdict),
+    )
+    return union_all(*(_from(table, *columns).where(where(table)) for table, *columns in of_table))
+
+
+def _only(condition: ColumnElement[bool], _table: Any) -> ColumnElement[bool]:
+    return condition
+
+
+def _from(table: Any, number: Any, point: Any) -> Any:
     released = case((AssignmentRow.released_at.is_(None), 0), else_=1)
-    same = (AssignmentRow.item_id == RatingRow.item_id) & (AssignmentRow.rater_id == RatingRow.rater_id)
-    query = select(*columns, RatingRow.point, RatingRow.duration_ms, released)
-    return query.join_from(RatingRow, AssignmentRow, same)
+    same = (AssignmentRow.item_id == table.item_id) & (AssignmentRow.rater_id == table.rater_id)
+    columns = (table.rater_id, AssignmentRow.place, table.item_id, table.score_id, number, point, table.duration_ms)
+    return select(*columns, released).join_from(table, AssignmentRow, same)
 
 
+VERDICTS = get_args(Verdict)
 _AT_ONCE = 500  # bound values of one statement
 _STUDY: BindParameter[int] = bindparam("study")
 _NEWEST = select(

@@ -4,8 +4,9 @@ Items are given out a few at a time, in the rater's own order; the order of pane
 and stored. Every verb checks that what is asked for belongs to the rater who asks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice, takewhile
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, func, select
@@ -13,25 +14,26 @@ from sqlalchemy import BindParameter, Connection, bindparam, func, select
 from core.errors import NotFound, NotYours, Veiled
 from core.studies.form import Form
 from core.studies.life_cycle import Stop
+from core.studies.quality_types import Role
 from core.types import ImageRef, Score
 from storage.data.samples import image_ref
 from storage.database import Database, utc_now
 from storage.rating import evidence
-from storage.rating.assignment import MINE, count_free, give_out, join, own, participation
+from storage.rating.assignment import GIVEN_AND_OWN, MINE, count_free, give_out, join, own, participation
 from storage.rating.control_turns import next_roles
 from storage.rating.controls import shown_value
 from storage.rating.courses import Sharing, sharing
+from storage.rating.handouts import handout_of
 from storage.rating.hints import shows_hints
 from storage.rating.overlays import overlays, places
 from storage.rating.release import release_expired
 from storage.rating.study_forms import study_form
-from storage.rating.veil import is_open, judged_without_image
+from storage.rating.veil import answers_to, is_open, judged_without_image
 from storage.tables import (
     AssignmentRow,
     ControlRow,
     ImageRow,
     ItemRow,
-    RatingRow,
     SampleRow,
     ScoreRow,
     StudyRow,
@@ -46,6 +48,12 @@ AHEAD_SHARED = 2  # where raters share the items: what one holds, no other gets
 _RATER: BindParameter[int] = bindparam("rater")
 _DONE_AND_GIVEN = select(func.count(AssignmentRow.finished_at), func.count()).where(*MINE)
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
+_PRACTICE = (
+    select(AssignmentRow.place)
+    .join(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
+    .where(*MINE, ControlRow.role == "training")
+    .order_by(AssignmentRow.place)
+)
 _ITEMS = (
     select(
         *AssignmentRow.__table__.columns,
@@ -55,7 +63,8 @@ _ITEMS = (
         ImageRow.height,
         ImageRow.vocabulary,
     )
-    .add_columns(StudyRow.veil, StudyRow.overlay, ControlRow.role, ControlRow.turned)
+    .add_columns(StudyRow.veil, StudyRow.overlay, ControlRow.role, ControlRow.turned, ControlRow.original_id)
+    .add_columns(StudyRow.created_at.label("made_at"))
     .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
     .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
@@ -68,9 +77,6 @@ _SCORES = select(ScoreRow.id, ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale
     ScoreRow.id.in_(bindparam("ids", expanding=True))
 )
 _CAPTIONS = select(SampleRow.id, SampleRow.candidate).where(SampleRow.id.in_(bindparam("ids", expanding=True)))
-_ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, RatingRow.point).where(
-    RatingRow.item_id.in_(bindparam("items", expanding=True)), RatingRow.rater_id == _RATER
-)
 _IMAGE = (
     select(ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
     .add_columns(StudyRow.veil, AssignmentRow.study_id, AssignmentRow.item_id, AssignmentRow.panels)
@@ -125,6 +131,14 @@ class Desk:
             release_expired(connection, of, utc_now())
             return _queue(connection, of, rater, None, 1)
 
+    def standing(self, study_id: int, rater: Rater) -> Stop | None:
+        """Return why a rater gets no items now, or None. Open pages ask every few seconds. Raises NotFound."""
+        if not rater.may_rate(study_id):
+            raise NotFound(f"There is no study number {study_id}.")
+        with self._database.read() as connection:
+            of = sharing(connection, study_id)
+            return _stop(of, participation(connection, study_id, rater))
+
     def image(self, assignment_id: str, rater: Rater) -> ImageRef:
         """Return the picture of an item.
 
@@ -136,18 +150,18 @@ class Desk:
                 raise NotYours("There is no such item for this rater.")
             if row.veil and row.width is not None:
                 blind = judged_without_image(connection, row.study_id)
-                if not is_open(row, blind, _answers(connection, [row.item_id], rater)):
+                if not is_open(row, blind, answers_to(connection, [row.item_id], rater)):
                     raise Veiled("The picture is shown once what is judged without it is answered.")
         return image_ref(row)
 
 
-_STOPPED = ("not_started", "paused", "closed", "pilot_over")
+_STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded")
 
 
-def _up_to(connection: Connection, of: Sharing, rater: Rater, asked: int, most: int) -> int:
-    """Return how many items a rater should have: all that were promised at once, else what is asked for."""
+def _up_to(connection: Connection, of: Sharing, rater: Rater, asked: int, most: int) -> int | None:
+    """Return how many items a rater should have: None for all that they get where these are promised on arrival."""
     if of.raters_per_item is not None and of.course.items_per_rater is not None:
-        return of.course.items_per_rater
+        return None
     given = connection.execute(_DONE_AND_GIVEN, own(of.study, rater)).one()[1]
     return min(asked, given + most)
 
@@ -161,12 +175,19 @@ def _queue(connection: Connection, of: Sharing, rater: Rater, start: int | None,
     part = participation(connection, of.study, rater)
     done, given = connection.execute(_DONE_AND_GIVEN, own(of.study, rater)).one()
     resume, stop = _resume(connection, of.study, rater), _stop(of, part)
-    free = count_free(connection, of, rater)
-    if of.raters_per_item is None and part is not None:
-        free += sum(role != "item" for role in next_roles(connection, of.study, of.seed, rater.id, part.number, free))
-    if of.course.items_per_rater is not None:
-        free = max(0, min(free, of.course.items_per_rater - given))
+    has = connection.execute(GIVEN_AND_OWN, own(of.study, rater)).one()[1]
+    free = of.still_gets(has, count_free(connection, of, rater))
+    coming: Iterator[Role] = iter(())
+    if part is not None:
+        coming = next_roles(connection, of.study, of.seed, rater.id, part.number, free)
+        coming = islice(coming, None if of.most_places is None else max(0, of.most_places - given))
     is_shared = of.raters_per_item is not None
+    if is_shared:  # others may take the items first
+        practice = sum(1 for _ in takewhile(lambda role: role == "training", coming))
+    else:
+        roles = tuple(coming)
+        practice, free = roles.count("training"), len(roles) if part is not None else free
+    practised = connection.scalars(_PRACTICE, own(of.study, rater)).all()
     return Queue(
         total=given if is_shared else given + free,
         free=free if is_shared and not stop else 0,
@@ -177,6 +198,7 @@ def _queue(connection: Connection, of: Sharing, rater: Rater, start: int | None,
         items=() if stop else _items(connection, of.study, rater, start or resume, count),
         stopped=stop or (None if given or free else "full"),
         is_known=part is not None,
+        practice=(*practised, *range(given + 1, given + 1 + practice)),
     )
 
 
@@ -185,7 +207,7 @@ def _stop(of: Sharing, part: Any) -> Stop | None:
     stop = of.course.stop(utc_now())
     if stop is None and part is not None:
         if part.excluded_at is not None:
-            return "closed"  # why is between the rater and whoever pays
+            return "excluded"  # the reason stays between the rater and the study's team
         if part.pilot and not of.is_pilot:
             return "pilot_over"
     return stop
@@ -195,8 +217,8 @@ def _items(connection: Connection, study_id: int, rater: Rater, first: int, coun
     between = {"first": first, "end": first + count}
     rows = connection.execute(_ITEMS, own(study_id, rater) | between).all()
     form = study_form(connection, study_id)
-    rated = _rated(connection, form, [number for row in rows for number in row.panels])
-    answers = _answers(connection, [row.item_id for row in rows], rater)
+    rated = rated_panels(connection, form, [number for row in rows for number in row.panels])
+    answers = answers_to(connection, [row.item_id for row in rows], rater)
     said = _evidence(connection, form, [row.item_id for row in rows], rater)
     blind = judged_without_image(connection, study_id)
     opened = {row.item_id for row in rows if is_open(row, blind, answers)}
@@ -205,7 +227,12 @@ def _items(connection: Connection, study_id: int, rater: Rater, first: int, coun
     hinted = shows_hints(connection, study_id, rater)
     made = (_item(row, form, rated, answers, said, row.item_id in opened, seen.get(row.item_id)) for row in rows)
     return tuple(
-        replace(item, places=pointed_at.get(row.item_id, ()), hints=hinted)
+        replace(
+            item,
+            places=pointed_at.get(row.item_id, ()),
+            hints=hinted,
+            handout=handout_of(row, rater, rated),
+        )
         for item, row in zip(made, rows, strict=True)
     )
 
@@ -219,7 +246,7 @@ def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: R
     return {place: {"sentences": sentences, "remark": on_whole.get(place)} for place, sentences in found.items()}
 
 
-def _rated(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return what raters see of each of the panels: a score with its explanation, or a caption alone."""
     scores = [number for number in numbers if number > 0]
     found: dict[int, dict[str, Any]] = {}
@@ -240,13 +267,6 @@ def _turned(rated: dict[str, Any], is_turned: bool | None) -> dict[str, Any]:
         return rated
     low, high = rated["scale"]
     return rated | {"value": shown_value(rated["value"], low, high, True)}
-
-
-def _answers(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], dict[str, int]]:
-    answers: dict[tuple[int, int], dict[str, int]] = {}
-    for row in connection.execute(_ANSWERS, {"items": items, "rater": rater.id}):
-        answers.setdefault((row.item_id, row.score_id), {})[row.criterion] = row.point
-    return answers
 
 
 def _item(

@@ -50,8 +50,11 @@ class Raters:
 
 
 def clean_code(code: str) -> str:
-    """Return the code as it is stored: capital letters, digits, - and _. Raises BadSetting for anything else."""
-    cleaned = code.strip().upper()
+    """Return the code as it is stored: capital letters, digits, - and _. Raises BadSetting for anything else.
+
+    Checked first, because the capitals of "ß" and "ﬀ" are letters of other people's codes.
+    """
+    cleaned = code.strip()
     if not 1 <= len(cleaned) <= LONGEST_CODE or not all(c.isascii() and (c.isalnum() or c in "-_") for c in cleaned):
         raise BadSetting(f"A rater's code is 1 to {LONGEST_CODE} letters, digits, - or _, for instance K7.")
-    return cleaned
+    return cleaned.upper()

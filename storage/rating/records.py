@@ -1,6 +1,7 @@
 """A study's ratings read out for export and report: one record an answer."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, case, func, select
@@ -9,6 +10,7 @@ from sqlalchemy.orm import aliased
 from core.studies.export import FACTS, AnswerFacts, RatingRecord
 from storage.left_out import reason
 from storage.rating.adjudication import Question, decided_points
+from storage.rating.veil import was_shown
 from storage.tables import (
     AssignmentRow,
     ControlRow,
@@ -93,6 +95,9 @@ def _records_query(study_id: int) -> Any:
             ParticipationRow.pilot,
             ExclusionRow.reason,
             func.coalesce(ControlRow.role, "item"),
+            StudyRow.veil,
+            ImageRow.width,
+            RatingRow.late,
             *(getattr(RatingRow, name) for name in FACTS),
         )
         .join_from(RatingRow, StudyRow, StudyRow.id == RatingRow.study_id)
@@ -125,11 +130,14 @@ def _record(row: Any, changed: frozenset[tuple[str, int | None, str]], decided: 
     # by position: a row's columns by name took half the time of reading
     described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
     item_id, score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *rest = rest
-    released, pilot, why, role, *told = rest
+    released, pilot, why, role, veil, width, late, *told = rest
     criterion = described[-2]
     was_changed = (assignment, score_id if score_id > 0 else None, criterion) in changed
     times = (started, submitted, duration_ms, revealed)
     facts = AnswerFacts(**dict(zip(FACTS, told, strict=True)))
+    if facts.picture_shown is None or width is None:
+        facts = replace(facts, picture_shown=was_shown(facts.picture_shown, width, veil, revealed, submitted))
     values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, facts, note)
     values += (reason(pilot, why, released is not None, role), role, decided.get((item_id, score_id, criterion)))
+    values += (width is None, late)
     return RatingRecord(*values)

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, exists, func, insert, select, update
 
-from core.studies.life_cycle import Release
+from core.studies.life_cycle import UNANSWERED_HOLD, Release
 from storage.rating.courses import Sharing
 from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow
 
@@ -36,7 +36,10 @@ def release(connection: Connection, of: Sharing, rater_id: int, why: Release, no
 
 
 def release_expired(connection: Connection, of: Sharing, now: datetime) -> int:
-    """Release the items of all who gave no sign of life for as long as the study holds items; returns how many."""
+    """Release the items of all who gave no sign of life for as long as the study holds items; returns how many.
+
+    A rater who has answered nothing of the study yet holds items for UNANSWERED_HOLD only.
+    """
     if of.raters_per_item is None:
         return 0
     limit = now - of.course.hold
@@ -46,8 +49,14 @@ def release_expired(connection: Connection, of: Sharing, now: datetime) -> int:
         AssignmentRow.place > 0,
         AssignmentRow.finished_at.is_(None),
     )
+    answered = exists().where(
+        EventRow.rater_id == ParticipationRow.rater_id,
+        AssignmentRow.id == EventRow.assignment_id,
+        AssignmentRow.study_id == of.study,
+    )
+    seen_at = ParticipationRow.seen_at
     silent = select(ParticipationRow.rater_id).where(ParticipationRow.study_id == of.study, open_item)
-    silent = silent.where(ParticipationRow.seen_at.is_(None) | (ParticipationRow.seen_at <= limit))
+    silent = silent.where(seen_at.is_(None) | (seen_at <= limit) | ((seen_at <= now - UNANSWERED_HOLD) & ~answered))
     released = 0
     for rater_id in connection.scalars(silent).all():
         last = connection.scalar(

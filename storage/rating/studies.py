@@ -1,14 +1,16 @@
 """Studies: stored as planned, listed with the progress of their raters, read out as records."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from functools import reduce
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, String, case, cast, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, insert, select
 
 from core.errors import AlreadyExists, NotFound
+from core.studies.control_places import Controls
+from core.studies.duration import Reading
 from core.studies.entry import Entry, entry_json
 from core.studies.evidence_export import EvidenceRecord
 from core.studies.export import RatingRecord
@@ -16,16 +18,17 @@ from core.studies.life_cycle import Course
 from core.studies.planning import StudyPlan
 from storage.data.samples import find_dataset
 from storage.database import Database, new_id, utc_now
+from storage.rating.control_turns import study_controls
 from storage.rating.courses import COURSE_COLUMNS, course_of
 from storage.rating.evidence import add_sentences
 from storage.rating.evidence_records import evidence_records
 from storage.rating.explained import Explained, explained_sentences, regions_of_items
 from storage.rating.progress import raters_progress
+from storage.rating.reading import plan_reading, studies_reading
 from storage.rating.records import rating_records
 from storage.rating.study_forms import add_form, asking, rated_columns, stored_form
 from storage.tables import (
     AssignmentRow,
-    ControlRow,
     DatasetRow,
     ErasureRow,
     EventRow,
@@ -42,9 +45,8 @@ from storage.tables import (
     StudyEntryRow,
     StudyFormRow,
     StudyRow,
-    as_text,
 )
-from storage.types import RaterProgress, Reading, Study
+from storage.types import RaterProgress, Study
 
 
 class Studies:
@@ -126,17 +128,20 @@ class Studies:
         with self._database.read() as connection:
             return raters_progress(connection, StudyRow.id == study_id).get(study_id, ())
 
-    def reading(self) -> dict[int, Reading]:
-        """Return how much there is to read, by study."""
+    def reading(self, study_ids: Iterable[int]) -> dict[int, Reading]:
+        """Return how much there is to read in each study, and how long its items took."""
         with self._database.read() as connection:
-            rows = connection.execute(_READING).all()
-            practice = {study_id: count for study_id, count in connection.execute(_PRACTICE)}
-        return {
-            row.study_id: Reading(
-                row.characters / row.items, row.divided / row.explanations, practice.get(row.study_id, 0)
-            )
-            for row in rows
-        }
+            return studies_reading(connection, study_ids)
+
+    def controls(self, study_ids: Iterable[int]) -> dict[int, Controls]:
+        """Return what a new rater of each study can get beside the study's own items."""
+        with self._database.read() as connection:
+            return study_controls(connection, study_ids)
+
+    def plan_reading(self, plan: StudyPlan) -> Reading:
+        """Return how much there is to read in a study that is not stored yet."""
+        with self._database.read() as connection:
+            return plan_reading(connection, [(item.sample, item.scores) for item in plan.items])
 
     def records(self, study_id: int) -> Iterator[RatingRecord]:
         """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
@@ -198,11 +203,6 @@ def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
     connection.execute(insert(ItemScoreRow), scores)
 
 
-_PRACTICE = (
-    select(ControlRow.study_id, func.count())
-    .where(ControlRow.role == "training", ControlRow.retired_at.is_(None))
-    .group_by(ControlRow.study_id)
-)
 _COUNTS = (
     select(func.count()).where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0).scalar_subquery().label("items"),
     select(func.max(ItemScoreRow.place))
@@ -238,22 +238,6 @@ _METRICS = (
     .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
     .distinct()
     .order_by(ScoreRow.metric)
-)
-
-
-_RATIONALES = as_text(ScoreRow.rationales)
-_READING = (
-    select(
-        ItemRow.study_id,
-        func.count(ItemRow.id.distinct()).label("items"),
-        func.count().label("explanations"),
-        func.sum(func.length(_RATIONALES)).label("characters"),
-        func.sum(case((_RATIONALES.like('{"overall"%'), 0), else_=1)).label("divided"),
-    )
-    .join(ItemScoreRow, ItemScoreRow.item_id == ItemRow.id)
-    .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
-    .where(ItemRow.place >= 0)
-    .group_by(ItemRow.study_id)
 )
 
 

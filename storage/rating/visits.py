@@ -13,8 +13,8 @@ from storage.rating.release import release
 from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
 from storage.types import Queue, Rater
 
-Stage = Literal["consent", "before", "screened_out", "returned", "rate", "after", "done", "full"]
-_BEFORE_ITEMS: tuple[Stage, ...] = ("consent", "before", "screened_out", "returned")
+Stage = Literal["consent", "before", "screened_out", "declined", "returned", "rate", "after", "done", "full"]
+_BEFORE_ITEMS: tuple[Stage, ...] = ("consent", "before", "screened_out", "declined", "returned")
 
 
 class Visits:
@@ -27,6 +27,13 @@ class Visits:
         """Return what stands before and after a study's items; nothing where nobody has said."""
         with self._database.read() as connection:
             return _entry(connection, study_id)
+
+    def asking(self) -> frozenset[int]:
+        """Return the numbers of the studies that ask something before the first item."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(StudyEntryRow.study_id, StudyEntryRow.entry)).all()
+        found = ((row.study_id, entry_of(row.entry)) for row in rows)
+        return frozenset(study for study, entry in found if entry.consent or entry.before)
 
     def set_entry(self, study_id: int, entry: Entry) -> None:
         """Let something else stand there from now on; who has been through it stays through. Raises NotFound."""
@@ -112,6 +119,7 @@ _WHY = {
     "consent": "Agree to take part first.",
     "before": "Answer the questions first.",
     "screened_out": "This study is for others.",
+    "declined": "You have chosen not to take part.",
     "returned": "You have left this study.",
 }
 
@@ -120,7 +128,7 @@ def _stage(entry: Entry, visit: Any, queue: Queue | None) -> Stage:
     if visit is not None and visit.screened_out_at is not None:
         return "screened_out"
     if visit is not None and visit.returned_at is not None:
-        return "returned"
+        return "declined" if entry.consent and visit.consented_at is None else "returned"
     if entry.consent and (visit is None or visit.consented_at is None):
         return "consent"
     if entry.before and (visit is None or visit.answered_at is None):

@@ -24,6 +24,7 @@ from storage.tables.evidence import ExplanationRemarkRow, ItemSentenceRow, Sente
 from storage.tables.ratings import (
     AdjudicationRow,
     AssignmentRow,
+    EpochRow,
     ErasureRow,
     EventRow,
     ExclusionRow,
@@ -55,6 +56,7 @@ __all__ = [
     "DatasetRow",
     "EntryAnswerRow",
     "ErasureRow",
+    "EpochRow",
     "EventRow",
     "ExclusionRow",
     "ExplanationRemarkRow",

@@ -7,6 +7,7 @@ from sqlalchemy import (
     JSON,
     CheckConstraint,
     ForeignKeyConstraint,
+    false,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -69,6 +70,8 @@ class SentenceJudgementRow(Table):
     started_at: Mapped[datetime]  # when the item was put before the rater
     submitted_at: Mapped[datetime]
     duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in sight until then
+    picture_shown: Mapped[bool | None]  # by the time of this answer; NULL: the browser did not say
+    late: Mapped[bool] = mapped_column(server_default=false())  # it reached the server after the study had closed
 
 
 class ExplanationRemarkRow(Table):

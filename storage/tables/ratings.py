@@ -106,6 +106,7 @@ class AssignmentRow(Table):
     revealed_at: Mapped[datetime | None]  # when the veil was lifted from the picture
     finished_at: Mapped[datetime | None]  # when the last missing answer came
     released_at: Mapped[datetime | None]  # from when on the item is for others
+    given_at: Mapped[datetime | None]  # when its rater got the item; NULL in rows from before this was stored
     note: Mapped[str]
 
 
@@ -139,6 +140,8 @@ class RatingRow(Table):
     submitted_at: Mapped[datetime]  # when this answer was given
     duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in sight until this answer
     regions_shown: Mapped[bool] = mapped_column(server_default=false())  # over the picture, at this answer
+    picture_shown: Mapped[bool | None]  # by the time of this answer; NULL: the browser did not say
+    late: Mapped[bool] = mapped_column(server_default=false())  # it reached the server after the study had closed
 
 
 class EventRow(Table):
@@ -164,6 +167,16 @@ class EventRow(Table):
     old_point: Mapped[int | None]
     new_point: Mapped[int | None]
     text: Mapped[str | None]  # of a note; of a sentence or a whole explanation all that was said of it, as JSON
+
+
+class EpochRow(Table):
+    """The database's epoch. The table has at most one row."""
+
+    __tablename__ = "epochs"
+    __table_args__ = (CheckConstraint("id = 1", name="one"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    epoch: Mapped[str]  # changes whenever the database may have gone back to an earlier time
+    began_at: Mapped[datetime]
 
 
 class ReleaseRow(Table):

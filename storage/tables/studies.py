@@ -53,7 +53,8 @@ class StudyCourseRow(Table):
     deadline: Mapped[datetime | None]  # from when on nothing is given out
     pilot_items: Mapped[int | None]  # how many of the first items a pilot gives out
     items_per_rater: Mapped[int | None]  # NULL: as many as there are
-    hold_hours: Mapped[float]  # without a sign of life from a rater, until their open items go to others
+    hold_hours: Mapped[float]  # of inactivity before a rater's unfinished items go to others
+    controls_included: Mapped[bool] = mapped_column(server_default=false())  # in items_per_rater
 
 
 class StudyFormRow(Table):
@@ -77,12 +78,12 @@ class StudyCriterionRow(Table):
     __tablename__ = "study_criteria"
     __table_args__ = (
         UniqueConstraint("study_id", "criterion", "lowest", "highest"),
-        CheckConstraint("lowest >= 0 AND lowest < highest", name="points"),
+        CheckConstraint("lowest >= -1 AND lowest < highest", name="points"),
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     criterion: Mapped[str] = mapped_column(primary_key=True)
     place: Mapped[int]
-    lowest: Mapped[int]  # 0 only where raters may abstain, if only because the picture is missing
+    lowest: Mapped[int]  # 0: raters may abstain; -1: they may also answer that the picture is missing
     highest: Mapped[int]
 
 
@@ -136,8 +137,8 @@ class StudyQualityRow(Table):
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     thresholds: Mapped[dict[str, Any]]  # core.studies.quality_flags.Thresholds; what is missing is as by default
-    gold_every: Mapped[int | None]  # one gold item among so many, where there are any left; NULL: none
-    repeat_every: Mapped[int | None]  # one repeat among so many; NULL: none
+    gold_every: Mapped[int | None]  # one gold item in every so many items; NULL: none
+    repeat_every: Mapped[int | None]  # one repeat in every so many items; NULL: none
 
 
 class ItemScoreRow(Table):

@@ -2,7 +2,8 @@
 
 Raters answer, change their minds, and send from an outbox as the page does: batches in the order of clicking, each
 again and again until it is acknowledged. Meanwhile the server is killed, its disk fills up, its database is replaced by
-a copy, raters are offline, send from two tabs at once, and have clocks that are 20 years wrong; backups are taken.
+a copy, backups are taken and restored (by `restore` and by hand), raters are offline, send from two tabs at once, and
+have clocks that are 20 years wrong. After a restore raters compare and send again what the server lacks, as pages do.
 What only a browser can do (its storage full, refused, emptied) is in tests/browser.
 """
 
@@ -20,6 +21,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,8 @@ from ui.services.backup import back_up, restore
 
 SECONDS = float(os.environ.get("NEVER_LOST_S", "300"))
 RATERS, AHEAD, BATCH = 40, 20, 100
+COMPARED = 1_000  # keys of one comparison
+MORE = 0.1  # chance that a rater asks for more items
 LEAST = 10_000  # answers that must have been acknowledged
 CALM_S = 12.0  # between two faults
 FULL_S = REPLACED_S = 5.0
@@ -47,29 +51,36 @@ class Outbox:
     """A rater's browser: what waits, and what the server has acknowledged."""
 
     cookie: dict[str, str]
-    assignments: list[str]
+    items: dict[str, str]  # assignment -> seal
+    epoch: str
     numbers: random.Random
     wrong_clock_ms: int
     waiting: list[Answer] = field(default_factory=list)
     acknowledged: dict[str, Answer] = field(default_factory=dict)  # by key, in the order of clicking
     refused: list[str] = field(default_factory=list)
     is_offline: bool = False
+    sent_again: int = 0
+    clicked: list[str] = field(default_factory=list)  # keys in the order of clicking
 
     def click(self) -> None:
         """Answer a question, perhaps another time."""
         key = f"{self.numbers.getrandbits(128):032x}"
         what = {
-            "assignment": self.numbers.choice(self.assignments),
+            "assignment": self.numbers.choice(list(self.items)),
             "criterion": self.numbers.choice(("consistency", "factuality", "informativeness")),
         }
+        self.clicked.append(key)
         self.waiting.append({"key": key, "kind": "rating", "panel": 1, "point": self.numbers.randint(1, 4), **what})
 
     async def send(self, client: httpx.AsyncClient, url: str) -> None:
         """Send what waits; what is not acknowledged goes on waiting."""
-        batch = self.waiting[:BATCH]
+        batch, epoch = self.waiting[:BATCH], self.epoch
         saves = [answer | {"age_ms": self.wrong_clock_ms} for answer in batch]
+        headers = _WRITES | self.cookie
         try:
-            reply = await client.post(f"{url}/api/rate/saves", json={"saves": saves}, headers=_WRITES | self.cookie)
+            reply = await client.post(f"{url}/api/rate/saves", json={"saves": saves, "epoch": epoch}, headers=headers)
+            if reply.status_code == 409 and reply.json()["kind"] == "went_back":
+                return await self._compare(client, url)
         except httpx.HTTPError:
             return
         if reply.status_code >= 500:
@@ -84,6 +95,24 @@ class Outbox:
                 self.refused.append(str(result))
         sent = {answer["key"] for answer in batch}
         self.waiting = [answer for answer in self.waiting if answer["key"] not in sent]
+
+    async def _compare(self, client: httpx.AsyncClient, url: str) -> None:
+        """Let what the server lacks wait again, before all that came later and with its seal."""
+        epoch = (await client.get(f"{url}/api/rate/epoch")).json()["epoch"]
+        keys, lacking = list(self.acknowledged), set[str]()
+        for first in range(0, len(keys), COMPARED):
+            asked = {"keys": keys[first : first + COMPARED]}
+            reply = await client.post(f"{url}/api/rate/kept", json=asked, headers=_WRITES | self.cookie)
+            if reply.status_code != 200 or reply.json()["epoch"] != epoch:
+                return
+            lacking.update(reply.json()["missing"])
+        lost = {key: answer for key, answer in self.acknowledged.items() if key in lacking}
+        self.acknowledged = {key: answer for key, answer in self.acknowledged.items() if key not in lost}
+        waiting = {answer["key"]: answer for answer in self.waiting}
+        sealed = {key: answer | {"seal": self.items[answer["assignment"]]} for key, answer in (lost | waiting).items()}
+        self.waiting = sorted(sealed.values(), key=lambda answer: self.clicked.index(answer["key"]))
+        self.sent_again += len(lost)
+        self.epoch = epoch
 
 
 class Server:
@@ -142,7 +171,11 @@ def run() -> list[Row]:
     acknowledged = sum(len(rater.acknowledged) for rater in raters)
     refused = [problem for rater in raters for problem in rater.refused]
     faults = ", ".join(f"{count} x {what}" for what, count in tally.faults.items())
-    note = f"{faults}; {RATERS} raters, two tabs each, a quarter with clocks 20 years slow; {SECONDS:.0f} s"
+    again = sum(rater.sent_again for rater in raters)
+    note = (
+        f"{again:,} sent again after restores; {faults}; {RATERS} raters, two tabs each, a quarter with clocks 20 years"
+    )
+    note += f" slow; {SECONDS:.0f} s"
     if not is_small:
         note += "; the full disk was NOT tried: no small file system can be mounted here"
     is_sound = not (lost or doubled or wrong or refused or tally.missing_in_backups)
@@ -177,19 +210,31 @@ async def _everything(server: Server, tally: Tally, folder: Path, is_small: bool
 async def _entered(client: httpx.AsyncClient, server: Server, number: int) -> Outbox:
     entered = await client.post(f"{server.url}/api/rate/session", json={"code": f"R{number}"}, headers=_WRITES)
     cookie = {"Cookie": entered.headers["set-cookie"].split(";")[0]}
-    items: list[dict[str, Any]] = []
-    while len(items) < AHEAD:
-        params = {"count": AHEAD, "start": len(items) + 1}
-        got = await client.get(f"{server.url}/api/rate/studies/1/items", params=params, headers=cookie)
-        items += got.json()["items"]
     wrong = YEARS_20_MS if number % 4 == 0 else 0
-    return Outbox(cookie, [item["id"] for item in items], random.Random(number), wrong)
+    rater = Outbox(cookie, {}, "", random.Random(number), wrong)
+    while len(rater.items) < AHEAD // 2:  # the other half is given out after the first backup
+        await _fetch(client, server, rater)
+    return rater
+
+
+async def _fetch(client: httpx.AsyncClient, server: Server, rater: Outbox) -> None:
+    """Fetch some more items."""
+    params = {"count": 2, "start": len(rater.items) + 1}
+    try:
+        got = await client.get(f"{server.url}/api/rate/studies/1/items", params=params, headers=rater.cookie)
+    except httpx.HTTPError:
+        return
+    if got.status_code == 200:
+        rater.items |= {item["id"]: item["seal"] for item in got.json()["items"]}
+        rater.epoch = rater.epoch or got.json()["epoch"]
 
 
 async def _rate(client: httpx.AsyncClient, server: Server, rater: Outbox, end: float) -> None:
     while time.perf_counter() < end:
         for _ in range(rater.numbers.randint(1, 4)):
             rater.click()
+        if len(rater.items) < AHEAD and not rater.is_offline and rater.numbers.random() < MORE:
+            await _fetch(client, server, rater)
         if not rater.is_offline:
             tabs = 2 if rater.numbers.random() < 0.2 else 1
             await asyncio.gather(*(rater.send(client, server.url) for _ in range(tabs)))
@@ -223,11 +268,26 @@ async def _harm(server: Server, tally: Tally, raters: list[Outbox], folder: Path
         made = await asyncio.to_thread(back_up, server.data_dir, folder / "backups", 2)
         with closing(sqlite3.connect(made.folder / "capscope.db")) as connection:
             there = {key for (key,) in connection.execute("SELECT request_key FROM events")}
+        last[:] = [made.folder]
         tally.backups += 1
         tally.missing_in_backups += len(before - there)
 
+    async def put_back(by_hand: bool) -> None:
+        server.end(signal.SIGTERM)
+        if by_hand:
+            for file in server.data_dir.glob("capscope.db*"):
+                file.unlink()
+            shutil.copyfile(last[0] / "capscope.db", server.data_dir / "capscope.db")
+        else:
+            await asyncio.to_thread(restore, last[0], server.data_dir)
+            for aside in server.data_dir.glob("before-restore-*"):
+                shutil.rmtree(aside)  # the disk is small
+        await server.start()
+
+    last: list[Path] = []
     harms: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {"SIGKILL": kill, "database replaced": replace}
     harms |= {"offline": cut_off, "backup": save} | ({"disk full": fill} if is_small else {})
+    harms |= {"restore": partial(put_back, False), "copied back by hand": partial(put_back, True)}
     for what, harm in itertools.cycle(harms.items()):
         await asyncio.sleep(CALM_S)
         if time.perf_counter() >= end:

@@ -45,14 +45,20 @@ def free_port() -> int:
 
 @contextmanager
 def ours(
-    data_dir: Path, byte_code: bool | None = None, door: bool = False, database: str | None = None
+    data_dir: Path,
+    byte_code: bool | None = None,
+    door: bool = False,
+    database: str | None = None,
+    public_url: str | None = None,
 ) -> Iterator[Running]:
     """Run `python app.py` on a data folder; byte_code as for `bare`; door: people have to sign in.
 
-    database: address of a PostgreSQL in the place of the folder's own file.
+    database: address of a PostgreSQL in the place of the folder's own file. public_url: of a proxy on this machine.
     """
     port = free_port()
     address = {"CAPSCOPE_PUBLIC_URL": f"http://127.0.0.1:{port}"} if door else {}
+    if public_url is not None:
+        address = {"CAPSCOPE_PUBLIC_URL": public_url, "CAPSCOPE_TRUSTED_PROXIES": "127.0.0.1"}
     address |= {"CAPSCOPE_DATABASE": database} if database else {}
     data_dir.mkdir(parents=True, exist_ok=True)
     with _serving(
@@ -105,6 +111,6 @@ def _first_byte(port: int) -> bool:
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as connection:
             connection.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
-            return connection.recv(12).endswith((b" 200", b" 303"))
+            return connection.recv(12).endswith((b" 200", b" 303", b" 400"))  # 400: its public name is another one
     except OSError:
         return False

@@ -214,8 +214,14 @@ def radio(page: Page, group: str, point: int) -> Locator:
     return question.get_by_role("radio", name=re.compile(rf"^{point}\b"))
 
 
+PICTURE_IS_THERE = """() => !document.querySelector(".picture .notice")?.textContent.includes("on its way")
+    && [...document.querySelectorAll(".picture img")].every((image) => image.complete)"""
+
+
 def rate_by_keys(page: Page, keys: str) -> None:
+    """Press keys as somebody does who waits for a picture that is on its way."""
     for key in keys:
+        page.wait_for_function(PICTURE_IS_THERE)
         page.keyboard.press("Enter" if key == "\n" else key)
 
 

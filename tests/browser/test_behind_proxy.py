@@ -1,16 +1,11 @@
 """Behind Debian's nginx, with the configuration that docs/deploy.md hands out, at a host's root and below a path."""
 
-import atexit
-import shutil
 import socket
 import ssl
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
 from pathlib import Path
 
 import httpx
@@ -19,9 +14,7 @@ from playwright.sync_api import Page, expect
 
 from storage.types import Study
 from tests.browser.conftest import (
-    ROOT,
     Server,
-    held_port,
     make_study,
     rate_by_keys,
     ratings,
@@ -30,26 +23,9 @@ from tests.browser.conftest import (
     with_workplace,
     write_samples,
 )
+from tests.browser.nginx import NGINX, free_port, proxy
 from tests.browser.profiles import Profiles
 from ui.services.imports import import_files
-
-NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
-DEPLOY = ROOT / "docs" / "deploy"
-MAIN = """
-daemon off;
-user root;
-pid {folder}/nginx.pid;
-events {{ }}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/f;
-    scgi_temp_path {folder}/s;
-    uwsgi_temp_path {folder}/u;
-    include {folder}/site.conf;
-}}
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,67 +52,6 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         with proxy(folder, port, server.port, request.param):
             yield Site(url, server, port)
         server.stop()
-
-
-@contextmanager
-def proxy(folder: Path, port: int, upstream: int, path: str, *changes: tuple[str, str]) -> Iterator[None]:
-    """Run nginx with the documented configuration, with ours for theirs in it where changes say so."""
-    main = configured(folder, port, upstream, path, *changes)
-    with (
-        (folder / "nginx.log").open("wb") as log,
-        subprocess.Popen([NGINX, "-p", str(folder), "-c", str(main), "-e", "stderr"], stderr=log) as nginx,
-    ):
-        try:
-            wait_until(lambda: listens(port) or nginx.poll() is not None, "nginx to listen")
-            assert nginx.poll() is None, (folder / "nginx.log").read_text()
-            yield
-        finally:
-            nginx.terminate()
-
-
-@contextmanager
-def free_port() -> Iterator[int]:
-    with held_port() as held:
-        yield held.getsockname()[1]
-
-
-def configured(folder: Path, port: int, upstream: int, path: str, *changes: tuple[str, str]) -> Path:
-    """Write the documented configuration with our ports, names and path; returns nginx's main file."""
-    certificate = certified()
-    text = (DEPLOY / "nginx.conf").read_text()
-    for ours, theirs in (
-        ("127.0.0.1:7860", f"127.0.0.1:{upstream}"),
-        ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
-        ("server_name lab.example", "server_name 127.0.0.1"),
-        ("/etc/ssl/certs/lab.example.pem", f"{certificate}/cert.pem"),
-        ("/etc/ssl/private/lab.example.key", f"{certificate}/key.pem"),
-        ("client_header_timeout 10s", "client_header_timeout 1s"),
-        ("location /", f"location {path}/"),
-        *changes,
-    ):
-        assert ours in text, f"the configuration does not say {ours!r} any more"
-        text = text.replace(ours, theirs)
-    (folder / "site.conf").write_text(text)
-    shutil.copy(DEPLOY / "capscope_proxy.conf", folder)
-    main = folder / "nginx.conf"
-    main.write_text(MAIN.format(folder=folder))
-    return main
-
-
-@cache
-def certified() -> Path:
-    """Make a certificate for 127.0.0.1: one for all sites of a process, as a browser takes them for one host."""
-    folder = Path(tempfile.mkdtemp(prefix="capscope-certificate-"))
-    atexit.register(shutil.rmtree, folder)
-    names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes"]
-    made = ["-x509", "-newkey", "rsa:2048", "-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
-    subprocess.run(["openssl", "req", *made, *names], check=True, capture_output=True)
-    return folder
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture
@@ -176,7 +91,7 @@ def test_the_whole_way_of_a_rater(site: Site, visitor: Page) -> None:
     saved(visitor)
     assert sorted(r.rating for r in ratings(site.server, study)) == [1, 1, 2, 2, 3, 3]
     visitor.reload()
-    expect(visitor.get_by_text("proxied1", exact=False).first).to_be_visible()
+    expect(visitor.get_by_text("PROXIED1 with this return key")).to_be_visible()
 
 
 def test_the_pages_of_who_signs_in(site: Site, visitor: Page) -> None:
@@ -227,7 +142,7 @@ def test_what_a_stranger_says_of_the_way_counts_for_nothing(site: Site, client: 
 
 
 def test_who_holds_too_many_connections_is_refused_until_they_end(site: Site, tmp_path: Path) -> None:
-    few = ("capscope_open 200", "capscope_open 3")
+    few = ("capscope_open 400", "capscope_open 3")
     with (
         free_port() as port,
         proxy(tmp_path, port, site.server.port, "", few),
@@ -247,7 +162,7 @@ def test_who_holds_too_many_connections_is_refused_until_they_end(site: Site, tm
 
 
 def test_who_asks_too_often_is_refused(site: Site, tmp_path: Path) -> None:
-    few = (("rate=50r/s", "rate=1r/m"), ("burst=400", "burst=5"))
+    few = (("rate=100r/s", "rate=1r/m"), ("burst=1500", "burst=5"))
     with (
         free_port() as port,
         proxy(tmp_path, port, site.server.port, "", *few),

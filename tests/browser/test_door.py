@@ -13,11 +13,13 @@ from storage import Repository
 from storage.types import Study
 from tests.browser.axe import findings, findings_in_both_colours
 from tests.browser.conftest import Server, make_study, rate_by_keys, saved, with_workplace, write_samples
+from tests.transfers import Transfers
 from ui.services.imports import import_files
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
 
 PASSWORD = "correct horse battery staple"
+MOST_REQUESTS, MOST_BYTES = 15, 150 * 1024  # of a first visit, before the first picture
 NUMBERS = itertools.count()  # of accounts
 
 
@@ -74,6 +76,24 @@ def test_a_rater_comes_by_a_link_rates_everything_and_sees_nothing_else(page: Pa
     paths = {re.sub(r"\?.*|[0-9a-zA-Z_-]{16,}|\d+", "", path) for path in asked}
     assert all(path.startswith(("/r/", "/api/rate/", "/capscope/")) for path in paths), paths
     assert forbidden == []
+
+
+def test_a_first_visit_by_a_link_costs_few_requests_and_bytes(page: Page, guarded: Server) -> None:
+    study = make_study(guarded, "on a slow phone", size=2, veil=False)
+    session = page.context.new_cdp_session(page)
+    transfers = Transfers(session)
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    page.goto(link_into(guarded, study))
+    page.get_by_label("Your code").fill("THRIFTY")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("button", name="Enlarge the picture")).to_be_visible()
+    before = transfers.before("/image")
+    seen = [(one.url.removeprefix(guarded.url), one.bytes) for one in before]
+    assert len(before) <= MOST_REQUESTS, seen
+    assert 0 < sum(one.bytes for one in before) <= MOST_BYTES, seen
+    assert not any(path == "/api/rate/studies" for path, _ in seen), "it comes with the page"
+    ours = [one.url.rpartition("/")[2] for one in before if "/capscope/" in one.url]
+    assert sorted(name for name in ours if not name.endswith(".svg")) == ["study.css", "study.js"]
 
 
 def test_a_used_up_link_turns_others_away_and_lets_its_raters_come_back(
@@ -133,7 +153,7 @@ def test_who_comes_to_a_closed_study_is_told_before_anything_is_asked(page: Page
     with_workplace(guarded, lambda w: w.repository.visits.set_entry(study.id, Entry("You agree to all of it.")))
     page.goto(address)
     page.get_by_label("Your code").fill("EARLY1")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("You agree to all of it.")).to_be_visible()
     with_workplace(guarded, lambda w: w.repository.life.step(study.id, "closed"))
     page.reload()  # who is known is asked nothing

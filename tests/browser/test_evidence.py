@@ -61,3 +61,36 @@ def test_evidence_is_given_by_keys_and_nothing_of_it_is_lost(
         *("attribute", "major", "nowhere"), " ".join(wrong.text.split()[:2]),
     )  # fmt: skip
     assert all(one.no_fault for one in found.values())
+
+
+def test_a_wrong_sentence_waits_for_words_and_place_until_the_rater_goes_on(page: Page, server: Server) -> None:
+    study = make_study(server, "marks", form="evidence", metrics=("EXPERT",), size=2)
+    enter(page, server, study, "marks1")
+    here, message = page.locator(".sentence[aria-current=step]"), page.locator(".guideline")
+    first = here.locator(".sentence-text").inner_text()
+    rate_by_keys(page, "212")  # wrong, object, major
+    expect(message).to_contain_text("Not marked: words and place")
+    rate_by_keys(page, "1")  # meant for the next sentence, and not taken for this one
+    expect(message).to_contain_text("1 means nothing here")
+    expect(here).to_contain_text(f"{first}2 wrong · object · major")
+    rate_by_keys(page, "w\n")  # the whole sentence
+    expect(message).to_contain_text("Not marked: place")
+    rate_by_keys(page, "b\n")
+    expect(message).to_contain_text("First corner set")
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    expect(here).to_contain_text("2 wrong · object · major · a box")
+    rate_by_keys(page, "\n")
+    expect(page.locator(".sentence").nth(1)).to_have_attribute("aria-current", "step")
+    rate_by_keys(page, "111")  # and back to the second sentence, by hand
+    page.keyboard.press("ArrowUp")
+    rate_by_keys(page, "231")
+    page.keyboard.press("ArrowDown")  # left without Enter: asked once more before the next item
+    rate_by_keys(page, "\n")
+    expect(message).to_contain_text("Not marked: sentence 2: words and place")
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(page.get_by_role("status").filter(has_text="item 2 of 2")).to_be_visible()
+    saved(page)
+    found = {one.sentence: one for one in evidence(server, study)}
+    assert (found[1].not_given, found[1].words_start, found[1].words_end) == ("", 0, len(found[1].text))
+    assert (found[1].place, found[2].not_given, found[3].not_given) == ("box", "words, place", "")

@@ -64,14 +64,22 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     dialog.get_by_label("FLEUR").check()
     dialog.get_by_role("button", name="Go on").click()
     dialog.get_by_label("Raters per item").fill("2")
-    dialog.get_by_label("Make it a draft").check()
-    expect(dialog.locator(".preview")).to_contain_text("12 items")
+    expect(dialog.get_by_label("Start now")).not_to_be_checked()
+    dialog.get_by_label("Items per rater").fill("6")
+    needed = r"Each rater gets 6 items, about \d+ minutes. 12 items × 2 raters = 24 item ratings: 4 raters are needed\."
+    expect(dialog.locator(".preview")).to_contain_text(re.compile(needed))
+    boxes = [dialog.locator(f"#{field}").bounding_box() for field in ("size", "raters", "items-for-one", "seed")]
+    columns = {(round(box["x"]), round(box["width"])) for box in boxes if box}  # in whole pixels
+    assert len(columns) == 1
+    dialog.get_by_label("Items per rater").fill("")
+    expect(dialog.locator(".preview")).to_contain_text("Each rater gets up to 12 items")
     expect(dialog.locator(".preview")).not_to_contain_text("false")
     dialog.get_by_role("button", name="Make the study").click()
 
     card = card_of(page, "Paid")
     expect(card).to_contain_text("A draft: raters get nothing before you start")
-    expect(card).to_contain_text("0 of 24 ratings are in: 12 items × 2.")
+    expect(card).to_contain_text("0 of 24 item ratings done (12 items × 2 raters).")
+    expect(card).to_contain_text("Each rater gets up to 12 items, about")
     expect(card.locator(".primary")).to_have_text("Manage")
     card.get_by_text("Quality", exact=True).click()
     card.get_by_role("button", name="Thresholds").click()  # of a study that nobody has begun, too
@@ -81,9 +89,9 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     expect(dialog).to_have_count(0)
 
     card.get_by_role("button", name="Gold, repeats, training").click()
-    page.get_by_label("One gold item among so many").fill("4")
-    page.get_by_label("One repeat among so many").fill("6")
-    expect(dialog).to_contain_text("meets about 3 gold items, where so many are approved, and about 2 repeats")
+    page.get_by_label("One gold item in every").fill("4")
+    page.get_by_label("One repeat in every").fill("6")
+    expect(dialog).to_contain_text("Each rater gets up to 12 items + 1 repeat, about")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_contain_text("Saved.")
     page.get_by_label("How many").fill("4")
@@ -104,12 +112,14 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     ticks.first.click()
     dialog.get_by_role("button", name="Use as training").click()
     expect(dialog.get_by_role("heading", name="There are 3 gold and 1 training items")).to_be_visible()
+    expect(dialog).to_contain_text("Each rater gets up to 12 items + 1 practice + 3 gold + 1 repeat, about")
     fits(page, "gold")
     close(page)
+    expect(card).to_contain_text("Each rater gets up to 12 items + 1 practice + 3 gold + 1 repeat, about")
 
     card.get_by_role("button", name="Links for raters").click()
     page.get_by_text("A link for Prolific").click()
-    expect(page.get_by_label("Parameter that says who comes")).to_have_value("PROLIFIC_PID")
+    expect(page.get_by_label("Parameter that identifies the rater")).to_have_value("PROLIFIC_PID")
     page.locator("#panel-code-done").fill("C1DONE")
     assert page.locator("#panel-address-done").bounding_box()["width"] > 400  # type: ignore[index]  # it is long
     fits(page, "links")
@@ -126,14 +136,14 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     for code, points, ms in (("CARE1", (4, 2, 3), 30_000), ("CHEAT", (3,), 300)):
         with_workplace(own_server, partial(rate, study=study, code=code, points=points, ms=ms))
     come_back(page)
-    expect(card).to_contain_text("Complete: all 12 items have their 2 ratings. You can close the study")
+    expect(card).to_contain_text("Complete: all 12 items are rated by 2 raters. You can close the study")
     expect(card.locator(".flagged")).to_contain_text(re.compile(r"CHEAT.*0\.3 s an item.*of gold passed"))
     row = card.get_by_role("row", name=re.compile("CHEAT"))
     row.get_by_role("button", name="Manage CHEAT").click()
     page.get_by_label("Why").fill("0.3 s an item, one answer to everything, no gold item passed; told before")
     fits(page, "a rater")
     dialog.get_by_role("button", name="Exclude").click()
-    expect(card).to_contain_text("12 of 24 ratings are in")
+    expect(card).to_contain_text("12 of 24 item ratings done")
     expect(card.locator(".flagged")).not_to_contain_text("CHEAT")
     expect(row.get_by_role("button", name="Manage CHEAT")).to_be_in_viewport(ratio=1)  # however long the reason
     with_workplace(own_server, lambda w: w.repository.desk.queue(study.id, w.repository.raters.add("GONE1")))
@@ -144,7 +154,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     page.get_by_label("Codes, or what the panel calls people").fill("GONE1")
     fits(page, "manage, with raters")
     dialog.get_by_role("button", name="Give their open items to others").click()
-    expect(gone).to_contain_text("given back")
+    expect(gone).to_contain_text("returned to the pool")
     with_workplace(own_server, lambda w: rate(w, study, "CARE2", (4, 4, 3), 30_000))
     come_back(page)
     expect(card).to_contain_text("Complete: all 12 items")

@@ -3,10 +3,22 @@
 import json
 import re
 import threading
+from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import Server, enter, make_study, radio, rate_by_keys, ratings, saved, wait_until
+from tests.browser.conftest import (
+    PICTURE_IS_THERE,
+    Server,
+    enter,
+    make_study,
+    radio,
+    rate_by_keys,
+    ratings,
+    saved,
+    wait_until,
+)
+from ui.services.backup import back_up, restore
 
 # The first request for items brings three at once, the second what comes after.
 FETCHED_AHEAD = """() => performance.getEntriesByType("resource")
@@ -55,7 +67,7 @@ def test_an_answer_that_is_another_raters_is_set_aside_by_the_refusals_kind_what
         status=404, json={"kind": "not_yours", "detail": "Worded anew."},
     ))  # fmt: skip
     rate_by_keys(page, "1")
-    expect(page.get_by_role("dialog").first).to_contain_text("The server refused it: Worded anew.")
+    expect(page.get_by_role("dialog").first).to_contain_text("Worded anew.")
     left = "Object.keys(localStorage).filter((name) => name.includes('outbox')).length"
     wait_until(lambda: not page.evaluate(left), "an empty outbox")
     aside = page.evaluate("Object.entries(localStorage).filter(([name]) => name.startsWith('capscope.refused.'))")
@@ -106,6 +118,8 @@ def test_two_tabs_of_one_rater_show_each_others_answers(page: Page, context: Bro
     rate_by_keys(page, "4")
     expect(radio(other, "Consistency", 4)).to_be_checked()
     expect(other.get_by_text("not answered yet")).to_have_count(0)
+    expect(other.locator(".picture img").first).to_be_visible()
+    other.wait_for_function(PICTURE_IS_THERE)  # before that, the page refuses answers about it
     radio(other, "Factuality", 2).check()
     expect(radio(page, "Factuality", 2)).to_be_checked()
     saved(page)
@@ -128,7 +142,7 @@ def test_after_a_lost_cookie_the_code_whose_answers_wait_is_offered_first(
     expect(page.get_by_text("1 answer of COOKIE1 waits in this browser")).to_be_visible()
     expect(page.get_by_label("Your code")).to_have_value("COOKIE1")
     expect(page.get_by_label("Return key")).to_be_focused()
-    expect(page.get_by_text("Not noted? Whoever sent you here can tell it to you.")).to_be_visible()
+    expect(page.get_by_text("ask the person who sent you the link")).to_be_visible()
     page.keyboard.type(key)
     page.keyboard.press("Enter")
     saved(page)
@@ -212,3 +226,76 @@ def test_under_the_veil_offline_raters_go_on_and_are_led_back_to_the_picture(
     saved(page)
     assert sorted(r.rating for r in ratings(server, study)) == [1, 2, 3, 4]
     assert {r.image_shown_at is not None for r in ratings(server, study)} == {True, False}  # seen where it was in sight
+
+
+def put_back(server: Server, backup: Path) -> None:
+    """Stop a server, restore a backup into its folder, and start it again."""
+    server.kill()
+    restore(backup, server.data_dir)
+    server.start()
+
+
+def test_after_a_restore_the_open_page_sends_again_what_the_server_lacks(
+    page: Page, own_server: Server, tmp_path: Path
+) -> None:
+    study = make_study(own_server, "put back", metrics=("FLEUR",), veil=False)
+    enter(page, own_server, study, "back1")
+    rate_by_keys(page, "111\n")
+    saved(page)
+    backup = back_up(own_server.data_dir, tmp_path / "backups").folder
+    rate_by_keys(page, "222\n")
+    rate_by_keys(page, "333\n")
+    saved(page)
+    put_back(own_server, backup)
+    assert len(ratings(own_server, study)) == 3
+    rate_by_keys(page, "4")
+    wait_until(lambda: len(ratings(own_server, study)) == 10, "every answer")
+    saved(page)
+    rate_by_keys(page, "44\n")
+    saved(page)
+    assert sorted(r.rating for r in ratings(own_server, study)) == [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]
+    page.reload()
+    expect(page.get_by_role("status").filter(has_text="item 5 of 12")).to_be_visible()
+
+
+def test_a_reloaded_page_sends_again_what_a_restored_server_lacks(
+    page: Page, own_server: Server, tmp_path: Path
+) -> None:
+    study = make_study(own_server, "reloaded", metrics=("FLEUR",), veil=False)
+    enter(page, own_server, study, "back2")
+    backup = back_up(own_server.data_dir, tmp_path / "backups").folder
+    rate_by_keys(page, "123\n")
+    saved(page)
+    page.goto("about:blank")
+    put_back(own_server, backup)
+    assert ratings(own_server, study) == []
+    page.goto(f"{own_server.url}/rate?study={study.id}")
+    wait_until(lambda: len(ratings(own_server, study)) == 3, "every answer")
+    assert sorted(r.rating for r in ratings(own_server, study)) == [1, 2, 3]
+
+
+def test_a_rater_whom_a_restored_server_does_not_know_is_told_gets_a_file_and_may_start_again(
+    page: Page, own_server: Server, tmp_path: Path
+) -> None:
+    study = make_study(own_server, "joined later", metrics=("FLEUR",), veil=False)
+    backup = back_up(own_server.data_dir, tmp_path / "backups").folder
+    enter(page, own_server, study, "new1")
+    rate_by_keys(page, "123\n")
+    saved(page)
+    put_back(own_server, backup)
+    rate_by_keys(page, "4")
+    status = page.get_by_role("status").filter(has_text="does not know NEW1 any more")
+    expect(status).to_contain_text("Your answers are kept in this browser, and not on the server")
+    assert status.evaluate("(shown) => getComputedStyle(shown, '::before').content") == '"! "'  # no tick
+    expect(page.get_by_text("sign in again as")).to_have_count(0)
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save them as a file").click()
+    file = json.loads(Path(saving.value.path()).read_text())
+    assert (saving.value.suggested_filename, file["rater"]) == ("answers-of-NEW1.json", "NEW1")
+    assert [one["save"]["point"] for one in file["answers"]] == [1, 2, 3, 4]
+    page.get_by_role("button", name="Start again as NEW1").click()
+    expect(page.get_by_label("Your code")).to_have_value("NEW1")
+    page.get_by_role("button", name="Start").click()
+    wait_until(lambda: len(ratings(own_server, study)) == 4, "every answer")
+    assert sorted(r.rating for r in ratings(own_server, study)) == [1, 2, 3, 4]
+    saved(page)

@@ -39,7 +39,7 @@ def prepared(page: Page, server: Server, name: str) -> Sent:
     page.get_by_role("dialog").get_by_role("button", name="Close", exact=True).click()
     card.get_by_role("button", name="Links for raters").click()
     page.get_by_text("A link for Prolific").click()
-    expect(page.get_by_label("Parameter that says who comes")).to_have_value("PROLIFIC_PID")
+    expect(page.get_by_label("Parameter that identifies the rater")).to_have_value("PROLIFIC_PID")
     for kind, code in (("done", "C1DONE"), ("screened_out", "C2OUT"), ("full", "C3FULL")):
         page.locator(f"#panel-code-{kind}").fill(code)
     page.get_by_role("button", name="Make the panel’s link").click()
@@ -97,6 +97,8 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
         first.get_by_role("button", name="Leave the study").click()
         expect(first.get_by_role("heading", name="You have left this study")).to_be_visible()
         expect(first.get_by_text("Return it at Prolific as well")).to_be_visible()
+        with someone(profiles, sent("aaa")) as again:  # leaving is final
+            expect(again.get_by_role("heading", name="You have left this study")).to_be_visible()
     with someone(profiles, sent("ccc")) as other:
         answer_before(other, "no")
         expect(other.get_by_role("heading", name="Thank you, this study is for others")).to_be_visible()

@@ -3,11 +3,12 @@ import json
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tests.browser.conftest import Server, enter, make_study, radio, rate_by_keys, ratings, saved
+from tests.browser.conftest import PICTURE_IS_THERE, Server, enter, make_study, radio, rate_by_keys, ratings, saved
 
 
 def answer(page: Page, group: str, point: int) -> None:
     """Click an answer of the question with that accessible name."""
+    page.wait_for_function(PICTURE_IS_THERE)
     radio(page, group, point).check()
 
 
@@ -51,8 +52,27 @@ def test_four_keys_an_item_and_no_mouse(page: Page, server: Server) -> None:
     assert sorted(points) == [2, 2, 2, 3, 3, 3, 4, 4, 4]
 
 
+def test_digits_that_come_before_the_next_item_is_painted_answer_it(page: Page, server: Server) -> None:
+    """The focus moves to a new item once it is painted. Keys that come earlier must count for that item."""
+    study = make_study(server, "quick", size=2, veil=False)
+    enter(page, server, study, "quick1")
+    rate_by_keys(page, "432")
+    page.evaluate("""() => {
+      document.querySelector(".foot .primary").click();
+      for (const key of "43") {
+        const event = new KeyboardEvent("keydown", { key, code: `Digit${key}`, bubbles: true });
+        document.activeElement.dispatchEvent(event);
+      }
+    }""")
+    expect(page.get_by_role("group", name="Informativeness").get_by_role("radio").first).to_be_visible()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+    page.keyboard.press("1")  # the third question, which has kept the focus
+    saved(page)
+    assert sorted(r.rating for r in ratings(server, study)) == [1, 2, 3, 3, 4, 4]
+
+
 def test_a_scale_of_ten_points_and_one_of_two_are_answered_by_keys(page: Page, server: Server) -> None:
-    study = make_study(server, "scales", size=1, criteria=("consistency", "factuality"))
+    study = make_study(server, "scales", size=1, criteria=("consistency", "factuality"), veil=False)
     sent: list[int] = []
 
     def with_other_scales(route: Route) -> None:  # what the server would tell of criteria on ten points and on two
@@ -150,7 +170,7 @@ def test_after_keys_the_guideline_is_that_of_the_answer_just_given(page: Page, s
     study = make_study(server, "told", size=1)
     enter(page, server, study, "told1")
     for key, told in (("3", "Consistency 3"), ("4", "Factuality 4"), ("3", "Informativeness 3")):
-        page.keyboard.press(key)
+        rate_by_keys(page, key)
         expect(page.locator(".guideline")).to_contain_text(told)
         expect(page.locator(".guideline")).not_to_contain_text("Informativeness 1")
 
@@ -169,6 +189,10 @@ def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, serv
     enter(page, server, study, "veil1")
     expect(page.locator("figure img")).to_have_count(0)
     expect(page.get_by_text("The picture is shown once you have answered Consistency.")).to_be_visible()
+    radio(page, "Factuality", 3).click()
+    expect(page.locator(".guideline")).to_contain_text("Factuality needs the picture. Answer Consistency first")
+    expect(page.get_by_role("radio", checked=True)).to_have_count(0)
+    radio(page, "Consistency", 1).focus()
     with page.expect_request(lambda request: "reveal" in (request.post_data or "")):  # it has been seen
         page.keyboard.press("2")
     expect(page.locator("figure img")).to_be_visible()
@@ -177,6 +201,13 @@ def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, serv
     saved(page)
     [record] = ratings(server, study)
     assert record.image_shown_at is not None and record.changed_after_image and record.rating == 4
+    page.keyboard.press("Control+z")
+    expect(radio(page, "Consistency", 2)).to_be_checked()
+    page.keyboard.press("Control+z")  # the first answer cannot be taken back
+    expect(page.locator(".guideline")).to_contain_text("Consistency: your answer 2 stays until you give another one.")
+    saved(page)
+    [record] = ratings(server, study)
+    assert (record.rating, record.facts.picture_shown) == (2, True)
 
 
 def test_without_the_veil_the_picture_is_there_from_the_start(page: Page, server: Server) -> None:
@@ -325,7 +356,7 @@ def test_a_missing_picture_is_said_in_its_place_and_does_not_block(page: Page, o
     expect(page.get_by_text("“<img src=x onerror=alert(1)>”")).to_be_visible()
     expect(page.get_by_text('<script>alert(2)</script> & "quoted"')).to_be_visible()
     rate_by_keys(page, "3")
-    page.keyboard.press("0")
+    page.keyboard.press("n")
     expect(
         page.get_by_role("status").filter(has_text="I cannot judge this, because the picture is missing.")
     ).to_be_visible()

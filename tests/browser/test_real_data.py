@@ -58,8 +58,8 @@ def send_items(page: Page, server: Server, study: Any, places: range, point: int
             {"key": f"sent-{item['id']}-{panel}-{criterion}", "assignment": item["id"], "kind": "rating", "age_ms": 0}
             | {"panel": panel, "criterion": criterion, "point": point}
             for item in items
-            for panel in range(1, study.panels + 1)
             for criterion in ("consistency", "factuality", "informativeness")
+            for panel in range(1, study.panels + 1)
         ]
         answer = page.request.post(f"{server.url}/api/rate/saves", data={"saves": saves}, headers={"X-Capscope": "1"})
         assert all(result["saved"] for result in answer.json()["results"]), answer.text()

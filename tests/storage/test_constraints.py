@@ -55,8 +55,8 @@ def test_a_rating_of_consistency_can_only_be_one_to_four(do: Do, point: object) 
         do("UPDATE ratings SET point = :point WHERE criterion = 'consistency'", point=point)
 
 
-@pytest.mark.parametrize("point", [5, -1, None, "two"])
-def test_a_rating_of_informativeness_can_only_be_nought_to_four(do: Do, point: object) -> None:
+@pytest.mark.parametrize("point", [5, -2, None, "two"])
+def test_a_rating_of_informativeness_can_only_be_no_picture_or_nought_to_four(do: Do, point: object) -> None:
     with pytest.raises((IntegrityError, DataError)):
         do("UPDATE ratings SET point = :point WHERE criterion = 'informativeness'", point=point)
 
@@ -95,7 +95,7 @@ REFUSED = {
     "a rating without a start": "UPDATE ratings SET started_at = NULL",
     "a second rating of one question": (
         "INSERT INTO ratings SELECT item_id, score_id, rater_id, criterion, study_id, lowest, highest, 4, started_at, "
-        "submitted_at, duration_ms, regions_shown FROM ratings WHERE criterion = 'consistency'"
+        "submitted_at, duration_ms, regions_shown, picture_shown, late FROM ratings WHERE criterion = 'consistency'"
     ),
     "an item given to one rater twice": (
         f"INSERT INTO assignments {GIVEN} SELECT 'other', study_id, item_id, rater_id, place + 1, panels, note "
@@ -116,7 +116,7 @@ REFUSED = {
     "a study for no rater": "UPDATE studies SET raters_per_item = 0",
     "a study without a seed": "UPDATE studies SET seed = NULL",
     "a study of no data set": "UPDATE studies SET dataset_id = 999",
-    "a criterion that starts below nought": "UPDATE study_criteria SET lowest = -1 WHERE criterion = 'factuality'",
+    "a criterion that starts below no picture": "UPDATE study_criteria SET lowest = -2 WHERE criterion = 'factuality'",
     "a criterion of one point": "UPDATE study_criteria SET lowest = highest WHERE criterion = 'factuality'",
     "two items at one place of a study": "UPDATE items SET place = 0",
     "an item of no sample": "UPDATE items SET sample_id = 999",

@@ -69,6 +69,7 @@ LATER = (
     "pilot",
     "slot",
     "released_at",
+    "given_at",
 )  # columns that came after the first tables
 
 
@@ -171,7 +172,7 @@ def test_ratings_of_factuality_keep_their_points_when_abstaining_becomes_possibl
     downgrade(repository.database.engine, "0010")
     assert counted(bounds) == [[(1, 4, 1)], [(1, 4, 9)]]
     migrate(repository.database.engine)
-    assert counted(bounds) == [[(0, 4, 1)], [(0, 4, 9)]]
+    assert counted(bounds) == [[(-1, 4, 1)], [(-1, 4, 9)]]
     assert counted(others) == rest
     assert contents(birds) | {"study_forms": []} == before | {"study_forms": []}
     with repository.database.read() as connection:

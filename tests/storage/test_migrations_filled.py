@@ -86,3 +86,17 @@ def test_every_newer_revision_is_left_and_entered_again_with_rows_in_all_its_tab
     study = make_study(birds, "afterwards")
     answer_all(birds.repository, study, birds.repository.raters.add("NEW1"))
     assert birds.repository.studies.progress(study.id)[0].done == study.items
+
+
+def test_a_study_from_before_counts_practice_and_gold_in_a_raters_number_and_a_new_one_does_not(
+    birds: Workplace,
+) -> None:
+    repository = birds.repository
+    old, open_ended = (make_study(birds, name, raters_per_item=2) for name in ("old", "open-ended"))
+    repository.life.settle(old.id, items_per_rater=3)
+    engine = repository.database.engine
+    downgrade(engine, "0020")
+    migrate(engine)
+    new = make_study(birds, "new", raters_per_item=2)
+    included = [repository.studies.get(one.id).course.controls_included for one in (old, open_ended, new)]
+    assert included == [True, False, False]

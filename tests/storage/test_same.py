@@ -93,7 +93,7 @@ ASKED: dict[str, Callable[[Repository], Any]] = {
     "codings": lambda r: (set(r.codings.coded("birds", METRICS[0], "polos").codings), r.codings.by_sample("birds")),
     "codes": lambda r: r.codings.used("birds"),
     "slices": lambda r: r.slices.all("birds"),
-    "studies": lambda r: (r.studies.overview(), r.studies.reading()),
+    "studies": lambda r: (r.studies.overview(), r.studies.reading([1, 2])),
     "records": lambda r: [list(r.studies.records(study.id)) for study in r.studies.all()],
     "how raters work": lambda r: (r.quality.columns(1), r.quality.watch(1)),
     "queues": lambda r: [r.desk.queue(s, r.raters.named(f"{c}-{s - 1}"), 1, 20) for s in (1, 2) for c in ("K7", "K8")],

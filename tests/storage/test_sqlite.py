@@ -29,7 +29,7 @@ sys.stdin.readline()
 done = 0
 for place in range(1, int(sys.argv[3]) + 1):
     (item,) = repository.desk.queue(1, rater, place, 1).items
-    save = Save(f"key-{place:08}", item.id, "rating", 0, panel=1, criterion="factuality", point=1 + place % 4)
+    save = Save(f"key-{place:08}", item.id, "rating", 0, panel=1, criterion="consistency", point=1 + place % 4)
     done += repository.save(rater, [save]) == (None,)
 print(done)
 """

@@ -115,7 +115,7 @@ def rater(newcomer: Callable[[], TestClient]) -> TestClient:
     return newcomer()
 
 
-def save(item: dict[str, Any], criterion: str = "factuality", point: Any = 3, **more: Any) -> dict[str, Any]:
+def save(item: dict[str, Any], criterion: str = "consistency", point: Any = 3, **more: Any) -> dict[str, Any]:
     """Return an answer as the page sends it."""
     sent = {"key": f"browser-key-{next(_numbers)}", "assignment": item["id"], "kind": "rating", "age_ms": 10}
     return sent | {"panel": 1, "criterion": criterion, "point": point} | more

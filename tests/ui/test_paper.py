@@ -9,9 +9,7 @@ import pytest
 
 from tests.command_line import command_line
 from tests.making import answer_all, make_study
-from ui.report.latex import _SAID, escaped
 from ui.services.workplace import Workplace
-from ui.web.static_files import STATIC
 
 
 @pytest.fixture
@@ -40,17 +38,11 @@ def test_one_file_holds_methods_tables_and_figures(
     assert files["tables/ratings.csv"].splitlines()[0].startswith("metric,criterion,")
     assert all("var(--" not in text and "currentColor" not in text for name, text in files.items() if ".svg" in name)
     assert {"figures/means-1.svg", "figures/distribution-1.svg"} <= set(files)
+    ratings = files["tables/ratings.csv"].splitlines()[0].split(",")
+    assert {"95 % interval low", "95 % interval high"} <= set(ratings) and "95 % interval" not in ratings
     assert run("report", "pilot", "--to", tmp_path / "again.zip").code == 0
     assert (tmp_path / "again.zip").read_bytes() == to.read_bytes()
     assert "ends in .html" in run("report", "--dataset", "birds", "--to", to).err
-
-
-def test_latex_is_escaped_as_on_the_pages() -> None:
-    script = (STATIC / "shared" / "latex.js").read_text(encoding="utf-8")
-    told = re.findall(r'^  "(.+?)": "(.*?)",$', script, re.MULTILINE)
-    theirs = {key.encode().decode("unicode_escape") if "\\" in key else key: value for key, value in told}
-    assert {key: value.replace("\\\\", "\\") for key, value in theirs.items()} == _SAID
-    assert escaped("50 %\n of $x_1$ ≤ τ") == "50 \\% of \\$x\\_1\\$ $\\leq$ $\\tau$"
 
 
 def test_a_studys_report_tells_methods_severity_and_places(

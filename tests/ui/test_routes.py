@@ -2,18 +2,27 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from pyarrow import parquet
 
 from core.studies.shipped_forms import form_named
 from storage.types import Search
-from tests.making import HOSTILE, METRICS
+from tests.making import HOSTILE, METRICS, import_rows, make_study, rows
 from tests.ui.conftest import Site, client_of, save
+from ui.services.judging import Judge
+from ui.services.workplace import Workplace
 
 KEYS = [criterion.key for criterion in form_named("expert-single").criteria]
+
+
+def without_seals(queue: dict[str, Any]) -> dict[str, Any]:
+    """Return a queue without the seals of its items, which are encrypted anew for every answer."""
+    return queue | {"items": [item | {"seal": ""} for item in queue["items"]]}
 
 
 def items(browser: TestClient, study: int, start: int | None = None, count: int = 3) -> dict[str, Any]:
@@ -54,7 +63,7 @@ def test_a_rater_comes_back_in_another_browser_with_the_return_key(
     first = items(rater, study.id)
     body = {"code": rater.code, "return_key": f" {rater.return_key.lower()} "}
     assert client.post("/api/rate/session", json=body).status_code == 200
-    assert items(client, study.id) == first
+    assert without_seals(items(client, study.id)) == without_seals(first)
 
 
 def test_leaving_ends_the_session(rater: TestClient) -> None:
@@ -62,7 +71,7 @@ def test_leaving_ends_the_session(rater: TestClient) -> None:
     assert rater.get("/api/rate/session").json() == {"rater": None, "given": None, "panel": None}
 
 
-@pytest.mark.parametrize("code", ["", " ", "a b", "x" * 25, "ä", "<b>", "a/b", "٣", "a\u0000"])
+@pytest.mark.parametrize("code", ["", " ", "a b", "x" * 25, "ä", "<b>", "a/b", "٣", "ß1", "ﬀ", "ſ"])
 def test_a_code_of_another_shape_is_refused(client: TestClient, code: str) -> None:
     answer = client.post("/api/rate/session", json={"code": code})
     assert answer.status_code == 400
@@ -81,8 +90,9 @@ def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) 
     made = site.study(size=4, veil=False)
     (study,) = [study for study in client.get("/api/rate/studies").json() if study["id"] == made.id]
     facts = {"id", "title", "notice", "form", "items", "practice", "shared", "minutes", "veil", "overlay"}
+    facts |= {"without_picture", "of_items", "asks_first"}
     assert set(study) == {*facts, "criteria", "instructions", "rates", "shows_score", "evidence", "stopped"}
-    assert (study["shared"], study["minutes"], study["stopped"]) == (False, 3, None)
+    assert (study["shared"], study["minutes"], study["stopped"]) == (False, 2, None)
     assert (study["title"], study["items"], study["form"], study["veil"]) == (made.name, 4, "single", False)
     assert [criterion["key"] for criterion in study["criteria"]] == KEYS
     assert [len(criterion["guidelines"]) for criterion in study["criteria"]] == [4, 4, 5]
@@ -96,6 +106,17 @@ def test_side_by_side_the_instructions_name_the_evaluators(site: Site, client: T
     assert "three sets of **score-explanation** (from Evaluator 1, Evaluator 2, and Evaluator 3)" in words
 
 
+def test_where_items_have_two_or_three_explanations_the_instructions_say_up_to_three(
+    workplace: Workplace, api_of: Callable[..., FastAPI], tmp_path: Path
+) -> None:
+    samples = rows(3)
+    samples[0]["scores"].pop()
+    import_rows(workplace, tmp_path, samples)
+    make_study(workplace, form="side_by_side")
+    (study,) = client_of(api_of(workplace, Judge(workplace))).get("/api/rate/studies").json()
+    assert "you will see up to three sets of **score-explanation**" in " ".join(study["instructions"])
+
+
 def test_items_come_with_everything_the_page_shows(site: Site, rater: TestClient) -> None:
     study = site.study(size=4)
     queue = items(rater, study.id)
@@ -104,7 +125,7 @@ def test_items_come_with_everything_the_page_shows(site: Site, rater: TestClient
     item = queue["items"][0]
     assert set(item) == {
         *("id", "place", "caption", "image", "image_size", "panels", "open", "revealed", "finished", "note", "regions"),
-        *("references", "practice", "places", "hints"),
+        *("references", "practice", "places", "hints", "seal"),
     }
     assert item["caption"] in {sample["caption"] for sample in site.samples}
     assert item["image_size"] == [64, 48]
@@ -176,7 +197,9 @@ def test_a_rated_study_resumes_reports_and_exports(site: Site, rater: TestClient
         points = {"consistency": 2, "factuality": 3, "informativeness": 0}
         results = send(rater, *(save(batch[0], key, point) for key, point in points.items()))
         assert [result["saved"] for result in results] == [True] * 3
-    assert items(rater, study.id) == {
+    end = items(rater, study.id)
+    assert len(end.pop("epoch")) == 16
+    assert end == {
         "total": 4,
         "free": 0,
         "ahead": 20,
@@ -184,6 +207,7 @@ def test_a_rated_study_resumes_reports_and_exports(site: Site, rater: TestClient
         "resume": 5,
         "items": [],
         "stopped": None,
+        "practice": [],
     }
     assert all(item["finished"] for item in items(rater, study.id, 1, 4)["items"])
 
@@ -209,7 +233,7 @@ def test_a_repeated_save_is_answered_alike_and_done_once(site: Site, rater: Test
     assert send(rater, first) == stored
     assert send(rater, save(item, point=1))[0]["saved"]
     assert send(rater, first) == stored
-    assert items(rater, study.id)["items"][0]["panels"][0]["answers"] == {"factuality": 1}
+    assert items(rater, study.id)["items"][0]["panels"][0]["answers"] == {"consistency": 1}
 
 
 @pytest.mark.parametrize("point", [True, False, 2.0, None, "2", 0, 5, -1, 2.5, [2], {"point": 2}, 10**30])
@@ -295,12 +319,41 @@ def test_a_lifted_veil_and_a_note_come_back_after_a_reload(site: Site, rater: Te
     assert (item["revealed"], item["note"]) == (True, HOSTILE)
 
 
-def test_half_a_character_in_a_note_does_not_keep_the_rest_from_being_stored(site: Site, rater: TestClient) -> None:
+@pytest.mark.parametrize(("text", "odd"), [("sun \ud83c", "half of a character"), ("a\0b", "the character NUL")])
+def test_a_note_that_cannot_be_stored_is_refused_in_words_and_the_answers_beside_it_are_stored(
+    site: Site, rater: TestClient, text: str, odd: str
+) -> None:
     study = site.study(size=1)
     (item,) = items(rater, study.id)["items"]
-    remark = {"assignment": item["id"], "age_ms": 0, "kind": "note", "key": "note-0001", "text": "sun \ud83c"}
-    assert [result["saved"] for result in send(rater, remark, save(item))] == [True, True]
-    assert items(rater, study.id)["items"][0]["note"] == "sun ?"
+    remark = {"assignment": item["id"], "age_ms": 0, "kind": "note", "key": "note-0001", "text": text}
+    refused, stored = send(rater, remark, save(item))
+    assert (refused["saved"], stored["saved"]) == (False, True)
+    assert refused["refusal"]["detail"].startswith(f"The note holds {odd}")
+    assert items(rater, study.id)["items"][0]["note"] == ""
+
+
+@pytest.mark.parametrize("odd", ["a\0b", "a\ud800", "\udc00"])
+def test_no_text_with_nul_or_half_a_character_is_taken_in(
+    site: Site, client: TestClient, rater: TestClient, odd: str
+) -> None:
+    study = site.study(size=1)
+    of = f"/api/studies/{study.id}"
+    book = {"name": "odd", "codes": [{"key": "a", "label": odd}]}
+    entry = {"consent": odd, "before": "", "after": ""}
+    chosen = {"dataset": "birds", "slice": {"name": "odd", "caption": odd}}
+    asked = {"name": "odd", "dataset": "birds", "form_text": odd}
+    sent: list[tuple[str, str, Any]] = [
+        ("POST", "/api/coding/codebooks", book),
+        ("PUT", f"{of}/entry", entry),
+        ("PUT", "/api/analyse/slices", chosen),
+        ("POST", f"{of}/raters/exclude", {"code": rater.code, "reason": odd}),  # type: ignore[attr-defined]
+        ("POST", "/api/studies", asked),
+    ]
+    for method, path, body in sent:
+        answer = client.request(method, path, content=json.dumps(body), headers={"content-type": "application/json"})
+        assert answer.status_code in (400, 422), (path, answer.text)
+        assert "which cannot be stored" in answer.json()["detail"], (path, answer.text)
+    assert client.get("/api/samples?text=%00").status_code == client.get("/api/rate/items/%00/image").status_code == 400
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """`score --to-requests` and `--from-responses`: a data set judged by files, answered as vLLM's batch mode answers."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
@@ -84,7 +85,7 @@ def test_requests_are_lines_of_the_batch_form_in_files_of_bounded_length(run: Ru
     first = lines[0]
     assert (first["method"], first["url"]) == ("POST", "/v1/chat/completions")
     assert first["body"]["model"] == "llava" and len(first["body"]["logprob_token_ids"]) == 10
-    assert first["custom_id"].split(".")[1] == "score"
+    assert re.fullmatch("score-[0-9a-f]{40}", first["custom_id"])
 
 
 def test_scores_that_came_by_files_are_those_of_the_model_here_and_coming_twice_changes_nothing(
@@ -97,6 +98,7 @@ def test_scores_that_came_by_files_are_those_of_the_model_here_and_coming_twice_
     before = stored(tmp_path)
     again = exchange(run, "--from-responses", answers)
     assert (again["scored"], again["known"]) == (0, 7) and stored(tmp_path) == before
+    assert again["foreign"]["count"] == again["repeated"]["count"] == 0
     assert run("score", "FLEUR", "--dataset", "toys", "--model", folder).code == 0
     by_engine: dict[bool, list[float]] = {True: [], False: []}
     for _, signature, value, _ in stored(tmp_path):
@@ -115,6 +117,96 @@ def test_a_file_that_was_cut_is_told_and_the_whole_one_is_taken_later(
     report = exchange(run, "--from-responses", half)
     assert report["broken"] == {str(half): 1} and 0 < report["scored"] < 6
     assert exchange(run, "--from-responses", whole)["scored"] == 6 - report["scored"]
+
+
+def by_caption(data: Path) -> dict[str, float]:
+    with sqlite3.connect(data / "capscope.db") as connection:
+        query = "select candidate, value from scores join samples on samples.id = sample_id where value is not null"
+        return dict(connection.execute(query).fetchall())
+
+
+def test_answers_reach_their_captions_in_another_folder_with_the_data_set_imported_in_reverse(
+    run: Run, toys: str, server: ServedLlava, tmp_path: Path, capsys: Any
+) -> None:
+    exchange(run, "--to-requests", tmp_path / "one")
+    answers = answer(server, (tmp_path / "one").iterdir(), tmp_path / "answers.jsonl")
+    answers.write_text("\n".join(sorted(answers.read_text().splitlines())))
+    exchange(run, "--from-responses", answers)
+    expected = by_caption(tmp_path / "data")
+    assert len(set(expected.values())) > 2
+    other = command_line(tmp_path / "other", capsys)
+    reverse = (tmp_path / "toys.jsonl").read_text().splitlines()[::-1]
+    (tmp_path / "reverse").mkdir()
+    (tmp_path / "reverse" / "toys.jsonl").write_text("\n".join(reverse))
+    assert other("import", "jsonl", tmp_path / "reverse" / "toys.jsonl", "--images", tmp_path).code == 0
+    report = exchange(other, "--from-responses", answers)
+    assert (report["scored"], report["foreign"]["count"]) == (6, 0)
+    assert by_caption(tmp_path / "other") == expected
+
+
+def test_answers_to_other_captions_and_pictures_are_named_and_not_used(
+    run: Run, toys: str, server: ServedLlava, tmp_path: Path, capsys: Any
+) -> None:
+    exchange(run, "--to-requests", tmp_path / "one")
+    answers = answer(server, (tmp_path / "one").iterdir(), tmp_path / "answers.jsonl")
+    other = command_line(tmp_path / "other", capsys)
+    (tmp_path / "toys.jsonl").write_text((tmp_path / "toys.jsonl").read_text().replace("caption 4", "A cat!"))
+    Image.new("RGB", (30, 20), (9, 99, 9)).save(tmp_path / "0.png")  # the picture of captions 0 and 3
+    assert other("import", "jsonl", tmp_path / "toys.jsonl", "--images", tmp_path).code == 0
+    report = exchange(other, "--from-responses", answers)
+    assert (report["scored"], report["awaiting"], report["foreign"]["count"]) == (3, 3, 3)
+    assert set(by_caption(tmp_path / "other")) == {"caption 1", "caption 2", "caption 5"}
+    named = {re.fullmatch(r"answers.jsonl, line \d: (score-\w+)", one) for one in report["foreign"]["examples"]}
+    ids = {json.loads(line)["custom_id"] for line in answers.read_text().splitlines()}
+    assert len(named) == 3 and all(match and match[1] in ids for match in named)
+    score = ("score", "FLEUR", "--dataset", "toys", "--endpoint-model", "llava", "--option", "side=28")
+    assert "3 answers belong to no request of this data set" in other(*score, "--from-responses", answers).out
+
+
+def test_of_repeated_answers_the_first_counts_unless_it_is_an_error(
+    run: Run, toys: str, server: ServedLlava, tmp_path: Path
+) -> None:
+    exchange(run, "--to-requests", tmp_path / "one")
+    answers = answer(server, (tmp_path / "one").iterdir(), tmp_path / "answers.jsonl")
+    first, second = (json.loads(line) for line in answers.read_text().splitlines()[:2])
+    failed = {"custom_id": first["custom_id"], "response": {"status_code": 500, "body": {}}, "error": None}
+    changed = {"custom_id": second["custom_id"], "response": failed["response"] | {"status_code": 200}}
+    changed["response"]["body"] = first["response"]["body"] | {"choices": []}
+    extra = tmp_path / "extra.jsonl"
+    extra.write_text(f"{json.dumps(failed)}\n")
+    later = tmp_path / "later.jsonl"
+    later.write_text(f"{json.dumps(changed)}\n")
+    given = [word for path in (extra, answers, later) for word in ("--from-responses", path)]
+    report = exchange(run, *given)
+    assert (report["scored"], report["foreign"]["count"]) == (6, 0)
+    assert report["repeated"]["count"] == 2 and report["repeated"]["examples"][1].startswith("later.jsonl, line 1: ")
+
+
+def test_samples_that_ask_the_same_share_one_request_and_its_answer(
+    run: Run, server: ServedLlava, tmp_path: Path
+) -> None:
+    Image.new("RGB", (30, 20), (9, 99, 9)).save(tmp_path / "a.png")
+    (tmp_path / "b.png").write_bytes((tmp_path / "a.png").read_bytes())
+    lines = [{"image": f"{name}.png", "caption": "a dog", "id": name} for name in "ab"]
+    (tmp_path / "toys.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert run("import", "jsonl", tmp_path / "toys.jsonl", "--images", tmp_path).code == 0
+    report = exchange(run, "--to-requests", tmp_path / "one")
+    assert (report["written"], report["awaiting"]) == (1, 2)
+    answers = answer(server, (tmp_path / "one").iterdir(), tmp_path / "answers.jsonl")
+    assert exchange(run, "--from-responses", answers)["scored"] == 2
+
+
+def test_answers_to_requests_with_row_numbers_are_refused_with_the_way_out(
+    run: Run, toys: str, server: ServedLlava, tmp_path: Path
+) -> None:
+    exchange(run, "--to-requests", tmp_path / "one")
+    answers = answer(server, (tmp_path / "one").iterdir(), tmp_path / "answers.jsonl")
+    lines = [json.loads(line) for line in answers.read_text().splitlines()]
+    lines[3]["custom_id"] = "4.score.0123abcd"
+    answers.write_text("\n".join(map(json.dumps, lines)))
+    ran = run("score", "FLEUR", "--dataset", "toys", "--endpoint-model", "llava", "--from-responses", answers)
+    assert ran.code == 2 and "line 4" in ran.err and "Write new requests with --to-requests" in ran.err
+    assert not by_caption(tmp_path / "data")
 
 
 def test_explanations_are_a_second_round(run: Run, toys: str, server: ServedLlava, tmp_path: Path) -> None:

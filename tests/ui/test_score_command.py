@@ -207,7 +207,7 @@ def test_models_are_listed_with_what_to_run(run: Run) -> None:
     line = next(line for line in listed if line["metric"] == "EXPERT" and "lora" in line["repo"])
     assert line["present"] is False and line["how"] == "python app.py models fetch EXPERT" and line["size_gb"] > 0
     assert set(line) == {
-        "metric", "purpose", "repo", "revision", "size_gb", "licence", "present", "folder", "how",
+        "metric", "purpose", "repo", "revision", "size_gb", "licence", "present", "broken", "folder", "how",
     }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from core.errors import ModelUnavailable
 from core.models.vlm.model_server import Patience
 from tests.command_line import Run, command_line
 from tests.served_llava import ServedLlava, refusal, serving
@@ -155,3 +156,57 @@ def test_a_general_judge_asks_for_whole_numbers(run: Run, dataset: str, server: 
     assert report["scored"] == 3 and "digits:integers" in report["signature"]
     asked = server.asked[-1]
     assert asked["top_logprobs"] == 20 and "logprob_token_ids" not in asked and "chat_template_kwargs" not in asked
+
+
+def test_a_run_stops_when_the_server_refuses_samples_in_a_row(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
+) -> None:
+    server.instead = lambda body: refusal(400, "no pictures today") if "caption" in str(body["messages"]) else None
+    ran = score(run, dataset, url, "--max-errors", 10)
+    assert ran.code == 2 and "refused 10 samples in a row" in ran.err and "no pictures today" in ran.err
+    refused = len(stored(tmp_path))
+    assert 10 <= refused < SAMPLES
+    server.instead = lambda body: None
+    report = score(run, dataset, url, "--retry-errors", "--limit", 5, "--max-errors", 1).json
+    assert (report["scored"], report["errors"]) == (5, 0)
+
+
+def test_a_run_in_which_the_server_refuses_every_sample_fails(
+    run: Run, dataset: str, server: ServedLlava, url: str
+) -> None:
+    server.instead = lambda body: refusal(400, "no") if "caption" in str(body["messages"]) else None
+    ran = score(run, dataset, url, "--limit", 3)
+    assert ran.code == 3 and json.loads(ran.out)["errors"] == 3
+
+
+def test_missing_pictures_are_no_refusals_of_the_server(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
+) -> None:
+    for picture in (tmp_path / "pictures").iterdir():
+        picture.unlink()
+    report = score(run, dataset, url, "--max-errors", 1).json
+    assert (report["errors"], report["left"]) == (SAMPLES, 0)
+
+
+def test_a_server_that_does_not_answer_in_time_is_told(run: Run, dataset: str, url: str) -> None:
+    ran = score(run, dataset, url, "--timeout", 0.001)
+    assert ran.code == 2 and "did not answer within 0.001 s" in ran.err
+
+
+def test_verifying_looks_for_the_model_here_before_the_server_is_asked(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
+) -> None:
+    ran = score(run, dataset, url, "--verify", 5, "--model", tmp_path / "nowhere")
+    assert ran.code == 2 and "nowhere" in ran.err
+    assert not server.asked and not stored(tmp_path)
+
+
+def test_a_verification_that_fails_keeps_the_summary_of_the_run(
+    run: Run, dataset: str, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failed(*_: object) -> None:
+        raise ModelUnavailable("out of memory")
+
+    monkeypatch.setattr("ui.services.scoring.verify", failed)
+    ran = score(run, dataset, url, "--limit", 3, "--verify", 2, "--model", folder)
+    assert ran.code == 2 and "out of memory" in ran.err and json.loads(ran.out)["scored"] == 3

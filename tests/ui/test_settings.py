@@ -16,6 +16,7 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
     environ = {"CAPSCOPE_DATA": "elsewhere", "CAPSCOPE_HOST": "::1", "CAPSCOPE_PORT": "8000", "HOME": "/root"}
     environ |= {"CAPSCOPE_WARM": "0", "CAPSCOPE_PUBLIC_URL": "https://a.example"}
     environ |= {"CAPSCOPE_TRUSTED_PROXIES": "127.0.0.1", "CAPSCOPE_PLUGIN": "a:B, c.d:E,"}
+    environ["CAPSCOPE_NEW_RATERS"] = "200"
     environ |= {"CAPSCOPE_ENDPOINT": "http://gpu:8000", "CAPSCOPE_ENDPOINT_MODEL": "m", "CAPSCOPE_ENDPOINT_KEY": "k"}
     environ |= {"CAPSCOPE_OIDC_ISSUER": "https://id.example", "CAPSCOPE_OIDC_CLIENT_ID": "c"}
     environ["CAPSCOPE_OIDC_CLIENT_SECRET"] = "s"
@@ -24,10 +25,10 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
     (tmp_path / "password").write_text("p@ss/wörd\n")
     environ["CAPSCOPE_DATABASE_PASSWORD_FILE"] = str(tmp_path / "password")
     kept = {"database", "database_password_file"}
-    reached = {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies", "plugin"}
+    reached = {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies", "new_raters", "plugin"}
     assert set(VARIABLES) == reached | served | kept
     address, proxies = PublicUrl("https", "a.example"), (ip_network("127.0.0.1"),)
-    server = (("a:B", "c.d:E"), "http://gpu:8000/v1", "m", "k", "https://id.example", "c", "s")
+    server = (200, ("a:B", "c.d:E"), "http://gpu:8000/v1", "m", "k", "https://id.example", "c", "s")
     database = "postgresql+psycopg://capscope:p%40ss%2Fw%C3%B6rd@db.example/capscope"
     stored = (database, tmp_path / "password")
     expected = Settings(Path("elsewhere"), "::1", 8000, False, address, proxies, *server, *stored)
@@ -107,7 +108,8 @@ def test_a_port_that_is_none_is_refused_with_the_variables_name(port: str) -> No
 def test_to_listen_everywhere_the_server_must_know_its_address(host: str) -> None:
     with pytest.raises(BadSetting, match="CAPSCOPE_PUBLIC_URL"):
         check_reach(Settings(host=host))
-    check_reach(Settings(host=host, public_url=PublicUrl("https", "a.example")))
+    proxies = (ip_network("10.0.0.0/8"),)
+    check_reach(Settings(host=host, public_url=PublicUrl("https", "a.example"), trusted_proxies=proxies))
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "192.168.1.5", "lab.example"])
@@ -170,3 +172,41 @@ def test_sign_in_is_demanded_wherever_others_may_reach_the_server() -> None:
     assert not any(Settings(host=host).demands_sign_in for host in ("127.0.0.1", "localhost", "::1"))
     assert all(Settings(host=host).demands_sign_in for host in ("0.0.0.0", "::", "192.168.1.5", "127.0.0.1.example"))
     assert Settings(public_url=PublicUrl("http", "localhost:8080")).demands_sign_in
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", PublicUrl("https", "lab.example")),
+        ("0.0.0.0", PublicUrl("https", "lab.example")),
+        ("127.0.0.1", PublicUrl("https", "127.0.0.1:8443")),
+        ("127.0.0.1", PublicUrl("http", "lab.example")),
+    ],
+)
+def test_where_a_proxy_must_be_there_and_none_is_named_the_server_does_not_start(host: str, url: PublicUrl) -> None:
+    with pytest.raises(BadSetting, match="CAPSCOPE_TRUSTED_PROXIES=127.0.0.1"):
+        check_reach(Settings(host=host, public_url=url))
+    check_reach(Settings(host=host, public_url=url, trusted_proxies=(ip_network("127.0.0.1"),)))
+
+
+def test_where_people_may_come_without_a_proxy_none_need_be_named() -> None:
+    check_reach(Settings(host="0.0.0.0", public_url=PublicUrl("http", "lab:7860")))
+    for url in ("127.0.0.1:7860", "localhost:7860", "[::1]:7860"):
+        check_reach(Settings(public_url=PublicUrl("http", url)))
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "many", "1000001", "²"])
+def test_the_number_of_new_raters_is_a_whole_number(text: str) -> None:
+    with pytest.raises(BadSetting, match="CAPSCOPE_NEW_RATERS must be a whole number from 1 to 1000000"):
+        Settings.from_env({"CAPSCOPE_NEW_RATERS": text})
+
+
+def test_a_key_is_trimmed_and_a_key_that_no_header_can_hold_is_refused_without_showing_it() -> None:
+    assert Settings.from_env({"CAPSCOPE_ENDPOINT_KEY": " sk-sesame\r\n"}).endpoint_key == "sk-sesame"
+    assert Settings.from_env({"CAPSCOPE_ENDPOINT_KEY": " \n"}).endpoint_key is None
+    for key in ("sk-ses\name", "sk-sésame", "sk ses", "sk-\x00ame", "sk-ses\u2028ame"):
+        with pytest.raises(BadSetting, match="^CAPSCOPE_ENDPOINT_KEY must be one line") as refused:
+            Settings.from_env({"CAPSCOPE_ENDPOINT_KEY": key})
+        assert "sk" not in str(refused.value)
+        with pytest.raises(BadSetting, match="A model server's key must be one line"):
+            Endpoint("http://gpu:8000/v1", key=key)

@@ -45,6 +45,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             )
         found, aside = services.restore(from_, settings.with_options(data_dir=data_dir).data_dir)
         with workplace(settings, data_dir) as opened:
+            opened.repository.epochs.renew()
             opened.repository.audit.add(COMMAND_LINE, "backup restored", found.folder.name)
         typer.echo(f"Restored {found.folder}: {_described(found)}.")
         typer.echo(f"What was there before is in {aside}.")

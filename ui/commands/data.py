@@ -1,5 +1,6 @@
 """`formats`, `import`, `annotate` and `share`: what can be read, reading it, and writing it for others."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -8,6 +9,9 @@ from typing import Annotated
 import typer
 
 from core.datasets import FORMATS
+from core.datasets.base import Layout, Scale
+from core.datasets.own_csv import SCORE
+from core.datasets.own_form import FIELDS
 from core.errors import BadRow, BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services.bundle import import_bundle
@@ -21,6 +25,7 @@ BUNDLE = "bundle"
 
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
+_SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
 _SHOWN = 10  # left-out rows that are listed; --json lists all
 
 
@@ -56,6 +61,18 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         study: Annotated[
             str | None, typer.Option(metavar="NAME", help="What a bundle's study is called here; by default as there.")
         ] = None,
+        column: Annotated[
+            list[str] | None,
+            typer.Option(
+                metavar="NAME=COLUMN", help="csv: the file's column for image, caption, human ...; repeatable."
+            ),
+        ] = None,
+        human_scale: Annotated[
+            str | None, typer.Option(metavar="LOW-HIGH", help="csv: the scale of human judgements, such as 1-5.")
+        ] = None,
+        score_scale: Annotated[
+            str | None, typer.Option(metavar="LOW-HIGH", help="csv: the scale of metrics' scores, such as 0-100.")
+        ] = None,
         skip_bad: SkipBad = False,
         as_json: AsJson = False,
         data_dir: DataDir = None,
@@ -80,6 +97,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 regions=regions,
                 metric=metric,
                 outside=outside,
+                layout=_layout(column or (), human_scale, score_scale),
             )
             opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
         if as_json:
@@ -134,6 +152,28 @@ def _print_shared(report: ExportReport) -> None:
         typer.echo(f"    {reason}")
 
 
+def _layout(columns: Sequence[str], human_scale: str | None, score_scale: str | None) -> Layout:
+    """Return what was said of a table's columns. Raises BadSetting."""
+    named: dict[str, str] = {}
+    for text in columns:
+        ours, equals, theirs = (part.strip() for part in text.partition("="))
+        if not (equals and theirs) or ours not in (*FIELDS, SCORE):
+            known = ", ".join((*FIELDS, SCORE))
+            raise BadSetting(f"--column takes NAME=COLUMN, where NAME is one of {known}; found {text!r}.")
+        named[ours] = theirs
+    return Layout(named, _scale("--human-scale", human_scale), _scale("--score-scale", score_scale))
+
+
+def _scale(option: str, text: str | None) -> Scale | None:
+    if text is None:
+        return None
+    found = _SCALE.fullmatch(text.strip())
+    low, high = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    if not low < high:
+        raise BadSetting(f"{option} takes the lowest and the highest value, such as 1-5 or -1..1; found {text!r}.")
+    return low, high
+
+
 def _import_bundles(
     opened: Workplace, files: Sequence[Path], study: str | None, dataset: str | None, as_json: bool
 ) -> None:
@@ -149,7 +189,8 @@ def _import_bundles(
 
 
 def _as_json(report: ImportReport) -> dict[str, object]:
-    return {"dataset": report.dataset} | asdict(report.counts) | {"skipped": _skipped_json(report.skipped)}
+    more = {"skipped": _skipped_json(report.skipped), "notes": list(report.notes)}
+    return {"dataset": report.dataset} | asdict(report.counts) | more
 
 
 def _skipped_json(skipped: Sequence[BadRow]) -> list[dict[str, object]]:
@@ -164,6 +205,8 @@ def _print(report: ImportReport) -> None:
     if counts.annotated:
         added = _regions_text(counts.annotated_added, counts.regions_added)
         typer.echo(f"  Regions: {counts.annotated:,} pictures are annotated; {added}.")
+    for note in report.notes:
+        typer.echo(f"  {note}")
     for reason in report.unreadable[:_SHOWN]:
         typer.echo(f"  Cannot open a picture: {reason}")
     _print_skipped(report.skipped)

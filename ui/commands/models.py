@@ -66,6 +66,7 @@ def state_json(state: Availability) -> dict[str, object]:
         "size_gb": checkpoint.size_gb,
         "licence": checkpoint.licence,
         "present": state.present,
+        "broken": state.broken,
         "folder": None if state.folder is None else str(state.folder),
         "how": None if state.present else state.how,
     }
@@ -101,6 +102,7 @@ def _print(states: list[Availability]) -> None:
             typer.echo(metric)
         checkpoint = state.checkpoint
         facts = f"revision {checkpoint.revision}, {size_text(checkpoint)}, {checkpoint.licence}"
-        typer.echo(f"  {'present' if state.present else 'missing'}  {checkpoint.repo} ({checkpoint.purpose})")
+        shown = "present" if state.present else "broken " if state.broken else "missing"
+        typer.echo(f"  {shown}  {checkpoint.repo} ({checkpoint.purpose})")
         typer.echo(f"           {facts}")
         typer.echo(f"           {state.folder if state.present else 'to get it: ' + state.how}")

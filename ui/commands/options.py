@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from textwrap import wrap
+from typing import Annotated, Any, Literal, TextIO
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -24,6 +25,9 @@ from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2  # file descriptors
+FIRST_COLUMN = 12  # characters that the first column of a table keeps, however many columns follow
+BETWEEN = 2  # characters between two columns
+_WORDS = ("text", "difference", "both")  # kinds of columns that stand to the left
 Plugin = Annotated[
     list[str] | None,
     typer.Option(metavar="MODULE:CLASS", help="A metric of your own; repeatable. [env: CAPSCOPE_PLUGIN]"),
@@ -105,17 +109,48 @@ def progress_bar() -> Iterator[Progress]:
         yield show
 
 
+def _folded(head: str, widest: int) -> str:
+    """Break a head into lines as narrow as its cells and its longest word allow."""
+    return "\n".join(wrap(head, max(widest, *map(len, head.split()))))
+
+
 def print_table(table: Table[Any]) -> None:
-    """Print a table for 80 columns: its first column may wrap, figures never do. Nothing where it has no rows."""
+    """Print a table: its first column may wrap, figures never do. An empty table prints its footnote.
+
+    A table that is too wide for the terminal is printed in parts, which repeat the first column.
+    """
     if not table.rows:
+        if table.footnote:
+            print(f"{table.title}: {table.footnote}")
         return
     heads, lines = cells(table, brief=True)
+    widest = [max(len(line[place].text) for line in lines) for place in range(len(heads))]
+    folded = [_folded(head, width) for head, width in zip(heads, widest, strict=True)]
+    needed = [max(width, *map(len, head.split("\n"))) + BETWEEN for head, width in zip(folded, widest, strict=True)]
+    needed[0] = min(needed[0], FIRST_COLUMN + BETWEEN)
     kinds = {column.head: column.kind for column in table.columns}
-    shown = RichTable(title=escape(table.title), title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    shown.padding = (0, 1, 0, 0)
-    for name in heads:
-        words = kinds[name] in ("text", "difference", "both")
-        shown.add_column(escape(name), overflow="fold", no_wrap=name != heads[0], justify="left" if words else "right")
-    for line in lines:
-        shown.add_row(*(escape(cell.text) for cell in line))
-    Console(highlight=False).print(shown)
+    console = Console(highlight=False)
+    for number, places in enumerate(_parts(needed, console.width)):
+        title = f"{table.title} (continued)" if number else table.title
+        shown = RichTable(title=escape(title), title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        shown.padding = (0, 1, 0, 0)
+        for place in places:
+            justify: Literal["left", "right"] = "left" if kinds[heads[place]] in _WORDS else "right"
+            shown.add_column(escape(folded[place]), overflow="fold", no_wrap=place > 0, justify=justify)
+        for line in lines:
+            shown.add_row(*(escape(line[place].text) for place in places))
+        console.print(shown)
+    if table.footnote:
+        console.print(escape(table.footnote))
+
+
+def _parts(needed: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Yield the columns of each part: the first column, then as many others as fit."""
+    part, taken = [0], needed[0]
+    for place in range(1, len(needed)):
+        if len(part) > 1 and taken + needed[place] > room:
+            yield part
+            part, taken = [0], needed[0]
+        part.append(place)
+        taken += needed[place]
+    yield part

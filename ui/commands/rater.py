@@ -1,4 +1,4 @@
-"""`rater export` and `rater erase`: everything that is known of one rater, given out or taken away."""
+"""`rater export`, `rater erase` and `rater import`: what is known of one rater, given out, erased or taken in."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,7 @@ import typer
 
 from core.files import written_whole
 from ui.commands.options import DataDir, workplace
+from ui.services.answer_files import import_answers
 from ui.services.invitations import COMMAND_LINE
 from ui.services.rater_data import erase_rater, rater_data
 from ui.settings import Settings
@@ -15,7 +16,7 @@ from ui.settings import Settings
 
 def register(cli: typer.Typer, settings: Settings) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Give out or erase what is known of one rater.")
+    group = typer.Typer(help="Export or erase what is known of one rater; import answers from a rater's browser.")
     cli.add_typer(group, name="rater")
 
     @group.command()
@@ -47,3 +48,21 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             what = f"rater number {number}, ratings {'kept' if keep_ratings else 'gone'}"
             opened.repository.audit.add(COMMAND_LINE, "rater erased", what)
         typer.echo(f"Erased the rater, who was number {number}; the ratings {'stay' if keep_ratings else 'are gone'}.")
+
+    @group.command("import")
+    def import_(
+        file: Annotated[Path, typer.Argument(metavar="FILE", help="answers-of-CODE.json, saved on the rating page.")],
+        new_rater: Annotated[
+            bool, typer.Option("--new-rater", help="Make the rater if the restored database does not know the code.")
+        ] = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        """Store answers that a rater saved as a file, for example after a restore. Importing twice changes nothing."""
+        with workplace(settings, data_dir) as opened:
+            found = import_answers(opened, file, new_rater)
+            refused = sum(found.refused.values())
+            what = f"rater {found.rater}: {found.stored} stored, {found.known} known, {refused} refused"
+            opened.repository.audit.add(COMMAND_LINE, "answers imported", what)
+        typer.echo(f"Stored {found.stored} answers of {found.rater}; {found.known} were stored before.")
+        for reason, answers in found.refused.items():
+            typer.echo(f"Refused {answers}: {reason}")

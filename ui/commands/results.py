@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,9 @@ from ui.services.analysis import Analyst
 from ui.services.bundle import opened_bundle
 from ui.services.workplace import Workplace
 from ui.settings import Settings
+
+if TYPE_CHECKING:
+    from ui.services.evidence_results import EvidenceResults
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
@@ -53,20 +56,27 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                     "A data set's report is a page: give --to FILE.html; `correlate` prints its agreement."
                 )
             if as_json:
-                found = services.study_report(opened, rated, adjudicated)
-                print_json({"study": rated.name, "overlay": rated.overlay} | found.as_json())
+                found = services.study_report(opened, rated, adjudicated).as_json()
+                evidence = _evidence(opened, rated)
+                said = {"evidence": evidence.as_json()} if evidence else {}
+                print_json({"study": rated.name, "overlay": rated.overlay} | found | said)
                 return
             from ui.services.study_left_out import left_out_table
-            from ui.services.study_results import rating_tables  # pandas and scipy load only where they are needed
+            from ui.services.study_results import (  # pandas and scipy load only where they are needed
+                nothing_counts,
+                rating_tables,
+            )
 
             ratings, tests = rating_tables(opened, rated, adjudicated)
+            evidence = _evidence(opened, rated)
             left_out = left_out_table(opened, rated)
-        print_table(ratings)
-        print_table(tests)
-        if left_out.rows:
-            print_table(left_out)
-        if not ratings.rows:
-            typer.echo(f"Nobody has rated {rated.name} yet. Start the app and send raters to its page.")
+        has_sentences = evidence is not None and evidence.judgements > 0
+        every = (ratings, tests) if rated.criteria else ()
+        for table in (*every, *(evidence.tables if evidence and has_sentences else ()), left_out):
+            if table.rows or table.footnote or table is ratings:
+                print_table(table)
+        if not (ratings.rows or has_sentences):
+            typer.echo(f"{rated.name}: {nothing_counts(left_out)} Start the app and send raters to its page.")
         elif rated.overlay:
             typer.echo("Raters saw the regions that HICE-S looked at.")
 
@@ -87,6 +97,15 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         with workplace(settings, data_dir) as opened:
             count = write(opened, opened.repository.studies.named(study), to)
         typer.echo(f"Wrote {count:,} {'judgements of sentences' if evidence else 'ratings'} to {to}")
+
+
+def _evidence(opened: Workplace, study: Study) -> "EvidenceResults | None":
+    """Return what raters said of sentences; None where the form asks for none."""
+    if study.asks.evidence is None:
+        return None
+    from ui.services.evidence_results import evidence_results  # scipy loads only where it is needed
+
+    return evidence_results(opened, study, list(services.counted_records(opened, study)))
 
 
 @contextmanager

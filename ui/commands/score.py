@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 
 from core.engines.ray_data import Cluster, check_engine
-from core.errors import BadSetting
+from core.errors import BadSetting, CapscopeError
 from core.metrics import SERVED
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
-from core.models import ModelSettings
+from core.models import TIMEOUT_S, ModelSettings
+from core.models.vlm.batch import Unused
 from core.progress import StageClock, reporting
 from core.types import Outcome, Score
 from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
@@ -23,7 +24,7 @@ from ui.services.invitations import COMMAND_LINE
 from ui.settings import Settings
 from ui.web.outcome_json import printed_outcome
 
-NO_SCORE = 3  # exit code of a single sample without a score
+NO_SCORE = 3  # exit code of a single sample without a score, and of a run in which the server refused all
 
 
 def register(cli: typer.Typer, settings: Settings) -> None:
@@ -55,6 +56,12 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             str | None, typer.Option(metavar="NAME", help="What the server calls the model.")
         ] = None,
         parallel: Annotated[int, typer.Option(min=1, help="Requests that the server is sent at a time.")] = 8,
+        timeout: Annotated[
+            float, typer.Option(min=0.001, metavar="S", help="Seconds for one answer; a later answer is an error.")
+        ] = TIMEOUT_S,
+        max_errors: Annotated[
+            int, typer.Option(min=1, metavar="N", help="Stop when the server refuses N samples in a row.")
+        ] = scoring.MAX_ERRORS,
         engine: Annotated[
             str | None, typer.Option(metavar="ray", help="Score a data set on many machines, or many processes.")
         ] = None,
@@ -114,9 +121,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if by_files and (endpoint or dataset is None):
             raise BadSetting("--to-requests and --from-responses go with --dataset, and without --endpoint.")
         named = not by_files and bool(endpoint or endpoint_model)
-        server = settings.model_server(endpoint, endpoint_model, parallel) if named else None
+        server = settings.model_server(endpoint, endpoint_model, parallel, timeout) if named else None
         if server is None and issubclass(kind, SERVED) and not (model or adapter) or verify:
-            server = server or settings.model_server(parallel=parallel)
+            server = server or settings.model_server(parallel=parallel, timeout_s=timeout)
         wanted = ModelSettings(
             model=model,
             adapter=adapter,
@@ -155,16 +162,28 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 round_ = exchange(opened, exchanged, from_responses or (), to_requests, retry_errors, limit, progress)
             _show_round(round_, as_json)
             return
+        local = Evaluator(metrics)
+        if verify:
+            local.metric(metric, here)  # a missing model here is reported before the server is asked
         with workplace(settings, data_dir, plugin) as opened:
             plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors)
+            plan = replace(plan, max_errors=max_errors)
             opened.repository.audit.add(COMMAND_LINE, "scored", f"data set {dataset} by {metric}")
             with progress_bar() as progress:
                 if cluster is None:
                     report = scoring.run_scoring(opened, evaluator, plan, progress)
                 else:
                     report = scoring.run_on_cluster(opened, plan, cluster, progress)
-            verified = scoring.verify(opened, Evaluator(metrics), plan, here, verify) if verify else None
+            verified = None
+            if verify:
+                try:
+                    verified = scoring.verify(opened, local, plan, here, verify)
+                except CapscopeError:
+                    _show_report(report, None, as_json)  # the run itself is done and stored
+                    raise
         _show_report(report, verified, as_json)
+        if not report.scored and any(errors.kind == "refused" for errors in report.error_kinds):
+            raise typer.Exit(NO_SCORE)
 
 
 def _cluster(engine: str | None, dataset: str | None, wanted: ModelSettings, asked: Cluster) -> Cluster | None:
@@ -239,9 +258,16 @@ def _show_round(report: BatchReport, as_json: bool) -> None:
         typer.echo(f"  {count:,} {kind}")
     for file, count in report.broken.items():
         typer.echo(f"  {file}: {count:,} lines cannot be read; take the whole file in again when it is there.")
+    _show_unused("answers belong to no request of this data set and were not used", report.foreign)
+    _show_unused("answers repeat a request that has an answer and were not used", report.repeated)
     if report.written:
         typer.echo(f"  {report.written:,} requests in {len(report.files):,} files, {report.files[0]} first.")
     typer.echo(report.signature)
+
+
+def _show_unused(problem: str, unused: Unused) -> None:
+    if unused.count:
+        typer.echo(f"  {unused.count:,} {problem}, e.g.: {'; '.join(unused.examples)}")
 
 
 def _show_report(report: scoring.ScoringReport, verified: scoring.Verified | None, as_json: bool) -> None:
@@ -252,6 +278,10 @@ def _show_report(report: scoring.ScoringReport, verified: scoring.Verified | Non
     typer.echo(f"{report.known:,} known before, {report.left:,} left.")
     for errors in report.error_kinds:
         typer.echo(f"  {errors.count:,} {errors.kind}, e.g.: {errors.example}")
+    if report.missing_bound:
+        typer.echo(
+            f"  Scores could be up to {report.missing_bound:.2g} higher: the server does not tell all probabilities."
+        )
     if report.errors:
         typer.echo("  --retry-errors asks for these again.")
     typer.echo(report.signature)

@@ -22,8 +22,10 @@ from ui.commands.options import AsJson, DataDir, print_json, print_table, workpl
 from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
 from ui.services import studies as services
-from ui.services.invitations import COMMAND_LINE, base_address, study_address
+from ui.services.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.monitor import Monitor, watched_table
+from ui.services.workload import study_workload
+from ui.services.workplace import ensure_key
 from ui.settings import Settings
 
 
@@ -50,7 +52,10 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         raters_per_item: Annotated[int | None, typer.Option(help="By default every rater rates every item.")] = None,
         items_per_rater: Annotated[
             int | None,
-            typer.Option(help="Items that each rater gets, with --raters-per-item; by default all there are."),
+            typer.Option(
+                help="Items that each rater gets, with --raters-per-item; practice, gold and repeats come on top. "
+                "By default no limit."
+            ),
         ] = None,
         draft: Annotated[
             bool, typer.Option("--draft", help="Give nothing out before `study state NAME running`.")
@@ -89,10 +94,12 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             course = Course("draft" if draft else "running", items_per_rater=items_per_rater)
             study = opened.repository.studies.add(plan, course)
             opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
+            told = study_workload(opened, study).words
         if as_json:
             print_json(created_json(study) | ({"with_regions": plan.with_regions} if overlay else {}))
         else:
             typer.echo(f"Made the study {study.name}: {_described(study)}, seed {study.seed}.")
+            typer.echo(f"Each rater gets {told}.")
             if study.without_picture:
                 typer.echo(_missing(study))
             if overlay:
@@ -123,8 +130,16 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         codes: Annotated[
             str | None, typer.Option(help="A,B,...: a link for each of these raters; without, an open one.")
         ] = None,
-        uses: Annotated[int | None, typer.Option(help="Browsers that each lets in; by default any number.")] = None,
+        uses: Annotated[
+            int | None,
+            typer.Option(
+                help="How many browsers may use each link; by default 100 if open, unlimited if a rater's own."
+            ),
+        ] = None,
         days: Annotated[int | None, typer.Option(min=1, max=3650, help="Until it expires; by default never.")] = None,
+        same_people: Annotated[
+            bool, typer.Option("--same-people", help="Codes of raters of other studies stand for the same people.")
+        ] = False,
         as_json: AsJson = False,
         data_dir: DataDir = None,
     ) -> None:
@@ -133,6 +148,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         with workplace(settings, data_dir) as opened:
             study, links = opened.repository.studies.named(name), opened.repository.links
             wanted: list[str | None] = [*map(clean_code, _names(codes))] or [None]  # all of them or none
+            check_codes(opened, study, [code for code in wanted if code], same_people)
+            ensure_key(opened)
             made = [links.make(study.id, code, uses, expires) for code in wanted]
             told = ", ".join(link.rater or "open" for link, _ in made)
             opened.repository.audit.add(COMMAND_LINE, "study link made", f"study {study.name}: {told}")
@@ -170,6 +187,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         """List the studies and how far their raters have come."""
         with workplace(settings, data_dir) as opened:
             overview = opened.repository.studies.overview()
+            told = {study.id: study_workload(opened, study).words for study, _ in overview} if not as_json else {}
         studies, progress = [study for study, _ in overview], {study.id: raters for study, raters in overview}
         if as_json:
             raters = {i: [{"rater": p.code, "done": p.done, "total": p.total} for p in progress[i]] for i in progress}
@@ -179,6 +197,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             typer.echo("There is no study yet. Make one with: python app.py study create NAME --dataset NAME")
         for study in studies:
             typer.echo(f"{study.name}: {_described(study)}; {course_text(study.course)}")
+            typer.echo(f"  Each rater gets {told[study.id]}.")
             if study.without_picture:
                 typer.echo(f"  {_missing(study)}")
             for rater in progress[study.id]:

@@ -43,10 +43,10 @@ def register_life(group: typer.Typer, settings: Settings) -> None:
             str | None, typer.Option(help='2026-12-31T18:00 in UTC or with its offset; "never" for none.')
         ] = None,
         items_per_rater: Annotated[
-            int | None, typer.Option(help="Items that each rater gets, reserved on arrival; 0: as many as there are.")
+            int | None, typer.Option(help="Items that each rater gets, reserved on arrival; 0: no limit.")
         ] = None,
         hold_hours: Annotated[
-            float | None, typer.Option(help="Without a sign of life, until a rater's open items go to others.")
+            float | None, typer.Option(help="Hours of inactivity before a rater's unfinished items go to others.")
         ] = None,
         data_dir: DataDir = None,
     ) -> None:
@@ -102,7 +102,7 @@ def register_life(group: typer.Typer, settings: Settings) -> None:
                 items += opened.repository.life.release(study.id, code, REASONS[why])
             told = f"study {name}: {items} of {codes}, {why}"
             opened.repository.audit.add(COMMAND_LINE, "items released", told)
-        typer.echo(f"{items} items of {name} are free again.")
+        typer.echo(f"{items} {'item' if items == 1 else 'items'} of {name} returned to the pool.")
 
     @group.command()
     def exclude(
@@ -134,13 +134,14 @@ def course_text(course: Course) -> str:
     """Return how a study goes, in words."""
     parts: list[str] = [course.state]
     if course.state in GIVING and course.stop(utc_now()) is not None:
-        parts.append("its dead-line has passed")
+        parts.append("its deadline has passed")
     if course.deadline is not None:
         parts.append(f"until {course.deadline:%Y-%m-%d %H:%M} UTC")
     if course.state == "pilot":
         parts.append(f"{course.pilot_items} items to try out")
     if course.items_per_rater is not None:
-        parts.append(f"{course.items_per_rater} items a rater")
+        included = ", practice, gold and repeats included" if course.controls_included else ""
+        parts.append(f"{course.items_per_rater} items a rater{included}")
     if course.hold_hours != Course().hold_hours:
         parts.append(f"open items are held {course.hold_hours:g} hours")
     return ", ".join(parts)

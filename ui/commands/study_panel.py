@@ -34,7 +34,9 @@ def register_panels(group: typer.Typer, settings: Settings) -> None:
         back: Annotated[
             str, typer.Option(help="Address of the way back; {code} and {person} are filled in.", metavar="URL")
         ] = "",
-        uses: Annotated[int | None, typer.Option(help="Browsers that it lets in; by default any number.")] = None,
+        uses: Annotated[
+            int | None, typer.Option(help="How many browsers may use the link; by default unlimited.")
+        ] = None,
         days: Annotated[int | None, typer.Option(min=1, max=3650, help="Until it expires; by default never.")] = None,
         data_dir: DataDir = None,
     ) -> None:

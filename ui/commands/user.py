@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from storage.door.accounts import folded
 from ui.commands.options import AsJson, DataDir, print_json, workplace
 from ui.services.invitations import COMMAND_LINE, PASSWORD_HOURS, base_address, password_link
 from ui.services.workplace import Workplace
@@ -49,7 +50,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         """Print a new link to set a password; older ones no longer work."""
         with workplace(settings, data_dir) as opened:
             _print_link(opened, name)
-            opened.repository.audit.add(COMMAND_LINE, "password link made", f"account {name.strip().lower()}")
+            opened.repository.audit.add(COMMAND_LINE, "password link made", f"account {folded(name.strip())}")
 
     @group.command()
     def role(

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -9,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from core.errors import BadSetting
 from core.metrics.hice import HICE
-from ui.demo_copy.pages import FIRST, RATE, REPORT, html_pages, own_files, readme
+from ui.demo_copy.pages import FIRST, RATE, REPORT, copy_files, html_pages, own_files, readme
 from ui.demo_copy.parts import PICTURES, RECORDED
 from ui.demo_copy.recording import record
 from ui.report.html import link, paragraph
@@ -20,7 +21,7 @@ from ui.services.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
 from ui.web.server import build_api
-from ui.web.static_files import PREFIX, StaticFiles
+from ui.web.static_files import PREFIX
 
 README = "README.md"
 _FOLDERS = (PICTURES, RECORDED, PREFIX.strip("/"))
@@ -51,6 +52,7 @@ def export_demo(to: Path, day: date, url: str | None = None, force: bool = False
         for path, content in files.items():
             (to / path).parent.mkdir(parents=True, exist_ok=True)
             (to / path).write_bytes(content)
+            _publish(to, to / path)
     except OSError as error:
         raise BadSetting(f"Cannot write {error.filename or to}: {error.strerror}.") from error
     photographs = sum(len(content) for path, content in files.items() if path.startswith(f"{PICTURES}/"))
@@ -59,7 +61,7 @@ def export_demo(to: Path, day: date, url: str | None = None, force: bool = False
 
 def make_copy(day: date, url: str | None = None) -> dict[str, bytes]:
     """Return the files of a copy by their paths. Raises BadSetting, ModelUnavailable."""
-    static = StaticFiles.read()
+    static = copy_files()
     with TemporaryDirectory(prefix="capscope-demo-copy-") as folder:
         workplace = open_workplace(Settings(data_dir=Path(folder)))
         judge = Judge(workplace, (HICE,))
@@ -89,3 +91,11 @@ def _check(to: Path, force: bool) -> None:
         raise BadSetting(
             f"{to} holds {there[0]}, which is no earlier copy's: name another folder, or write over it with --force."
         )
+
+
+def _publish(to: Path, file: Path) -> None:
+    """Let everybody on this machine read a file of the copy, as a web server has to."""
+    file.chmod(0o644)
+    for folder in file.relative_to(to).parents:
+        with suppress(PermissionError):  # the folder is somebody else's, who has set its mode
+            (to / folder).chmod(0o755)

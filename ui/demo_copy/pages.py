@@ -8,8 +8,7 @@ from jinja2 import Template
 from core.metrics.hice import HICE
 from ui.demo_copy.parts import RECORDED
 from ui.services.demo import LICENCES
-from ui.web.modules import modules_of, sheets_of
-from ui.web.pages import PAGES, Page
+from ui.web.bundles import FOLDER, bundled, page_bundle
 from ui.web.plain_pages import TEMPLATES, PlainPages
 from ui.web.previews import CARD, card_address
 from ui.web.static_files import StaticFiles
@@ -18,11 +17,18 @@ FIRST, RATE, REPORT = "index.html", "rate.html", "report.html"
 PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # the app's addresses, and the copy's
 LINKS = {FIRST: "Inspect", RATE: "Rate", REPORT: "Report"}
 _SCRIPTS = {FIRST: "inspect", RATE: "rate"}
-_START = ("recorded/start.js", "capscope.js")
+_BUNDLES = {
+    name: page_bundle(f"copy-{script}", script, first=("recorded/start.js",)) for name, script in _SCRIPTS.items()
+}
 _WORDS = {
     FIRST: "{metric} said this on {day}, of these captions and of the edits after “Try”. No metric runs here.",
     RATE: "one item of the demo study, as a rater meets it. Your answers stay in this browser.",
 }
+
+
+def copy_files() -> StaticFiles:
+    """Return the sources as they are now, with the bundles of the copy's pages."""
+    return bundled(StaticFiles.read(), _BUNDLES.values())
 
 
 def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[str]) -> dict[str, bytes]:
@@ -34,7 +40,7 @@ def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[s
             "copy",
             title=LINKS[name],
             script=script,
-            modules_later=_page(script).later,
+            bundle=_BUNDLES[name],
             places=PLACES,
             links=LINKS,
             here=name,
@@ -46,11 +52,9 @@ def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[s
 
 
 def own_files(files: StaticFiles) -> dict[str, bytes]:
-    """Return our own scripts and styles that the pages need, where their addresses say."""
-    later = [module for script in _SCRIPTS.values() for module in _page(script).later]
-    modules = modules_of(files, *_START, *(_page(script).module for script in _SCRIPTS.values()), *later)
-    names = (*modules, *sheets_of(*modules), "door/style.css", "icon.svg", CARD)
-    return {files.address(name).lstrip("/"): files.contents[name] for name in dict.fromkeys(names)}
+    """Return the bundles of the pages, where their addresses say. Sources and maps stay in the repository."""
+    bundles = [name for name in files.contents if name.startswith(FOLDER) and not name.endswith(".map")]
+    return {files.address(name).lstrip("/"): files.contents[name] for name in (*bundles, "icon.svg", CARD)}
 
 
 def readme(files: StaticFiles, day: date, url: str | None) -> bytes:
@@ -60,7 +64,3 @@ def readme(files: StaticFiles, day: date, url: str | None) -> bytes:
     card = None if url is None else card_address(files, url)
     text: str = template.render(day=day.isoformat(), card=card, pictures="\n".join(pictures), first=FIRST)
     return text.encode()
-
-
-def _page(script: str) -> Page:
-    return next(page for page in PAGES if page.script == script)

@@ -55,11 +55,15 @@ def figures(drawn: Iterable[str]) -> str:
 def table(found: Table[Any], otherwise: str) -> str:
     """Return a table, or the paragraph that says why there is none. Numbers are exact on pointing."""
     if not found.rows:
-        return paragraph(otherwise)
+        return paragraph(found.footnote or otherwise)
     heads, lines = cells(found)
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
     body = "".join("<tr>" + "".join(map(_cell, line)) + "</tr>" for line in lines)
-    return f'<div class="table" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    below = paragraph(found.footnote, "quiet") if found.footnote else ""
+    return (
+        '<div class="table" tabindex="0">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{below}"
+    )
 
 
 def _cell(cell: Cell) -> str:

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.studies.export import neutralised
-from ui.report.latex import escaped, latex_table, tabular
+from ui.report.latex import latex_of, latex_table
+from ui.report.latex_text import escaped
 from ui.report.study import figures_of
+from ui.report.study_figures import maps_svg
 from ui.services.study_results import StudyResults
 from ui.services.study_tables import RatedMetric
-from ui.services.tables import Table, cells
+from ui.services.tables import Kind, Table, spreadsheet
 
 # What figures take from the page that they stand in elsewhere.
 _COLOURS = {
@@ -39,7 +41,8 @@ def paper_zip(found: StudyResults) -> bytes:
 def _files(found: StudyResults) -> Iterator[tuple[str, str]]:
     yield "methods.txt", found.paragraph + "\n"
     yield "methods.tex", escaped(found.paragraph) + "\n"
-    yield "ratings-as-in-papers.tex", by_criterion(found.means)
+    if found.means.rows:
+        yield "ratings-as-in-papers.tex", by_criterion(found.means)
     tables = (found.means, found.tests, found.agreement, found.distribution, found.positions, found.rater_table)
     said: tuple[Table[Any], ...] = () if found.evidence is None else found.evidence.tables
     every: tuple[Table[Any], ...] = (*tables, found.rating_errors, *said, found.methods)
@@ -48,9 +51,16 @@ def _files(found: StudyResults) -> Iterator[tuple[str, str]]:
             yield f"tables/{_name(one.title)}.tex", latex_table(one)
             yield f"tables/{_name(one.title)}.csv", _csv(one)
     for number, drawn in enumerate(figures_of(found), 1):
-        for ours, theirs in _COLOURS.items():
-            drawn = drawn.replace(ours, theirs)
-        yield f"figures/{'means' if number % 2 else 'distribution'}-{(number + 1) // 2}.svg", drawn
+        yield f"figures/{'means' if number % 2 else 'distribution'}-{(number + 1) // 2}.svg", _printed(drawn)
+    if found.evidence is not None and found.evidence.maps:
+        yield "figures/errors-on-pictures.svg", _printed(maps_svg(found.evidence.maps))
+
+
+def _printed(drawn: str) -> str:
+    """Return a figure with colours of its own."""
+    for ours, theirs in _COLOURS.items():
+        drawn = drawn.replace(ours, theirs)
+    return drawn
 
 
 def by_criterion(means: Table[RatedMetric]) -> str:
@@ -59,7 +69,8 @@ def by_criterion(means: Table[RatedMetric]) -> str:
     metrics = list(dict.fromkeys(row.metric for row in means.rows))
     told = {(row.metric, row.criterion): _mean(row) for row in means.rows}
     lines = [[metric, *(told.get((metric, criterion), "") for criterion in criteria)] for metric in metrics]
-    return tabular("Mean ratings (standard deviation)", "l" + "r" * len(criteria), ["metric", *criteria], lines)
+    heads: list[tuple[str, Kind]] = [("metric", "text"), *((criterion, "number") for criterion in criteria)]
+    return latex_of("Mean ratings (standard deviation)", heads, lines)
 
 
 def _mean(row: RatedMetric) -> str:
@@ -69,11 +80,11 @@ def _mean(row: RatedMetric) -> str:
 
 
 def _csv(found: Table[Any]) -> str:
-    heads, lines = cells(found)
+    heads, lines = spreadsheet(found)
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(heads)
-    writer.writerows([neutralised(cell.exact or cell.text) for cell in line] for line in lines)
+    writer.writerow(map(neutralised, heads))
+    writer.writerows([cell.exact or neutralised(cell.text) for cell in line] for line in lines)  # numbers stay numbers
     return text.getvalue()
 
 

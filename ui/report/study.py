@@ -38,25 +38,27 @@ _PLACES = (
 def study_parts(found: StudyResults) -> Iterator[str]:
     """Yield the parts of the page."""
     raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
-    yield paragraph(f"Data set {found.dataset}: {found.ratings:,} ratings by {raters}.")
+    about = f": {found.ratings:,} ratings by {raters}" if found.ratings or not found.counted else ""
+    yield paragraph(f"Data set {found.dataset}{about}.")
     if found.notice:
         yield paragraph(found.notice, "notice")
-    if found.evidence is not None:
+    if found.evidence is not None and found.evidence.judgements:
         yield from _evidence(found.evidence)
     if found.left_out.rows:
         yield heading(found.left_out.title)
         yield paragraph("These ratings are kept and exported, and count for nothing here.", "quiet")
         yield table(found.left_out, "")
-    if not found.ratings:
-        if found.evidence is None or not found.evidence.judgements:
-            yield paragraph("Nobody has rated yet.")
+    if not found.counted:
+        yield paragraph(found.nothing)
         return
     yield heading(found.methods.title) + paragraph(found.paragraph)
     yield table(found.methods, "")
+    if not found.ratings:
+        return
     yield heading(found.means.title)
     yield paragraph("Intervals are bootstrapped over items; abstentions are counted, never averaged.", "quiet")
-    yield table(found.means, "Nobody has rated yet.")
-    yield table(found.distribution, "Nobody has rated yet.")
+    yield table(found.means, "")
+    yield table(found.distribution, "")
     yield figures(list(figures_of(found)))
     yield heading(found.tests.title) + table(found.tests, "One metric only, so there is nothing to compare.")
     yield heading(found.agreement.title) + paragraph(_CHANCE, "quiet")
@@ -73,9 +75,11 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
     raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
     yield heading(found.shares.title)
     yield paragraph(f"{found.judgements:,} judgements of sentences by {raters}; intervals resample items.", "quiet")
-    yield table(found.shares, "Nobody has judged a sentence yet.")
+    yield table(found.shares, "")
     yield heading(found.agreement.title)
-    yield table(found.agreement, "Nobody has judged a sentence yet.")
+    yield table(found.agreement, "")
+    if found.places.rows:
+        yield heading(found.places.title) + table(found.places, "")
     if found.maps:
         yield heading("Where errors sit") + paragraph(_MAPS, "quiet") + figures([maps_svg(found.maps)])
     if found.absences.rows:
@@ -84,6 +88,7 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
         yield heading(found.beside_ratings.title) + table(found.beside_ratings, "")
     if found.hints.rows:
         yield heading(found.hints.title) + paragraph(_HINTS, "quiet") + table(found.hints, "")
+    yield heading(found.rater_table.title) + table(found.rater_table, "")
     yield heading(found.errors.title)
     yield table(found.errors, "No judged explanation is of a caption that people have judged.")
 

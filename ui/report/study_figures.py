@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from core.studies.criteria import ABSTAIN, NO_PICTURE
 from core.studies.error_map import ErrorMap
 from ui.report.figures import svg, text
 
 _ROW, _WIDE, _TOP = 28, 720, 34  # px: a row, the whole width, where rows begin
 _MAP = 160  # px: a side of a map
 _LETTER = 6.8  # px: about the width of a letter
+_NAMED = {ABSTAIN: "abstained", NO_PICTURE: "no picture"}
 _ABSTAINED = 'fill="none" stroke="var(--edge)" stroke-dasharray="3 2"'
 
 
@@ -43,7 +45,7 @@ def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) ->
     for number, bar in enumerate(bars.values()):
         y, x = number * _ROW, float(names)
         parts.append(_name(bar[0], names, y + _ROW / 2))
-        for share in sorted(bar, key=lambda one: (one["point"] == 0, one["point"])):
+        for share in sorted(bar, key=lambda one: (one["point"] <= 0, abs(one["point"]))):
             width = share["share"] * (_WIDE - names)
             parts.append(_segment(share, x, y, width, points[-1]))
             x += width
@@ -80,10 +82,10 @@ def _grid(grid: Sequence[Sequence[float]], left: float, top: float) -> str:
 def _segment(share: dict[str, Any], x: float, y: float, width: float, most: int) -> str:
     point, count = share["point"], share["count"]
     look = f'fill="var(--accent)" fill-opacity="{0.15 + 0.6 * point / most:.2f}" stroke="var(--paper)"'
-    title = f"<title>{'abstained' if point == 0 else f'point {point}'}: {count:,}</title>"
+    title = f"<title>{_NAMED.get(point, f'point {point}')}: {count:,}</title>"
     box = f'x="{x:.1f}" y="{y + 4:.1f}" width="{width:.1f}" height="{_ROW - 8}"'
     told = text(x + width / 2, y + _ROW / 2 + 4, str(point), "middle") if width > 14 else ""
-    return f"<rect {box} {_ABSTAINED if point == 0 else look}>{title}</rect>{told}"
+    return f"<rect {box} {_ABSTAINED if point in _NAMED else look}>{title}</rect>{told}"
 
 
 def _names(rows: Sequence[dict[str, Any]]) -> int:

@@ -20,12 +20,16 @@ from typing import IO, Any
 from core.errors import BadFile, BadSetting
 from core.files import written_whole
 from core.images_apart import thumbnail_apart
+from core.studies.evidence_export import EVIDENCE
 from core.studies.export import write_records
+from core.studies.planning import check_name
 from storage.bundle import make_database, present_revision, study_rows, take_over
+from storage.bundle_columns import check_dataset_name
 from storage.rating.raters import clean_code
 from storage.types import Study
+from ui.services.bundle_pictures import BundlePictures
 from ui.services.bundle_words import dictionary_csv, protocol, readme
-from ui.services.workplace import DATABASE, PICTURES, Workplace, open_workplace
+from ui.services.workplace import DATABASE, PICTURES, Workplace, ensure_key, open_workplace
 from ui.settings import Settings
 
 FORMAT, VERSION = "capscope-study-bundle", 1
@@ -36,7 +40,11 @@ _CHUNK = 1 << 20
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a ZIP file can say: when it was written is not part of what it holds
 _TABLE = re.compile(r"tables/([a-z_]{1,40})\.jsonl")
 _PICTURE = re.compile(r"pictures/[0-9a-f]{64}(?:\.\w{1,8})?")
-_PLAIN = ("README.md", "protocol.json", "form.toml", "ratings.csv", "data_dictionary.csv", "notice.txt")
+_ERASED = re.compile(r"erased [0-9]{1,10}(-[0-9]{1,6})?")  # instead of the code of a rater who was erased
+_PLAIN = (
+    *("README.md", "protocol.json", "form.toml", "ratings.csv", "evidence.csv"),
+    *("data_dictionary.csv", "notice.txt"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +72,10 @@ def write_bundle(workplace: Workplace, study: Study, to: Path, with_pictures: bo
     try:
         with tempfile.TemporaryDirectory(prefix="capscope-bundle-") as name, written_whole(to) as unfinished:
             folder = Path(name)
-            wanted = _write_tables(workplace, study, folder)
-            there = {place: path for place, path in wanted.items() if with_pictures and _is_itself(place, path)}
+            pictures = BundlePictures(folder / PICTURES if with_pictures else None)
+            _write_tables(workplace, study, folder, pictures)
             _write_words(workplace, study, folder)
-            files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()} | there
+            files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
             manifest = Manifest(study.name, study.dataset, present_revision(), _checksums(files))
             with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
                 _add(archive, MANIFEST, json.dumps(_as_json(manifest), indent=1, ensure_ascii=False).encode())
@@ -76,30 +84,29 @@ def write_bundle(workplace: Workplace, study: Study, to: Path, with_pictures: bo
             size = unfinished.stat().st_size
     except OSError as error:
         raise BadSetting(f"Cannot write {to}: {error.strerror or error}. Choose another file.") from error
-    return BundleReport(len(files) + 1, size, len(there), len(wanted) - len(there) if with_pictures else 0)
+    return BundleReport(len(files) + 1, size, len(pictures.written), len(pictures.missing))
 
 
 def _as_json(manifest: Manifest) -> dict[str, Any]:
     return {"format": FORMAT, "version": VERSION} | asdict(manifest)
 
 
-def _write_tables(workplace: Workplace, study: Study, folder: Path) -> dict[str, Path]:
-    """Write the rows; returns where each picture is, by its place in a bundle. Rows name that place, not ours."""
-    pictures = {}
+def _write_tables(workplace: Workplace, study: Study, folder: Path, pictures: BundlePictures) -> None:
+    """Write the rows, and the pictures that they name. Rows name a picture's place in the bundle, not ours."""
     (folder / "tables").mkdir()
     with workplace.repository.database.read() as connection:
         for name, rows in study_rows(connection, study.id):
             with (folder / "tables" / f"{name}.jsonl").open("w", encoding="utf-8") as file:
                 for row in rows:
                     if name == "images" and row["path"] is not None:
-                        place = f"pictures/{row['sha256']}{PurePosixPath(row['path']).suffix.lower()[:9]}"
-                        pictures[place], row["path"] = Path(row["path"]), place
+                        row["path"], row["sha256"] = pictures.add(Path(row["path"]), row["sha256"])
                     file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
-    return pictures
 
 
 def _write_words(workplace: Workplace, study: Study, folder: Path) -> None:
     write_records(workplace.repository.studies.records(study.id), folder / "ratings.csv")
+    if study.asks.evidence is not None:
+        write_records(workplace.repository.studies.evidence(study.id), folder / "evidence.csv", EVIDENCE)
     for name, content in {
         "README.md": readme(study),
         "protocol.json": json.dumps(protocol(study), ensure_ascii=False, indent=1) + "\n",
@@ -108,11 +115,6 @@ def _write_words(workplace: Workplace, study: Study, folder: Path) -> None:
         "notice.txt": study.notice,
     }.items():
         (folder / name).write_text(content, encoding="utf-8", newline="")
-
-
-def _is_itself(place: str, path: Path) -> bool:
-    """Whether a picture is still the one that its place in a bundle is named after."""
-    return path.is_file() and _checksum(path) == PurePosixPath(place).stem
 
 
 def _checksum(path: Path) -> str:
@@ -152,11 +154,15 @@ def import_bundle(
 ) -> tuple[Study, int]:
     """Take a bundle in as a study; returns it, and how many pictures came along.
 
-    name, dataset: what they are called here; by default as there. Raises BadFile, BadImage, AlreadyExists; nothing is
-    taken in then.
+    It arrives paused. name, dataset: what they are called here; by default as there. Raises BadFile, BadImage,
+    BadSetting, AlreadyExists; nothing is taken in then.
     """
     with opened_bundle(bundle) as (theirs, study):
+        called = (name or study.name, dataset or study.dataset)
+        check_name(called[0])
+        check_dataset_name(called[1])
         pictures = theirs.data_dir / PICTURES
+        ensure_key(workplace)  # raters come with the bundle
         came = [path for path in pictures.glob("*") if path.is_file()] if pictures.is_dir() else []
         for path in came:
             workplace.pictures.take_in(path.name, path, thumbnail_apart)  # a stranger's: what is wrong comes out here
@@ -164,9 +170,7 @@ def import_bundle(
             theirs.repository.database.read() as source,
             workplace.repository.database.write() as target,
         ):
-            number = take_over(
-                source, target, name or study.name, dataset or study.dataset, workplace.data_dir / PICTURES
-            )
+            number = take_over(source, target, *called, workplace.data_dir / PICTURES)
             (workplace.data_dir / PICTURES).mkdir(mode=0o700, exist_ok=True)
             for path in came:
                 shutil.copyfile(path, workplace.data_dir / PICTURES / path.name)
@@ -254,6 +258,8 @@ def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
 
 
 def _is_code(code: object) -> bool:
+    if isinstance(code, str) and _ERASED.fullmatch(code):
+        return True
     try:
         return isinstance(code, str) and clean_code(code) == code
     except BadSetting:

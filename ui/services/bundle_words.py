@@ -7,7 +7,7 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from core.studies.dictionary import MEANINGS
+from core.studies.dictionary import EVIDENCE_MEANINGS, MEANINGS
 from storage.dictionary import described_columns
 from storage.types import Study
 
@@ -21,13 +21,14 @@ follows. Raters are known by codes only.
 | file | content |
 |---|---|
 | `ratings.csv` | one row an answer, as exported; text that a spreadsheet would run as a formula has a ' before it |
+| `evidence.csv` | one row a judged sentence, as exported; only where the form asks for it |
 | `data_dictionary.csv` | every column of every file: what it means, its unit and range |
 | `protocol.json` | form, criteria, draw, seed, strata, who rated how much, versions of what computed |
 | `form.toml` | the form as raters saw it, SHA-256 {sha256} |
 | `notice.txt` | what those who gave the data set {dataset} want everybody to know |
 | `tables/*.jsonl` | the rows of the database: items, assignments with the order of panels, every event, ratings, \
 scores with their signatures, codebooks and codings, the whole data set that metrics are compared on |
-| `pictures/` | pictures by their SHA-256, where they were asked for |
+| `pictures/` | pictures without metadata, by their SHA-256, where they were asked for |
 | `manifest.json` | SHA-256 of every file |
 
 With Capscope:
@@ -81,8 +82,9 @@ def dictionary_csv() -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(("file", "column", "type", "unit or range", "meaning"))
-    for name, told in MEANINGS.items():
-        writer.writerow(("ratings.csv", name, told.type, told.range, told.text))
+    for file, meanings in (("ratings.csv", MEANINGS), ("evidence.csv", EVIDENCE_MEANINGS)):
+        for name, told in meanings.items():
+            writer.writerow((file, name, told.type, told.range, told.text))
     for one in described_columns():
         writer.writerow((f"tables/{one.table}.jsonl", one.column, one.type, one.range, one.meaning))
     return text.getvalue()

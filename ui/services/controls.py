@@ -11,14 +11,13 @@ from ui.services.workplace import Workplace
 
 
 def proposed(workplace: Workplace, study: Study, making: Making, count: int, seed: int) -> tuple[Proposal, ...]:
-    """Return items that could be gold, none of a sample of which the like is in use.
+    """Return items that could be gold or practice, none with a picture of gold or practice that is in use.
 
     Raises BadSetting where the study does not ask for what judges them, NotEnoughSamples.
     """
     highest_right(study, making)
-    panels, controls = 1 if study.form == "single" else study.panels, workplace.repository.controls
-    there = {one.sample for one in controls.all(study.id) if one.making == making and one.retired_at is None}
-    return proposals(making, controls.sources(study.id), panels, count, seed, there)
+    panels, sources = 1 if study.form == "single" else study.panels, workplace.repository.controls.sources(study.id)
+    return proposals(making, sources, panels, count, seed)
 
 
 def highest_right(study: Study, making: Making) -> int:

@@ -1,13 +1,14 @@
 """A study's evidence as tables: what is wrong and where, how far raters agree, wrong sentences beside score errors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.regions import masks
 from core.studies.error_map import ErrorMap, error_maps
 from core.studies.evidence_agreement import EvidenceAgreement, Judged, evidence_agreement
 from core.studies.evidence_export import EvidenceRecord
+from core.studies.evidence_raters import SentenceRater, sentence_raters
 from core.studies.evidence_shares import (
     RIGHT,
     EvidenceShare,
@@ -17,6 +18,7 @@ from core.studies.evidence_shares import (
 )
 from core.studies.export import RatingRecord
 from core.studies.hint_changes import HintChange, hint_changes
+from core.studies.marked_places import MarkedPlace, marked_places
 from core.studies.named_parts import AbsenceRow, NamedParts, absence_rates, named_parts
 from core.studies.rating_errors import RatingErrorRow, rating_error_table
 from core.types import ImageRegion
@@ -33,10 +35,13 @@ ALL_RIGHT = 0.9999  # of the share of right sentences: what is below has one tha
 class EvidenceResults:
     """Everything computed of what raters said of sentences."""
 
-    judgements: int
+    judgements: int  # that count
     raters: int
+    left_out: int  # judgements that are excluded: pilots, excluded raters, reassigned items
     shares: Table[EvidenceShare]
     agreement: Table[EvidenceAgreement]
+    rater_table: Table[SentenceRater]
+    places: Table[MarkedPlace]  # empty where nothing is wrong
     errors: Table[RatingErrorRow]
     hints: Table[HintChange]  # empty where nobody saw any
     beside_ratings: Table[RatingErrorRow]  # empty where the form asks for no criterion
@@ -46,7 +51,22 @@ class EvidenceResults:
     @property
     def tables(self) -> tuple[Table[Any], ...]:
         """Every table, in the order of the report."""
-        return self.shares, self.agreement, self.hints, self.absences, self.beside_ratings, self.errors
+        return (
+            self.shares,
+            self.agreement,
+            self.places,
+            self.rater_table,
+            self.hints,
+            self.absences,
+            self.beside_ratings,
+            self.errors,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the rows of every table as plain values."""
+        counts = {"judgements": self.judgements, "raters": self.raters, "left_out": self.left_out}
+        names = ("shares", "agreement", "places", "rater_table", "hints", "absences", "beside_ratings", "errors")
+        return counts | {name: [asdict(row) for row in getattr(self, name).rows] for name in names}
 
 
 def evidence_results(
@@ -56,7 +76,7 @@ def evidence_results(
     if study.asks.evidence is None:
         return None
     labels = workplace.repository.analysis.labels(study.dataset)
-    every = workplace.repository.studies.evidence(study.id)
+    every = list(workplace.repository.studies.evidence(study.id))
     records = [_labelled(record, labels) for record in every if not record.left_out]
     explained = workplace.repository.studies.explained(study.id)
     parts = _parts(explained, labels)
@@ -65,8 +85,11 @@ def evidence_results(
     return EvidenceResults(
         judgements=len(records),
         raters=len({record.rater for record in records}),
+        left_out=len(every) - len(records),
         shares=Table("Sentences of explanations", _SHARES, list(evidence_shares(records, areas))),
         agreement=Table("Agreement on evidence", _AGREEMENT, list(evidence_agreement(_judged(records)))),
+        rater_table=Table("Raters of sentences", _RATERS, list(sentence_raters(records))),
+        places=Table("Places that raters marked as wrong", _PLACES, list(marked_places(records))),
         errors=Table(
             "Wrong sentences beside score errors",
             _ERRORS,
@@ -127,6 +150,21 @@ _SHARES = (
     count("count", "count"),
     Column("share", ("share",), "share"),
     Column("95 % interval", INTERVAL, "interval"),
+)
+_PLACES = (
+    text("metric", "metric"),
+    text("place", "place"),
+    count("wrong judgements", "n"),
+    count("count", "count"),
+    Column("share", ("share",), "share"),
+)
+_RATERS = (
+    text("rater", "rater"),
+    count("items", "items"),
+    count("sentences", "sentences"),
+    Column("called wrong", ("wrong",), "share"),
+    number("seconds an item (median)", "seconds", 1),
+    number("seconds a sentence (median)", "sentence_seconds", 1),
 )
 _ABSENCES = (
     text("metric", "metric"),

@@ -1,7 +1,8 @@
 """Hints at a sentence of an explanation: the bundled parser reads it, labels of regions say where its things are."""
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+import asyncio
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
 
 from core.captions.hints import Hint, hints
 from core.captions.labelled_scene import LabelledScene
@@ -12,9 +13,11 @@ from core.types import ImageRegion, Sample
 from storage import Repository
 from storage.rating.hints import SentencePlace
 from storage.types import Rater
+from ui.services.model_queue import ModelQueue
 from ui.services.phrases import parser
 from ui.services.trials import nouns
 
+MOST_SENTENCES = 200
 REMEMBERED = 4096  # texts, by what they name
 
 
@@ -31,12 +34,16 @@ def sentence_hints(
     return hints(named(text), (one.text for one in named(caption)), scene)
 
 
-def hints_of_text(text: str, sample: Sample) -> Iterator[tuple[int, int, tuple[Hint, ...]]]:
-    """Yield each sentence of an explanation of a sample, by its characters, with the hints that say something."""
-    image = sample.image
-    for sentence in sentences({"": text}):
-        found = sentence_hints(sentence.text, sample.candidate, image.regions, image.vocabulary)
-        yield sentence.start, sentence.end, tuple(one for one in found if one.where != "unknown")
+def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint, ...]]]:
+    """Return the first sentences of an explanation of a sample, by their characters, with the hints that say something.
+
+    At most MOST_SENTENCES, since each costs the parser a millisecond.
+    """
+    image, found = sample.image, []
+    for sentence in sentences({"": text})[:MOST_SENTENCES]:
+        hints = sentence_hints(sentence.text, sample.candidate, image.regions, image.vocabulary)
+        found.append((sentence.start, sentence.end, _telling(hints)))
+    return found
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -50,14 +57,20 @@ def _never_alike(noun: str, label: str) -> bool:
     return False
 
 
-def give_hints(repository: Repository, rater: Rater, at: SentencePlace) -> tuple[Hint, ...]:
+async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, at: SentencePlace) -> tuple[Hint, ...]:
     """Return what a rater may see at a sentence that they have judged; where there is anything, store that they do.
 
-    Raises NotYours, InvalidRating before the first whole answer, Veiled.
+    reading: where texts wait for the parser. Raises NotYours, InvalidRating before the first whole answer, Veiled,
+    QueueFull.
     """
-    of = repository.hints.asked(rater, at)
-    found = sentence_hints(of.text, of.caption, of.regions, of.vocabulary)
-    told = tuple(one for one in found if one.where != "unknown")
+    of = await asyncio.to_thread(repository.hints.asked, rater, at)
+    read = partial(sentence_hints, of.text, of.caption, of.regions, of.vocabulary)
+    told = _telling(await reading.result(read, f"rater {rater.id}"))
     if told:
-        repository.hints.give(rater, at, told)
+        await asyncio.to_thread(repository.hints.give, rater, at, told)
     return told
+
+
+def _telling(hints: Iterable[Hint]) -> tuple[Hint, ...]:
+    """Return the hints that say something."""
+    return tuple(one for one in hints if one.where != "unknown")

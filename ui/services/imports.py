@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from core.datasets import OnBad, Record, find_images, format_named
-from core.datasets.base import plain_name
+from core.datasets.base import Layout, plain_name
 from core.datasets.pictures import PICTURE_SUFFIXES
-from core.errors import BadImage, BadRow, BadSetting
+from core.errors import BadImage, BadRow, BadRows, BadSetting
 from core.files import written_whole
 from core.progress import Progress, no_progress
 from core.types import ImageRef
@@ -31,6 +31,7 @@ class ImportReport:
     counts: ImportCounts
     unreadable: tuple[str, ...]  # why pictures that are there count as missing
     skipped: tuple[BadRow, ...]
+    notes: tuple[str, ...] = ()  # on what was read and what was not, a sentence each
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +55,30 @@ def import_files(
     regions: Path | None = None,
     metric: str | None = None,
     outside: bool = False,
+    layout: Layout | None = None,
 ) -> ImportReport:
     """Read files and add what they hold to a data set (named after the first file unless said), all or nothing.
 
     regions is a COCO instances file for the pictures; metric is what the scores are called, where a format asks.
     outside: pictures may lie elsewhere than in the files' own folders and image_folders, where links or ".." lead.
-    Raises BadRow at the first bad row unless skip_bad, NotFound for an unknown format, BadFile, BadSetting.
+    layout: columns and scales of a table that is not in our own form. Raises BadRow for a bad row and BadRows for all
+    bad rows of the files, unless skip_bad; NotFound for an unknown format, BadFile, BadSetting.
     """
     fmt = format_named(format_name)
     name = _dataset_name(files, dataset)
     skipped: list[BadRow] = []
+    notes: list[str] = []
     on_bad = _collecting(skipped, skip_bad)
     index = find_images(image_folders)
     records: list[Record] = []
+    bad: list[BadRow] = []  # collected while reading, so that all of them can be mended together
     with HeldPictures(workplace.data_dir / PICTURES) as held:
         for file in files:
-            records += fmt.read(file, on_bad, partial(progress, f"Reading {file.name}"), metric, held.keep)
+            tell = partial(progress, f"Reading {file.name}")
+            taking = skipped.append if skip_bad else bad.append
+            records += fmt.read(file, taking, tell, metric, held.keep, notes.append, layout)
+        if bad:
+            raise bad[0] if len(bad) == 1 else BadRows(bad)
         folders = (*image_folders, *(file.parent for file in files), held.folder)
         places = None if outside else {folder.resolve() for folder in folders}
         found = {record.picture: held.by_name.get(record.image) or index.find(record) for record in records}
@@ -77,7 +86,7 @@ def import_files(
         if regions is not None:
             images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
         counts = workplace.repository.add_records(name, records, images, on_bad)
-    return ImportReport(name, counts, tuple(unreadable), tuple(skipped))
+    return ImportReport(name, counts, tuple(unreadable), tuple(skipped), tuple(notes))
 
 
 class HeldPictures:

@@ -1,7 +1,10 @@
 """The addresses of links that let people in: to set a password, to rate a study."""
 
+from collections.abc import Collection
 from datetime import timedelta
 
+from core.errors import AlreadyExists
+from storage.types import Study
 from ui.services.workplace import Workplace
 from ui.settings import Settings
 
@@ -21,6 +24,22 @@ def password_link(workplace: Workplace, name: str, base: str) -> str:
     """Return the address of a new link with which the holder of an account sets their password. Raises NotFound."""
     token = workplace.repository.accounts.new_link(name, timedelta(hours=PASSWORD_HOURS))
     return f"{base}/password/{token}"
+
+
+def check_codes(workplace: Workplace, study: Study, codes: Collection[str], same_people: bool) -> None:
+    """Raise AlreadyExists where codes belong to raters of other studies alone, unless these are the same people.
+
+    One code is one rater everywhere. A second person with the code could see and change the first one's answers.
+    """
+    found = {} if same_people else workplace.repository.links.elsewhere(study.id, codes)
+    if not found:
+        return
+    told = ", ".join(f"{code} ({', '.join(studies) or 'no study yet'})" for code, studies in sorted(found.items()))
+    raise AlreadyExists(
+        f"No link was made. These codes belong to raters of other studies: {told}. One code is one person in all "
+        "studies, with one return key. If they are the same people, say so; else choose other codes, for instance "
+        f"{min(found)[:20]}-{study.id}."
+    )
 
 
 def study_address(base: str, token: str) -> str:

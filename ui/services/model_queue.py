@@ -9,7 +9,7 @@ import logging
 import threading
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
@@ -61,7 +61,9 @@ class _Job:
 class ModelQueue:
     """A thread of its own for models, and who waits for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_each: int = MOST_EACH) -> None:
+        """most_each: jobs of one client that may wait."""
+        self._most_each = most_each
         self._pool = ThreadPoolExecutor(1, "models")  # starts its thread with the first job
         self._lock = threading.RLock()
         self._waiting: list[_Job] = []  # in the order in which they came
@@ -91,6 +93,14 @@ class ModelQueue:
         finally:
             given_up.set()
             future.cancel()
+
+    async def result(self, work: Callable[[], T], client: str = "") -> T:
+        """Do the work when its turn comes; returns its result. Raises as `run`."""
+        async with aclosing(self.run(work, client)) as news:
+            async for told in news:
+                if isinstance(told, Finished):
+                    return told.result
+        raise _closing()
 
     def begin(self, work: Callable[[], object]) -> None:
         """Do work that nobody waits for, when its turn comes; nothing where the queue is closed."""
@@ -125,8 +135,8 @@ class ModelQueue:
         job = _Job(client, work, Future())
         with self._lock:
             waiting = self._in_order()
-            if len(waiting) >= MOST or sum(other.client == client for other in waiting) >= MOST_EACH:
-                raise QueueFull("Too much waits to be judged already. Wait a moment, then try again.")
+            if len(waiting) >= MOST or sum(other.client == client for other in waiting) >= self._most_each:
+                raise QueueFull("Too many requests are waiting. Wait a moment, then try again.")
             job.result.add_done_callback(lambda _: _call_soon(loop, done))
             self._add(job)
         return job.result

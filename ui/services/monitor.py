@@ -6,7 +6,7 @@ from threading import Lock
 
 from core.studies.criteria import criterion_named
 from core.studies.quality_flags import Flag, flags
-from core.studies.quality_types import RaterQuality, StudyQuality
+from core.studies.quality_types import RaterQuality, RaterVerdicts, StudyQuality, StudyVerdicts
 from storage.rating.quality import Watch
 from storage.rating.quality_columns import StudyColumns
 from storage.types import Study
@@ -24,6 +24,7 @@ class WatchedRater:
     excluded: bool  # counts no more
     quality: RaterQuality
     flags: tuple[Flag, ...]
+    verdicts: RaterVerdicts | None = None  # on sentences; None: the form asks for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,10 @@ class WatchedRow:
     repeats_within_one: str
     correlation: float | None
     alpha_without: float | None
+    sentences: int | None
+    wrong: float | None
+    agreed: float | None
+    verdict_alpha_without: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,17 @@ class Monitored:
     alpha: float | None  # ordinal, of the answers that count, mean over criteria
     watch: Watch
     raters: tuple[WatchedRater, ...]  # in the order of joining
+    has_criteria: bool = True  # the form asks for points on scales
+    has_verdicts: bool = False  # the form asks for verdicts on sentences
+    verdict_alpha: float | None = None  # nominal, of the verdicts that count
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What was measured of a study's raters."""
+
+    quality: StudyQuality
+    verdicts: StudyVerdicts | None  # None: the form asks for none
 
 
 class Monitor:
@@ -62,7 +78,7 @@ class Monitor:
     def __init__(self, workplace: Workplace) -> None:
         self._workplace = workplace
         self._turn = Lock()  # one thread measures, the others then find it done
-        self._known: OrderedDict[int, tuple[StudyColumns, StudyQuality]] = OrderedDict()  # by study, the latest last
+        self._known: OrderedDict[int, tuple[StudyColumns, _Measured]] = OrderedDict()  # by study, the latest last
 
     def look(self, study_id: int) -> Monitored:
         """Return the raters of a study. Raises NotFound."""
@@ -70,14 +86,23 @@ class Monitor:
         study, watch = repository.studies.get(study_id), repository.quality.watch(study_id)
         with self._turn:
             columns, found = self._measured(study)
+        said = found.verdicts.raters if found.verdicts else (None,) * len(columns.codes)
         watched = (
-            WatchedRater(code, code in columns.excluded, quality, flags(quality, watch.thresholds))
-            for code, quality in zip(columns.codes, found.raters, strict=True)
+            WatchedRater(code, code in columns.excluded, quality, flags(quality, watch.thresholds), verdicts)
+            for code, quality, verdicts in zip(columns.codes, found.quality.raters, said, strict=True)
         )
-        return Monitored(found.alpha, watch, tuple(watched))
+        return Monitored(
+            alpha=found.quality.alpha,
+            watch=watch,
+            raters=tuple(watched),
+            has_criteria=bool(study.criteria),
+            has_verdicts=found.verdicts is not None,
+            verdict_alpha=found.verdicts.alpha if found.verdicts else None,
+        )
 
-    def _measured(self, study: Study) -> tuple[StudyColumns, StudyQuality]:
+    def _measured(self, study: Study) -> tuple[StudyColumns, _Measured]:
         from core.studies.quality import study_quality  # scipy and pandas load only where they are needed
+        from core.studies.verdict_quality import verdict_quality
 
         before = self._known.pop(study.id, None)
         columns = self._workplace.repository.quality.columns(study.id, before and before[0])
@@ -85,7 +110,11 @@ class Monitor:
             found = before[1]
         else:
             scales = [len(criterion_named(key, study.asks.criteria).scale) for key in columns.criteria]
-            found = study_quality(columns.given, columns.answers, scales, len(columns.codes))
+            raters = len(columns.codes)
+            quality = study_quality(columns.given, columns.answers, scales, raters)
+            has_verdicts = study.asks.evidence is not None
+            verdicts = verdict_quality(columns.given, columns.verdicts, raters) if has_verdicts else None
+            found = _Measured(quality, verdicts)
         self._known[study.id] = columns, found
         if len(self._known) > STUDIES_KEPT:
             self._known.popitem(last=False)
@@ -94,13 +123,24 @@ class Monitor:
 
 def watched_table(found: Monitored) -> Table[WatchedRow]:
     """Return what was measured of a study's raters."""
-    alpha = "undefined" if found.alpha is None else f"{found.alpha:.3f}"
-    title = f"Raters at work (ordinal α of what counts: {alpha})"
-    return Table(title, _COLUMNS, [_row(rater) for rater in found.raters])
+    measured = [
+        *(["ordinal α of what counts: " + _alpha(found.alpha)] if found.has_criteria else []),
+        *(["nominal α of verdicts: " + _alpha(found.verdict_alpha)] if found.has_verdicts else []),
+    ]
+    columns = (
+        *_COLUMNS,
+        *(_OF_VERDICTS if found.has_verdicts else ()),
+        *(_OF_CRITERIA if found.has_criteria else ()),
+    )
+    return Table(f"Raters at work ({'; '.join(measured)})", columns, [_row(rater) for rater in found.raters])
+
+
+def _alpha(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
 
 
 def _row(rater: WatchedRater) -> WatchedRow:
-    one = rater.quality
+    one, said = rater.quality, rater.verdicts
     return WatchedRow(
         rater=rater.code,
         excluded="excluded" if rater.excluded else "",
@@ -117,6 +157,10 @@ def _row(rater: WatchedRater) -> WatchedRow:
         repeats_within_one=_of(one.repeats_within_one, one.repeats),
         correlation=one.correlation,
         alpha_without=one.alpha_without,
+        sentences=said.sentences if said else None,
+        wrong=said.wrong if said else None,
+        agreed=said.agreed if said else None,
+        verdict_alpha_without=said.alpha_without if said else None,
     )
 
 
@@ -132,6 +176,14 @@ _COLUMNS = (
     number("minutes", "minutes", 1),
     number("s an item", "item_seconds", 1, undefined="–"),
     number("s a word", "word_seconds", 2, undefined="–"),
+)
+_OF_VERDICTS = (
+    count("sentences", "sentences"),
+    Column("called wrong", ("wrong",), "share", undefined="–"),
+    Column("same verdict as others", ("agreed",), "share", undefined="–"),
+    number("α of verdicts without", "verdict_alpha_without", 3, undefined="–", brief=False),
+)
+_OF_CRITERIA = (
     count("longest run", "longest_run"),
     number("entropy", "entropy", 2, undefined="–", brief=False),
     Column("abstained", ("abstained",), "share", undefined="–", brief=False),

@@ -39,14 +39,15 @@ class Passwords:
             hash = self._hasher.hash(password)
         return self._repository.accounts.set_password(token, hash)
 
-    def check(self, name: str, password: str, address: str, device: str | None) -> Account:
+    def check(self, name: str, password: str, address: str | None, device: str | None) -> Account:
         """Return the account of a name and its password. Raises NotSignedIn, TooManyAttempts.
 
         Wrong tries are counted by account and by the client's address. A browser in which the account's holder has
         signed in before (device: what it was given then) has a count of its own, which others cannot fill: they
         cannot keep the holder out (OWASP, Device Cookies).
         """
-        strangers = [(self._accounts, name), (self._addresses, neighbourhood(address))]
+        counted = None if address is None else neighbourhood(address)  # None: people have no addresses of their own
+        strangers: list[tuple[Throttle, str | None]] = [(self._accounts, name), (self._addresses, counted)]
         keys = [(self._devices, f"{name} {device}")] if device else strangers
         _refuse_closed(keys)
         with self._turn(bool(device)):
@@ -85,7 +86,7 @@ class Passwords:
             return False
 
 
-def _refuse_closed(keys: Sequence[tuple[Throttle, str]]) -> None:
+def _refuse_closed(keys: Sequence[tuple[Throttle, str | None]]) -> None:
     if any(throttle.is_closed(key) for throttle, key in keys):
         raise TooManyAttempts("Too many wrong passwords. Wait a quarter of an hour, or ask for a new link.")
 

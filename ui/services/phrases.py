@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from core.captions.phrases import CaptionPhrase
     from core.models.language.dependency_parser import DependencyParser
 
+MOST_TEXTS = 10  # of one person, that wait for the parser
+
 
 def phrases_of(caption: str) -> "tuple[CaptionPhrase, ...]":
     """Return a caption's phrases in order of mention; the parser comes along, and is loaded with the first caption."""

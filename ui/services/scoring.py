@@ -2,7 +2,8 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +21,9 @@ from storage.types import UnscoredSample
 from ui.overlay import save_overlay
 from ui.services.workplace import Workplace
 
+MAX_ERRORS = 20
+ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")  # errors in an answer that came
+
 
 @dataclass(frozen=True, slots=True)
 class ScoringPlan:
@@ -32,6 +36,7 @@ class ScoringPlan:
     wanted: tuple[UnscoredSample, ...]
     known: int  # samples that have an outcome of this signature
     left: int  # samples that --limit leaves for another run
+    max_errors: int = MAX_ERRORS  # samples in a row that the server refuses before the run stops
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,7 @@ class ScoringReport:
     known: int  # samples that had an outcome of this signature before
     left: int  # samples that --limit has left for another run
     error_kinds: tuple[ErrorCount, ...] = ()  # of this run's errors, the most frequent first
+    missing_bound: float | None = None  # the largest of this run's scores; None where all probabilities were told
 
 
 def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sample:
@@ -84,7 +90,7 @@ def plan_scoring(
         settings = with_own_regions(metric, settings)
     scores = workplace.repository.scores
     try:
-        signature = evaluator.metric(name, settings).signature()
+        signature = evaluator.signature(name, settings)
     except ModelUnavailable as error:
         if annotated or not metric.shows_regions or "regions" in settings.options:
             raise
@@ -127,7 +133,7 @@ def run_on_cluster(
     settings = plan.settings if server is None else replace(plan.settings, batch_size=server.parallel)
     order = Order(plan.metric, settings, workplace.plugin)
 
-    def saved() -> Iterator[Outcome]:
+    def saved() -> Generator[Outcome]:
         samples = [(one.id, one.sample) for one in plan.wanted]
         for some in judged(order, plan.signature, samples, cluster) if samples else ():
             workplace.repository.scores.save_all(some)
@@ -136,17 +142,49 @@ def run_on_cluster(
     return _reported(plan, saved(), progress)
 
 
-def _reported(plan: ScoringPlan, outcomes: Iterator[Outcome], progress: Progress) -> ScoringReport:
-    what, errors = f"{plan.metric} on {plan.dataset}", list[EvaluationError]()
+def _reported(plan: ScoringPlan, outcomes: Generator[Outcome], progress: Progress) -> ScoringReport:
+    what, errors, refused = f"{plan.metric} on {plan.dataset}", list[EvaluationError](), 0
+    missing: float | None = None
     progress(what, 0, len(plan.wanted))
-    for done, outcome in enumerate(outcomes, 1):
-        errors += [outcome] if isinstance(outcome, EvaluationError) else []
-        progress(what, done, len(plan.wanted))
+    with closing(outcomes):  # a run that stops drops the requests that are still under way
+        for done, outcome in enumerate(outcomes, 1):
+            errors += [outcome] if isinstance(outcome, EvaluationError) else []
+            refused = _refused_in_a_row(refused, outcome)
+            if refused >= plan.max_errors:
+                raise ModelUnavailable(_stopped(plan, errors, done))
+            missing = _larger(missing, outcome)
+            progress(what, done, len(plan.wanted))
     good, kinds = len(plan.wanted) - len(errors), _error_kinds(errors)
-    return ScoringReport(plan.metric, plan.dataset, plan.signature, good, len(errors), plan.known, plan.left, kinds)
+    return ScoringReport(
+        plan.metric, plan.dataset, plan.signature, good, len(errors), plan.known, plan.left, kinds, missing
+    )
 
 
-def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan) -> Iterator[Outcome]:
+def _refused_in_a_row(before: int, outcome: Outcome) -> int:
+    """Return how many samples in a row the server refused.
+
+    A sample that was not sent, such as one without its picture, changes nothing.
+    """
+    if isinstance(outcome, Score) or outcome.kind in ANSWERED:
+        return 0
+    return before + (outcome.kind == "refused")
+
+
+def _stopped(plan: ScoringPlan, errors: Sequence[EvaluationError], done: int) -> str:
+    last = next(error.message for error in reversed(errors) if error.kind == "refused")
+    return (
+        f"Stopped: the server refused {plan.max_errors} samples in a row (--max-errors). The last refusal: {last!r}. "
+        f"{done - len(errors):,} scores of this run are stored. The same command goes on with the rest; with "
+        "--retry-errors it asks for the refused samples again."
+    )
+
+
+def _larger(missing: float | None, outcome: Outcome) -> float | None:
+    found = outcome.components.get("missing_bound") if isinstance(outcome, Score) else None
+    return missing if not isinstance(found, float) else max(found, missing or 0.0)
+
+
+def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan) -> Generator[Outcome]:
     """Yield outcomes that have been saved, those of a server as its answers come."""
     scores, server = workplace.repository.scores, plan.settings.endpoint
     if server is None:

@@ -1,8 +1,11 @@
-"""Ratings that a study's report leaves out: whose, why, and how many."""
+"""Ratings and judged sentences that a study's report leaves out: whose, why, and how many."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.studies.evidence_export import EvidenceRecord
+from core.studies.export import RatingRecord
 from storage.types import Study
 from ui.services.tables import Table, count, text
 from ui.services.workplace import Workplace
@@ -10,18 +13,39 @@ from ui.services.workplace import Workplace
 
 @dataclass(frozen=True, slots=True)
 class LeftOutRow:
-    """Ratings of one rater that count for nothing."""
+    """Ratings and judged sentences of one rater that are excluded from results."""
 
     rater: str
     why: str
-    ratings: int
+    ratings: int | None  # None: the form asks for none
+    sentences: int | None = None  # likewise
 
 
 def left_out_table(workplace: Workplace, study: Study) -> Table[LeftOutRow]:
     """Return what a study's report leaves out, by rater; no row where it counts everything."""
-    records = workplace.repository.studies.records(study.id)
-    found = Counter((record.rater, record.left_out) for record in records if record.left_out)
-    rows = [LeftOutRow(rater, why, ratings) for (rater, why), ratings in sorted(found.items())]
-    return Table(
-        "Left out of this report", (text("rater", "rater"), text("why", "why"), count("ratings", "ratings")), rows
-    )
+    studies = workplace.repository.studies
+    ratings = _counted(studies.records(study.id))
+    has_sentences = study.asks.evidence is not None
+    sentences = _counted(studies.evidence(study.id)) if has_sentences else Counter()
+    rows = [
+        LeftOutRow(
+            *one,
+            ratings=ratings[one] if study.criteria else None,
+            sentences=sentences[one] if has_sentences else None,
+        )
+        for one in sorted({*ratings, *sentences})
+    ]
+    return Table("Left out of this report", _COLUMNS, rows)
+
+
+def _counted(records: Iterable[RatingRecord | EvidenceRecord]) -> Counter[tuple[str, str]]:
+    """Count what is left out, by rater and reason."""
+    return Counter((record.rater, record.left_out) for record in records if record.left_out)
+
+
+_COLUMNS = (
+    text("rater", "rater"),
+    text("why", "why"),
+    count("ratings", "ratings", undefined=""),
+    count("judged sentences", "sentences", undefined=""),
+)

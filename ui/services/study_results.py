@@ -79,6 +79,16 @@ class StudyResults:
     rater_table: Table[RaterSummary]
     positions: Table[PositionEffect]
 
+    @property
+    def counted(self) -> bool:
+        """Whether any rating or judged sentence counts."""
+        return bool(self.ratings or (self.evidence and self.evidence.judgements))
+
+    @property
+    def nothing(self) -> str:
+        """Why there are no results; "" where there are some."""
+        return nothing_counts(self.left_out) if not self.counted else ""
+
 
 class StudyDesk:
     """Works out studies' results; remembers them until somebody rates or an import changes the data."""
@@ -106,6 +116,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
     in means and tests an adjudicator's decisions take the place of ratings; agreement is between raters all the same.
     """
     every = list(workplace.repository.studies.records(study.id))
+    sentences = [] if study.asks.evidence is None else list(workplace.repository.studies.evidence(study.id))
     records = [record for record in every if not record.left_out]
     rows = services.rating_rows(workplace, study.dataset, records)
     asked = {criterion.key: criterion for criterion in study.asks.criteria}
@@ -132,11 +143,18 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         low=_low_text(asked.values()),
         evidence=evidence_results(workplace, study, records),
         left_out=left_out_table(workplace, study),
-        methods=methods_table(methods(design(study), every)),
-        paragraph=paragraph(design(study), every),
+        methods=methods_table(methods(design(study), every, sentences)),
+        paragraph=paragraph(design(study), every, sentences),
         rater_table=raters_table(rater_summaries(records, scales)),
         positions=positions_table(position_effects(records, scales)),
     )
+
+
+def nothing_counts(left_out: Table[LeftOutRow]) -> str:
+    """Say why a study without ratings that count has no results."""
+    if left_out.rows:
+        return "No rating counts so far: all are from a pilot, excluded raters or items that went to others."
+    return "Nobody has rated yet."
 
 
 def design(study: Study) -> Design:
@@ -158,6 +176,11 @@ def design(study: Study) -> Design:
         overlay=study.overlay,
         uniform=study.uniform,
         capscope=VERSION,
+        sentences=study.asks.evidence is not None,
+        without_picture=study.without_picture,
+        judged_with_picture=tuple(
+            (criterion.key, criterion.name) for criterion in study.asks.criteria if criterion.waits_for_picture
+        ),
     )
 
 
@@ -196,7 +219,7 @@ def _rated_errors(
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
     points: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for record, row in zip(records, rows, strict=True):
-        if row.point != ABSTAIN:
+        if row.point > ABSTAIN:
             points[row.metric, row.criterion, record.sample].append(row.point)
     for (metric, criterion, sample), given in points.items():
         if metric not in errors:  # a caption alone

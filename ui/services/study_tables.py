@@ -1,10 +1,11 @@
 """The tables of a study's results: which columns each has, for page, report, CSV and LaTeX alike."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 from core.benchmarks.published import PUBLISHED_RATINGS
-from core.studies.criteria import Criterion
+from core.studies.criteria import NO_PICTURE, Criterion
 from core.studies.methods import Fact
 from core.studies.rater_agreement import CriterionAgreement
 from core.studies.rater_effects import PositionEffect, RaterSummary
@@ -52,18 +53,24 @@ def ratings_table(found: StudyReport, criteria: Iterable[Criterion], metrics: Ma
         )
         for row in found.rows
     ]
-    return Table("Ratings", _RATINGS, rows)
+    has_all = not any(row.no_picture_rate for row in rows)
+    return Table("Ratings", tuple(column for column in _RATINGS if column is not _NO_PICTURE or not has_all), rows)
 
 
 def tests_table(found: StudyReport) -> Table[MetricComparison]:
-    """Return whether the metrics differ."""
+    """Return whether the metrics differ. Pairs without a test are counted below the table, by reason."""
     title = "Differences between metrics (Wilcoxon signed-rank on item means, Holm)"
-    return Table(title, _TESTS, list(found.tests))
+    reasons = Counter(test.note for test in found.tests if test.p is None)
+    untested = ", ".join(f"{note} ({times})" for note, times in reasons.most_common())
+    footnote = f"Not tested, with the number of comparisons: {untested}." if untested else ""
+    return Table(title, _TESTS, [test for test in found.tests if test.p is not None], footnote)
 
 
 def distribution_table(rows: Iterable[PointShare]) -> Table[PointShare]:
     """Return how often every point was given."""
-    return Table("Distribution of ratings (0: abstained)", _DISTRIBUTION, list(rows))
+    shares = list(rows)
+    missing = "; -1: no picture" if any(share.point == NO_PICTURE for share in shares) else ""
+    return Table(f"Distribution of ratings (0: abstained{missing})", _DISTRIBUTION, shares)
 
 
 def agreement_table(found: Iterable[CriterionAgreement]) -> Table[AgreementRow]:
@@ -110,6 +117,7 @@ def published(metric: str, criterion: str) -> str:
     return ""
 
 
+_NO_PICTURE = Column("no picture", ("no_picture_rate",), "share")
 _RATINGS = (
     text("metric", "metric"),
     text("criterion", "criterion"),
@@ -119,6 +127,7 @@ _RATINGS = (
     number("sd", "sd"),
     Column("95 % interval", INTERVAL, "interval"),
     Column("abstained", ("abstain_rate",), "share"),
+    _NO_PICTURE,
     text("published mean (sd)", "published", brief=False),
     text("note", "remark"),
 )

@@ -35,6 +35,7 @@ class Table(Generic[Row]):
     title: str
     columns: tuple[Column, ...]
     rows: list[Row]
+    footnote: str = ""  # a sentence to print below the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,19 @@ def cells(table: Table[Any], brief: bool = False) -> tuple[list[str], list[list[
     return [columns[place].head for place in kept], [[line[place] for place in kept] for line in lines]
 
 
+def spreadsheet(table: Table[Any]) -> tuple[list[str], list[list[Cell]]]:
+    """Return the heads and the rows of cells for a CSV file. An interval takes two columns, "… low" and "… high"."""
+    columns = [single for column in table.columns for single in _single(column)]
+    return cells(Table(table.title, tuple(columns), table.rows))
+
+
+def _single(column: Column) -> tuple[Column, ...]:
+    if column.kind != "interval":
+        return (column,)
+    ends = zip(("low", "high"), column.fields, strict=True)
+    return tuple(Column(f"{column.head} {end}", (field,), "number", column.decimals, "") for end, field in ends)
+
+
 def cell(row: Any, column: Column) -> Cell:
     """Return one cell."""
     first = getattr(row, column.fields[0])
@@ -86,7 +100,10 @@ def cell(row: Any, column: Column) -> Cell:
         return Cell(f"{first:.1%}", repr(first))
     if column.kind == "published":
         return Cell(_published(first))
-    return Cell(f"{first:,}" if column.kind == "count" else str(first))
+    if column.kind == "count":
+        shown = f"{first:,}"
+        return Cell(shown, str(first) if "," in shown else "")
+    return Cell(str(first))
 
 
 def _of_two(first: Any, second: Any, column: Column) -> Cell:

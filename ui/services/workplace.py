@@ -1,5 +1,7 @@
 """The data folder, opened."""
 
+import logging
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,8 +10,10 @@ from core.metrics import Metric
 from core.metrics.plugins import known_metrics
 from storage import Repository, open_repository
 from storage.data.pictures import Pictures
+from ui.services.key_file import make_key
 from ui.settings import Settings
 
+_log = logging.getLogger(__name__)
 DATABASE, KEY = "capscope.db", "secret.key"
 MOVED = f"{DATABASE}.moved"  # the database after its rows were copied to PostgreSQL
 THUMBNAILS, PICTURES = "thumbnails", "pictures"
@@ -39,8 +43,21 @@ def open_workplace(settings: Settings) -> Workplace:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # people's answers, and the key that says who is who
     except OSError as error:
         raise BadSetting(f"Cannot make the data folder {folder}: {error.strerror}.") from error
+    _warn_if_open(folder)
     repository = open_repository(settings.database or _own_database(folder))
     return Workplace(repository, Pictures(folder / THUMBNAILS, folder / "converted"), folder, settings.plugin)
+
+
+def _warn_if_open(folder: Path) -> None:
+    """Say so where other users of this machine can look into the data folder, which somebody made beforehand."""
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if mode & 0o077:
+        _log.warning(
+            "Other users of this machine can look into the data folder %s (mode %03o). Close it: chmod 700 %s",
+            folder,
+            mode,
+            folder,
+        )
 
 
 def _own_database(folder: Path) -> Path:
@@ -66,3 +83,13 @@ def check_key(workplace: Workplace) -> None:
             f"{KEY} is missing in {workplace.data_dir}, whose raters are known by it. Put it back from a backup; if it "
             "is lost, `python app.py new-key` makes another one: all raters then need their new return keys."
         )
+
+
+def ensure_key(workplace: Workplace) -> None:
+    """Make the key of a data folder that has no raters yet.
+
+    Call it before raters are added while no server runs: a server does not start with raters and without the key.
+    """
+    key = workplace.data_dir / KEY
+    if not key.exists() and not workplace.repository.raters.has_some():
+        make_key(key)

@@ -11,9 +11,11 @@ whenThere("body", (body) => {
 });
 whenThere("gradio-app", openAhead);
 whenThere(".capscope[data-page]", async (panel) => {
-  const { start } = await prepared;
+  const script = await prepared;
+  if (!script) return; // door/retrying.js loads the page again
+  dispatchEvent(new Event("capscope:started"));
   panel.replaceChildren();
-  start(panel);
+  script.start(panel);
 });
 whenThere("gradio-app nav, nav.pages", decorate);
 whenThere("button.capscope-theme", switchesTheme); // of a page that has no navigation
@@ -50,11 +52,15 @@ function pageName() {
   return document.querySelector("meta[name=capscope-page]").getAttribute("content");
 }
 
-/** Load a page's script, and let it ask for what it needs.
+/** Load a page's script, and let it ask for what it needs. Returns null where a part of it did not come.
  * @param {string} page */
 async function prepare(page) {
   document.documentElement.classList.add(`${page}-page`); // its sheets are about what is on it, its dialogs included
-  const script = await import(`./${page}/page.js`);
+  const script = await import(`./${page}/page.js`).catch(() => null);
+  if (!script) {
+    dispatchEvent(new Event("capscope:missing"));
+    return null;
+  }
   script.prepare?.().catch(() => {}); // the page itself says so, once it is there
   return script;
 }
@@ -96,7 +102,7 @@ function decorate(nav) {
 function whoIsSignedIn() {
   const about = document.querySelector("meta[name=capscope-account]");
   if (!about) return [];
-  const { role } = /** @type {HTMLElement} */ (about).dataset;
+  const { role, warnings } = /** @type {HTMLElement} */ (about).dataset;
   document.documentElement.classList.add(`of-${role}`); // what a viewer may not do is not shown; the server refuses it
   const form = document.createElement("form"), out = document.createElement("button");
   form.method = "post";
@@ -104,7 +110,8 @@ function whoIsSignedIn() {
   form.className = "capscope-out";
   out.textContent = "Sign out";
   form.append(out);
-  const people = role === "admin" ? [linkTo(at("/people"), "People")] : [];
+  const name = Number(warnings) ? "People (warning)" : "People"; // the page says what an admin has to set
+  const people = role === "admin" ? [linkTo(at("/people"), name)] : [];
   return [...people, linkTo(at("/account"), about.getAttribute("content")), form];
 }
 

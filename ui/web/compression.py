@@ -1,13 +1,11 @@
-"""Compressed answers where they are large: scripts, styles, and what the pages for researchers get."""
+"""Compressed answers where they are large: what the pages for researchers get. Scripts and styles come compressed."""
 
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ui.web.static_files import PREFIX
-
 # Pictures are compressed already. Rating is left alone: its answers are small, and some hold a rater's return key,
 # whose length under compression beside a chosen text could give it away.
-COMPRESSED = ("/api/analyse/", "/api/coding/", "/api/samples", f"{PREFIX}/")
+COMPRESSED = ("/api/analyse/", "/api/coding/", "/api/samples")
 LEVEL = 4  # the arrays of 42,166 samples shrink by a third at any level; higher ones only take longer
 SMALLEST = 1000  # bytes
 

@@ -9,14 +9,15 @@ from starlette.datastructures import MutableHeaders, QueryParams
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.web.modules import modules_of, sheets_of
+from ui.web.bundles import gradio_bundle
+from ui.web.forwarding import Senders
+from ui.web.inline_scripts import RETRYING, inline_script
 from ui.web.pages import PAGES, Page
 from ui.web.previews import preview
 from ui.web.security import SIGNED_IN
 from ui.web.static_files import StaticFiles
 
 _END = b"</head>"
-_START = "capscope.js"
 _ICON = "icon.svg"
 _FRONT = "/"
 _FRONT_TOO = "/inspect"  # the front door's other address
@@ -26,34 +27,42 @@ _RATING = "/rate"
 def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None) -> str:
     """Return what a page's head loads: our own scripts and styles, nothing from another host.
 
-    Every module is named, so that the browser does not learn of each only from the one that imports it. What is
-    imported later comes after all else, so that Gradio's own scripts need not queue behind it. root: the path below
-    which everything lies; base: its whole address, where that is known.
+    What is imported later comes after all else, so that Gradio's own scripts need not queue behind it. It is fetched
+    all the same, because a page that stays open through an upgrade needs the scripts of its own version. root: the
+    path below which everything lies; base: its whole address, where that is known.
     """
-    modules = modules_of(files, _START, page.module)
-    later = [name for name in modules_of(files, *page.later) if name not in modules]
+    bundle = gradio_bundle(page.script)
+    later = [bundle.later] if bundle.later in files.contents else []
 
     def address(name: str) -> str:
         return root + files.address(name)
 
     return (
-        "".join(f'<link rel="stylesheet" href="{address(name)}">' for name in sheets_of(*modules, *later))
+        str(inline_script(files, RETRYING))
+        + f'<link rel="stylesheet" href="{address(bundle.sheet)}">'
         + "<title>Capscope</title>"  # Gradio gives none before its script has run
         + f'<link rel="icon" type="image/svg+xml" href="{address(_ICON)}">'
         + f'<meta name="capscope-page" content="{page.script}">'
-        + "".join(f'<link rel="modulepreload" href="{address(name)}">' for name in modules)
+        + f'<link rel="modulepreload" href="{address(bundle.script)}">'
         + "".join(f'<link rel="modulepreload" fetchpriority="low" href="{address(name)}">' for name in later)
         + "".join(f'<link rel="preload" as="script" href="{root}{library}">' for library in page.libraries)
         + str(preview(files, base))
-        + f'<script type="module" async src="{address(_START)}"></script>'
+        + f'<script type="module" async src="{address(bundle.script)}"></script>'
     )
 
 
 class Frame:
     """ASGI middleware: adds our head to the pages that Gradio sends, and leads old addresses to where pages are now."""
 
-    def __init__(self, app: ASGIApp, files: StaticFiles, root: str = "", base: str | None = None) -> None:
-        self._app = app
+    def __init__(
+        self,
+        app: ASGIApp,
+        files: StaticFiles,
+        root: str = "",
+        base: str | None = None,
+        senders: Senders | None = None,
+    ) -> None:
+        self._app, self._senders = app, senders or Senders()
         self._heads = {f"/{page.route}": head(page, files, root, base).encode() for page in PAGES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,16 +82,19 @@ class Frame:
             added
         ):  # what follows the address is for our scripts: Gradio would take `page` for a page of its own and fail
             scope = {**scope, "query_string": b""}
-            added += signed_in_meta(scope.get(SIGNED_IN)).encode()
+            added += signed_in_meta(scope.get(SIGNED_IN), len(self._senders.warnings)).encode()
         await self._app(scope, receive, _Adding(send, added).send if added else send)
 
 
-def signed_in_meta(who: tuple[str, str] | None) -> str:
-    """Return what tells a page's script who has signed in: (name, role); nothing where nobody does."""
+def signed_in_meta(who: tuple[str, str] | None, warnings: int = 0) -> str:
+    """Return what tells a page's script who has signed in: (name, role); nothing where nobody does.
+
+    warnings: how many stand on the People page, for admins.
+    """
     if who is None:
         return ""
     name, role = map(escape, who)
-    return f'<meta name="capscope-account" content="{name}" data-role="{role}">'
+    return f'<meta name="capscope-account" content="{name}" data-role="{role}" data-warnings="{warnings}">'
 
 
 class _Adding:

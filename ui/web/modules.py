@@ -1,11 +1,11 @@
 """Which scripts a page's script needs, and which style sheets go with them."""
 
 import posixpath
-import re
+from graphlib import CycleError, TopologicalSorter
 
+from ui.web.linker import NotLinkable, read_module
 from ui.web.static_files import StaticFiles
 
-_IMPORT = re.compile(r'^import [^;]*from "(\.[\w./]+)";$', re.MULTILINE)
 _SHEETS = (  # lower rooms first, so that a page's own sheet has the last word
     "shared/gradio.css",
     *(f"{room}/style.css" for room in ("shared", "regions", "inspect", "rate", "analyse", "studies", "recorded")),
@@ -19,18 +19,32 @@ def sheets_of(*modules: str) -> tuple[str, ...]:
 
 
 def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
-    """Return modules and all that they import, directly or not; what they import only later is left out."""
-    found: dict[str, None] = {}
+    """Return modules and all that they import, directly or not; what they import only later is left out.
+
+    A module comes after all that it imports. Raises NotLinkable, also where modules import each other in a circle.
+    """
+    graph: dict[str, tuple[str, ...]] = {}
     waiting = list(names)
     while waiting:
-        module = waiting.pop()
-        if module not in found:
-            found[module] = None
-            waiting += imports_of(files, module)
-    return tuple(found)
+        name = waiting.pop()
+        if name not in graph:
+            graph[name] = read_module(name, files.text(name)).imports
+            waiting += graph[name]
+    try:
+        return tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        raise NotLinkable(f"These modules import each other in a circle: {', '.join(error.args[1])}.") from error
 
 
-def imports_of(files: StaticFiles, module: str) -> list[str]:
-    """Return the modules that a module names at its top, below ui/static."""
-    folder = posixpath.dirname(module)
-    return [posixpath.normpath(posixpath.join(folder, path)) for path in _IMPORT.findall(files.text(module))]
+def later_modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
+    """Return what modules need only later, directly or not. Raises NotLinkable."""
+    now = set(modules_of(files, *names))
+    found: set[str] = set()
+    waiting = list(now)
+    while waiting:
+        name = waiting.pop()
+        for later in read_module(name, files.text(name)).later:
+            new = set(modules_of(files, later)) - now - found
+            found |= new
+            waiting += new
+    return tuple(sorted(found))

@@ -13,7 +13,6 @@ class Page:
     name: str
     route: str
     script: str
-    later: tuple[str, ...] = ()  # modules that are imported only when needed, yet must be of the page's own version
     libraries: tuple[str, ...] = ()  # addresses of scripts beside our own that the page is sure to need
 
     @property
@@ -23,15 +22,9 @@ class Page:
 
 
 PAGES = (
-    Page("Inspect", "", "inspect", later=("regions/save.js",)),
-    Page("Rate", "rate", "rate", later=("regions/view.js",)),
-    Page(
-        "Analyse",
-        "analyse",
-        "analyse",
-        later=("inspect/sample.js", "analyse/error_sections.js"),
-        libraries=("/plotly.min.js",),
-    ),
+    Page("Inspect", "", "inspect"),
+    Page("Rate", "rate", "rate"),
+    Page("Analyse", "analyse", "analyse", libraries=("/plotly.min.js",)),
     Page("Studies", "studies", "studies"),
 )
 

@@ -8,16 +8,17 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from ui.web.modules import modules_of, sheets_of
+from ui.web.bundles import DOOR, STUDY
+from ui.web.inline_scripts import RETRYING, inline_script, script_hash
 from ui.web.previews import preview
 from ui.web.static_files import StaticFiles
 
 TEMPLATES = Path(__file__).parent / "templates"
+_CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self' {retrying}; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
+)
 _HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
-        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
-    ),
     "referrer-policy": "same-origin",  # with "no-referrer" browsers hide where a form comes from; secrets stay here
     "cache-control": "no-store",
 }
@@ -31,17 +32,22 @@ class PlainPages:
         self.root = root
         self._environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
         self._environment.filters["time"] = _time
+        self._headers = {
+            **_HEADERS,
+            "content-security-policy": _CONTENT_SECURITY_POLICY.format(retrying=script_hash(files, RETRYING)),
+        }
         self._environment.globals |= {
             "root": root,
             "preview": preview(files, base),
+            "retrying": inline_script(files, RETRYING),
             "file": lambda name: root + files.address(name),
-            "modules": lambda *names: modules_of(files, *names),
-            "sheets": lambda *names: sheets_of(*modules_of(files, *names)),
+            "door": DOOR,
+            "study": STUDY,
         }
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
         """Return a page. Whatever stands in values becomes text."""
-        return HTMLResponse(self.text(template, **values), status, _HEADERS)
+        return HTMLResponse(self.text(template, **values), status, self._headers)
 
     def text(self, template: str, /, **values: Any) -> str:
         """Return the text of a page. Whatever stands in values becomes text."""
@@ -50,6 +56,10 @@ class PlainPages:
     def words(self, title: str, text: str, status: int, way: Mapping[str, str] | None = None) -> HTMLResponse:
         """Return a page that says one thing. way: words -> path, for what can be done now."""
         return self.page("words", status, title=title, text=text, way=dict(way or {}))
+
+    def waiting(self, text: str, seconds: int) -> HTMLResponse:
+        """Return a page that says why nothing else comes now, and that asks again after some seconds."""
+        return self.page("waiting", text=text, seconds=seconds)
 
 
 def _time(time: datetime) -> str:

@@ -10,7 +10,7 @@ import binascii
 import tempfile
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ from starlette.requests import Request
 from core.errors import BadSetting, CapscopeError, NotAllowed
 from core.images import read_image_facts
 from core.images_apart import thumbnail_apart
-from core.types import LONGEST_TEXT, ImageRef, Outcome, Sample
+from core.types import LONGEST_TEXT, ImageRef, ImageRegion, Outcome, Sample
 from ui.services.judging import Judge
 from ui.services.model_queue import Finished, Told
 from ui.services.uploads import DATASET, LARGEST_PICTURE, MOST_REFERENCES
@@ -92,8 +92,12 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
         return await judged(asked, request, explain=True)
 
     async def models() -> list[dict[str, Any]]:
-        """List the metrics: scale, paper, what they need, and whether one can judge a picture that is sent."""
+        """List the metrics: scale, paper, what they need, and whether one can judge a picture that is sent.
+
+        ready_with_regions: whether the metric can judge a stored sample whose picture has annotated regions.
+        """
         here = {one.metric: one for one in judge.readiness_of(_WITH_ALL)}
+        annotated = {one.metric: one.ready for one in judge.readiness_of(_ANNOTATED)}
         return [
             {
                 "metric": metric.name,
@@ -101,6 +105,7 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
                 "scale": list(metric.scale),
                 "requires_references": metric.requires_references,
                 "ready": here[metric.name].ready,
+                "ready_with_regions": annotated[metric.name],
                 "needs": list(here[metric.name].needs),
             }
             for metric in judge.metrics()
@@ -149,6 +154,7 @@ def giving_up_route(pages: gr.Blocks) -> APIRouter:
 
 
 _WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # lacks nothing but regions
+_ANNOTATED = replace(_WITH_ALL, image=replace(_WITH_ALL.image, regions=(ImageRegion("", (1, 1), "thing"),)))
 
 
 def _starlette(request: gr.Request) -> Request:

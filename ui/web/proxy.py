@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.settings import PublicUrl
+from ui.web.forwarding import COUNTED_BY, Senders
 
 # What proxies say of the browser's request. uvicorn has read X-Forwarded-For and -Proto where they come from a proxy
 # that is trusted; nothing behind it reads any of them, as Gradio would, whoever sent them.
@@ -23,8 +24,8 @@ _SCRIPTS = re.compile(r"/capscope/[0-9a-f]{12}/")
 class BehindProxy:
     """ASGI middleware: takes the public address's path off requests and puts it before what redirects lead to."""
 
-    def __init__(self, app: ASGIApp, public_url: PublicUrl | None = None) -> None:
-        self._app, self._url = app, public_url
+    def __init__(self, app: ASGIApp, public_url: PublicUrl | None = None, senders: Senders | None = None) -> None:
+        self._app, self._url, self._senders = app, public_url, senders or Senders(public_url)
         self._root = "" if public_url is None else public_url.path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -36,6 +37,7 @@ class BehindProxy:
             return await RedirectResponse(f"{self._root}/")(scope, receive, send)
         scope = {
             **scope,
+            COUNTED_BY: self._senders.counted_by(scope),
             "headers": [header for header in scope["headers"] if not _is_said(header[0].decode("latin-1"))],
         }
         if self._root and path.startswith(f"{self._root}/") and not _SCRIPTS.match(path):

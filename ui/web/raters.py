@@ -1,31 +1,41 @@
 """Who rates in a browser: by a study link, or, where no sign-in is demanded, by a code of their own choice."""
 
 import hmac
+import math
 from collections.abc import Iterator
 
 from starlette.requests import Request
 
-from core.errors import AlreadyExists, LinkOver, NotFound, NotSignedIn, TooManyAttempts
+from core.errors import AlreadyExists, Busy, LinkOver, NotFound, NotSignedIn, TooManyAttempts
 from storage import Repository
 from storage.door.types import StudyLink
 from storage.rating.raters import clean_code
 from storage.types import Rater
 from ui.services.throttle import Throttle, neighbourhood
+from ui.settings import NEW_RATERS
 from ui.web.access import Door
 from ui.web.cookies import LINK_HEADER, Cookies
+from ui.web.forwarding import COUNTED_BY
 from ui.web.security import Secret
 
 SPEAKER_HEADER = "x-capscope-rater"
 PER_ADDRESS = 100  # wrong return keys a minute from everybody at one address
 TAKEN_PER_ADDRESS = 30  # codes of others a minute, likewise
+HOUR_S = 3600.0
+_MANY = (
+    "As many new raters as this server lets in within an hour have come by this link from your network. "
+    "You need not do anything: leave this page open."
+)
 
 
 class RaterDoor:
     """Lets raters in and knows them again."""
 
-    def __init__(self, repository: Repository, secret: Secret, door: Door) -> None:
+    def __init__(self, repository: Repository, secret: Secret, door: Door, new_raters: int = NEW_RATERS) -> None:
+        """new_raters: how many a link lets in from one address within an hour."""
         self._repository, self._secret, self._door = repository, secret, door
         self._codes, self._addresses, self._taken = Throttle(), Throttle(PER_ADDRESS), Throttle(TAKEN_PER_ADDRESS)
+        self._newcomers = Throttle(new_raters, HOUR_S)
 
     @property
     def cookies(self) -> Cookies:
@@ -70,7 +80,7 @@ class RaterDoor:
     def arrive(self, request: Request, query: str) -> tuple[Rater, str]:
         """Let in whom a panel sends, by the query of the address they came to; returns the session's secret too.
 
-        Raises LinkOver, and NotSignedIn where the query names nobody.
+        Raises LinkOver, Busy, and NotSignedIn where the query names nobody.
         """
         link = self.link(request)
         panel = None if link is None else self._repository.panel_links.panel(link)
@@ -79,6 +89,8 @@ class RaterDoor:
         arrival = panel.arrival(query)
         if arrival is None:
             raise NotSignedIn(f"Open this study from {panel.name}: the address does not say who you are.")
+        if not self._repository.panel_links.knows(link, arrival):
+            self._count_newcomer(link, address_of(request))
         return self._repository.panel_links.arrive(link, arrival, browser_of(request))
 
     def panel(self, request: Request) -> str | None:
@@ -90,8 +102,8 @@ class RaterDoor:
     def enter(self, request: Request, code: str, return_key: str | None) -> tuple[Rater, str]:
         """Let a new rater in, or a known one with their return key; returns the session's secret too.
 
-        Raises BadSetting, AlreadyExists, TooManyAttempts, LinkOver, and NotSignedIn for who may not come in without a
-        link.
+        Raises BadSetting, AlreadyExists, TooManyAttempts, Busy, LinkOver, and NotSignedIn for who may not
+        come in without a link.
         """
         link, browser = self.link(request), browser_of(request)
         if link is not None and return_key is None and self.panel(request) is not None:
@@ -108,10 +120,18 @@ class RaterDoor:
             return self._repository.links.come_back(link, rater, browser)
         return rater, self._repository.sessions.start_rater(rater, browser)
 
-    def _newly(self, link: StudyLink, code: str, browser: str, address: str) -> tuple[Rater, str]:
+    def _count_newcomer(self, link: StudyLink, address: str | None) -> None:
+        """Count a new rater of a link for many. Raises Busy where too many of one address have come within an hour."""
+        seconds = self._newcomers.take(None if address is None else f"{link.id} {address}")
+        if seconds > 0:
+            raise Busy(_MANY, math.ceil(seconds))
+
+    def _newly(self, link: StudyLink, code: str, browser: str, address: str | None) -> tuple[Rater, str]:
         """Let somebody in by a link. Codes that are taken are counted, so that nobody reads out who rates here."""
         if self._taken.is_closed(address):
             raise TooManyAttempts("Too many codes that are taken. Wait a minute, then try another one.")
+        if link.rater is None:
+            self._count_newcomer(link, address)
         try:
             return self._repository.links.enter(link, code, browser)
         except AlreadyExists:
@@ -124,7 +144,10 @@ class RaterDoor:
         Wrong keys are counted by code and address together, so that nobody can keep somebody else out.
         """
         code, address = clean_code(code), address_of(request)
-        counted = ((self._codes, f"{code} {address}"), (self._addresses, address))
+        counted: tuple[tuple[Throttle, str | None], ...] = (
+            (self._codes, f"{code} {address}"),
+            (self._addresses, address),
+        )
         if any(throttle.is_closed(key) for throttle, key in counted):
             raise TooManyAttempts("Too many wrong return keys. Wait a minute, then try again.")
         try:
@@ -153,9 +176,12 @@ def link_of(request: Request) -> str | None:
     return request.headers.get(LINK_HEADER) or None
 
 
-def address_of(request: Request) -> str:
-    """Return what a client is counted by."""
-    return neighbourhood(request.client.host) if request.client else "unknown"
+def address_of(request: Request) -> str | None:
+    """Return the address that a client is counted by; None where many share one and cannot be told apart."""
+    if COUNTED_BY in request.scope:
+        counted: str | None = request.scope[COUNTED_BY]
+        return counted
+    return neighbourhood(request.client.host) if request.client else None
 
 
 _BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrom": "Chromium", "Safari": "Safari"}

@@ -1,20 +1,24 @@
 """What a rater's browser is sent, field by field: nothing that names a metric, a sample or a file is among it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from core.regions import masks, outlines
+from core.studies.control_places import Controls
 from core.studies.criteria import Criterion
+from core.studies.duration import Reading, expected_minutes, item_seconds
 from core.studies.evidence import JudgedSentence, Remark
 from core.studies.form import Divided, Layout, Rates
-from core.studies.instructions import expected_minutes, instructions
+from core.studies.instructions import instructions
 from core.studies.life_cycle import Stop
 from core.studies.uniform import DECIMALS as UNIFORM_DECIMALS
 from core.studies.uniform import one_paragraph
 from core.types import ImageRegion
+from storage import Repository
 from storage.database import utc_now
-from storage.types import AssignedItem, Panel, Queue, Rater, Reading, Study
+from storage.types import AssignedItem, Panel, Queue, Rater, Study
+from ui.services.seals import Seals
 from ui.web.outcome_json import LinksJson, RationaleJson, explanation_json, rationales_json
 from ui.web.refusals import Refusal
 from ui.web.security import Secret
@@ -47,10 +51,12 @@ class RatedStudyJson:
     title: str
     notice: str  # what everybody who sees its scores should know; empty for nothing
     form: Layout
-    items: int  # for one rater
+    items: int  # that one rater rates after practice; gold and repeats are among them
     practice: int  # items that come before and do not count
     shared: bool  # raters share the items, so that each may get fewer
     minutes: int  # that it takes, about
+    without_picture: int  # items whose picture is missing
+    of_items: int  # all items of the study, of which one rater may get fewer
     veil: bool  # the picture is given only once everything is answered that is judged without it
     overlay: bool  # regions are shown
     criteria: tuple[Criterion, ...]
@@ -59,6 +65,14 @@ class RatedStudyJson:
     shows_score: bool
     evidence: bool  # explanations are judged sentence by sentence; who sees hints is not told of a study
     stopped: Stop | None  # why nobody gets items now
+    asks_first: bool  # consent or questions come before the instructions
+
+
+@dataclass(frozen=True, slots=True)
+class StandingJson:
+    """Whether a rater can go on."""
+
+    stopped: Stop | None  # why not
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +116,7 @@ class ItemJson:
     references: tuple[str, ...]  # descriptions by people; empty unless the form shows them
     places: tuple[PlaceJson, ...]  # parts of the picture that evidence may point at
     hints: bool  # may be asked for, of sentences that are judged
+    seal: str  # the server's own note of what this item is; sent with an answer whose item it does not know any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +139,8 @@ class QueueJson:
     resume: int  # place of the first unfinished item; one past the last given out when there is none
     items: tuple[ItemJson, ...]
     stopped: Stop | None  # why there is nothing to rate, now or at all
+    practice: tuple[int, ...]  # places of practice items, also of those to come
+    epoch: str  # as EpochJson's
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +157,22 @@ class SavesJson:
     """What became of everything that was sent, in its order."""
 
     results: tuple[SaveJson, ...]
+    epoch: str  # as EpochJson's
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedJson:
+    """Which of a browser's answers the server lacks."""
+
+    missing: tuple[str, ...]  # keys, in the order in which they were sent
+    epoch: str  # as EpochJson's
+
+
+@dataclass(frozen=True, slots=True)
+class EpochJson:
+    """The database's epoch."""
+
+    epoch: str  # changes whenever the database may have gone back to an earlier time
 
 
 def session_json(
@@ -150,12 +183,39 @@ def session_json(
 
 
 def studies_json(
-    studies: Iterable[Study], reading: Mapping[int, Reading] = MappingProxyType({})
+    studies: Iterable[Study],
+    reading: Mapping[int, Reading] = MappingProxyType({}),
+    controls: Mapping[int, Controls] = MappingProxyType({}),
+    asking: Collection[int] = (),
 ) -> tuple[RatedStudyJson, ...]:
-    """Return studies, with what there is to read in them, as raters may see them."""
+    """Return studies as raters may see them, with what there is to read and what comes beside the studies' items.
+
+    asking: numbers of the studies that ask for consent or have questions before the first item.
+    """
     every = tuple(studies)
     metrics = {metric for study in every for metric in study.metrics}
-    return tuple(_study_json(study, metrics, reading.get(study.id, Reading(0, 0))) for study in every)
+    return tuple(
+        _study_json(
+            study,
+            metrics,
+            reading.get(study.id, Reading(0.0)),
+            controls.get(study.id, Controls()),
+            study.id in asking,
+        )
+        for study in every
+    )
+
+
+def rated_studies(
+    repository: Repository, wanted: Collection[int], every: Iterable[Study]
+) -> tuple[RatedStudyJson, ...]:
+    """Return the wanted studies of every study as raters may see them.
+
+    every: all studies whose metrics may be named in a title.
+    """
+    texts, controls = repository.studies.reading(wanted), repository.studies.controls(wanted)
+    shown = studies_json(every, texts, controls, repository.visits.asking())
+    return tuple(study for study in shown if study.id in wanted)
 
 
 def rater_title(study: Study, metrics: Iterable[str]) -> str:
@@ -164,34 +224,55 @@ def rater_title(study: Study, metrics: Iterable[str]) -> str:
     return f"Study {study.id}" if any(metric.casefold() in name for metric in metrics) else study.name
 
 
-def queue_json(queue: Queue) -> QueueJson:
+def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
     """Return a rater's place in a study and some items."""
-    items = tuple(_item_json(item, queue.uniform) for item in queue.items)
-    return QueueJson(queue.total, queue.free, queue.ahead, queue.done, queue.resume, items, queue.stopped)
+    items = tuple(_item_json(item, queue.uniform, seals) for item in queue.items)
+    return QueueJson(
+        total=queue.total,
+        free=queue.free,
+        ahead=queue.ahead,
+        done=queue.done,
+        resume=queue.resume,
+        items=items,
+        stopped=queue.stopped,
+        practice=queue.practice,
+        epoch=epoch,
+    )
 
 
-def _study_json(study: Study, metrics: Iterable[str], reading: Reading) -> RatedStudyJson:
-    items, asks = study.items_for_one, study.asks
-    answers = len(asks.criteria) * (1 if asks.compares else study.panels)
+def _study_json(
+    study: Study, metrics: Iterable[str], reading: Reading, controls: Controls, asks_first: bool
+) -> RatedStudyJson:
+    mine, asks = study.workload(controls), study.asks
+    has_pictures = study.without_picture < study.items
     return RatedStudyJson(
         id=study.id,
         title=rater_title(study, metrics),
         notice=study.notice,
         form=study.form,
-        items=items,
-        practice=reading.practice,
+        items=mine.rated,
+        practice=mine.practice,
         shared=study.raters_per_item is not None and study.course.items_per_rater is None,
-        minutes=expected_minutes(items + reading.practice, answers, reading.characters),
-        veil=study.veil,
-        overlay=study.overlay,
+        minutes=expected_minutes(mine.total, item_seconds(asks, reading)),
+        without_picture=study.without_picture,
+        of_items=study.items,
+        veil=study.veil and has_pictures,
+        overlay=study.overlay and has_pictures,
         criteria=asks.criteria,
         instructions=instructions(
-            asks.introduction, items, study.panels, len(study.criteria), _divided(study, reading)
+            asks.introduction,
+            mine.rated,
+            study.panels,
+            len(study.criteria),
+            _divided(study, reading),
+            panels_differ=reading.panels < study.panels - 0.001,  # the mean over items: one of a thousand is told
+            has_pictures=has_pictures,
         ),
         rates=asks.rates,
         shows_score=asks.shows.score,
         evidence=asks.evidence is not None,
         stopped=study.course.stop(utc_now()),
+        asks_first=asks_first,
     )
 
 
@@ -201,7 +282,7 @@ def _divided(study: Study, reading: Reading) -> Divided:
     return "all" if reading.divided == 1 else "some"
 
 
-def _item_json(item: AssignedItem, uniform: bool) -> ItemJson:
+def _item_json(item: AssignedItem, uniform: bool, seals: Seals) -> ItemJson:
     return ItemJson(
         id=item.id,
         place=item.place,
@@ -218,6 +299,7 @@ def _item_json(item: AssignedItem, uniform: bool) -> ItemJson:
         references=item.references,
         places=tuple(_place_json(place) for place in item.places),
         hints=item.hints,
+        seal="" if item.handout is None else seals.seal(item.handout),
     )
 
 

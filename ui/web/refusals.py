@@ -9,11 +9,12 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Literal
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from pydantic_core import ErrorDetails
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -21,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import (
     AlreadyExists,
+    Busy,
     Cancelled,
     CapscopeError,
     InvalidRating,
@@ -36,17 +38,20 @@ from core.errors import (
     TooManyAttempts,
     UserError,
     Veiled,
+    WentBack,
 )
 
 Kind = Literal[
     "not_found",  # nothing of that name or number
     "not_yours",  # another rater's item: sending it again never helps
+    "went_back",  # the database may have gone back in time: compare the page's answers, then send again
     "veiled",  # the picture is not given before the answers that are judged without it
     "signed_out",  # the rater has to say who they are; what was sent may be sent again then
     "sign_in",  # only for people with an account
     "not_allowed",  # the account's role does not do this
     "link_over",  # the link by which the rater comes leads nowhere, or no longer
     "too_many_attempts",  # wait, then try again
+    "busy",  # sending the same again later helps; Retry-After says when. nginx answers so, too (docs/deploy)
     "taken",  # the name belongs to somebody or something else
     "bad_rating",  # no point of the criterion
     "bad_request",  # a mistake that its maker can mend
@@ -63,11 +68,13 @@ Kind = Literal[
 _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that fits
     (NotFound, "not_found", 404),
     (NotYours, "not_yours", 404),
+    (WentBack, "went_back", 409),
     (Veiled, "veiled", 403),
     (NotSignedIn, "signed_out", 401),
     (NotAllowed, "not_allowed", 403),
     (LinkOver, "link_over", 410),
     (TooManyAttempts, "too_many_attempts", 429),
+    (Busy, "busy", 429),
     (AlreadyExists, "taken", 409),
     (InvalidRating, "bad_rating", 422),
     (UserError, "bad_request", 400),
@@ -79,6 +86,7 @@ _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that f
     (StorageUnavailable, "no_storage", 503),
     (Exception, "failed", 500),
 )
+WaitingPage = Callable[[str, int], Response]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _QUIET_S = 60.0  # between two lines of the log that say the same
 _OF_STATUS: dict[int, Kind] = {403: "foreign", 404: "not_found", 413: "too_large", 500: "failed"}
@@ -124,21 +132,25 @@ def refused(refusal: Refusal, status: int) -> JSONResponse:
     return JSONResponse(asdict(refusal), status)
 
 
-def add_refusals(app: FastAPI) -> None:
-    """Let an app answer every error with a refusal."""
+def add_refusals(app: FastAPI, waiting_page: WaitingPage | None = None) -> None:
+    """Let an app answer every error with a refusal.
+
+    waiting_page: makes the page that people get instead, of the error's text and the seconds until the next try.
+    """
     app.add_middleware(ExplainPlain)
+    explain = partial(_explain, waiting_page)
     told = Seldom()
 
-    async def explain_storage(request: Request, error: Exception) -> JSONResponse:
+    async def explain_storage(request: Request, error: Exception) -> Response:
         if isinstance(error, OSError):  # a file beside the database
             if error.errno not in _NO_ROOM:
                 raise error
             error = StorageFull()
         told.log(str(error))
-        return await _explain(request, error)
+        return await explain(request, error)
 
     for kind in (CapscopeError, RequestValidationError, Exception):
-        app.add_exception_handler(kind, _explain)
+        app.add_exception_handler(kind, explain)
     for kind in (StorageUnavailable, OSError):
         app.add_exception_handler(kind, explain_storage)
     for beyond in (UnicodeEncodeError, OverflowError):
@@ -197,12 +209,24 @@ def _of_status(status: int, text: str) -> JSONResponse:
     return refused(Refusal(_OF_STATUS.get(status, "bad_request"), text), status)
 
 
-async def _explain(_request: Request, error: Exception) -> JSONResponse:
+async def _explain(waiting_page: WaitingPage | None, request: Request, error: Exception) -> Response:
     kind, status = _kind_and_status(error)
-    answer = refused(refusal_of(error), status)
+    seconds = error.retry_after_s if isinstance(error, CapscopeError) else None
+    answer: Response = refused(refusal_of(error), status)
+    if seconds is not None:
+        if waiting_page is not None and _is_page(request):
+            answer = waiting_page(str(error), seconds)
+            answer.status_code = status
+        answer.headers["retry-after"] = str(seconds)
     if kind == "failed":  # uvicorn closes the connection after an error that nobody foresaw: let the browser know
         answer.headers["connection"] = "close"
     return answer
+
+
+def _is_page(request: Request) -> bool:
+    """Whether a person sees the answer: a browser opens a page, no script asks."""
+    is_script = request.url.path.startswith(("/api/", "/gradio_api/"))
+    return request.method == "GET" and not is_script and "text/html" in request.headers.get("accept", "")
 
 
 async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:

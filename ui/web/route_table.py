@@ -45,17 +45,19 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/r/{token}"),
         Route("POST", "/api/rate/session"),
         Route("POST", "/api/rate/arrival"),
+        Route("GET", "/api/rate/epoch"),
     ),
     # A rater, who gets what is theirs: the routes ask whose session it is, and for which study.
     "rater": (
         *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
         *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
-        *_get("/api/rate/studies/{study_id}/visit"),
+        *_get("/api/rate/studies/{study_id}/visit", "/api/rate/studies/{study_id}/standing"),
         Route("POST", "/api/rate/items/{assignment}/hints"),
         Route("POST", "/api/rate/studies/{study_id}/visit/consent"),
         Route("POST", "/api/rate/studies/{study_id}/visit/answers"),
         Route("POST", "/api/rate/studies/{study_id}/visit/leaving"),
         Route("POST", "/api/rate/saves"),
+        Route("POST", "/api/rate/kept"),
         Route("DELETE", "/api/rate/session"),
     ),
     # An account that may look.
@@ -73,6 +75,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/filters", "/api/images/{image_id}", "/api/images/{image_id}/small"),
         Route("POST", "/api/judge"),  # to keep what comes of it takes a researcher: the route asks
         Route("POST", "/api/phrases"),
+        Route("POST", "/api/tables/latex"),  # writes what the page shows in another form
         Route("POST", "/api/samples/{sample_id}/sentences"),
         *_get("/api/analyse/datasets", "/api/analyse/benchmarks", "/api/analyse/metrics", "/api/analyse/correlations"),
         *_get(
@@ -91,7 +94,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/coding/codebooks", "/api/coding/coded"),
         Route("GET", "/api/coding/coded-set.json", "codes taken"),
         *_get("/api/studies", "/api/studies/forms", "/api/studies/{study_id}/report"),
-        *_get("/api/studies/{study_id}/monitor"),
+        *_get("/api/studies/{study_id}/monitor", "/api/studies/{study_id}/workload"),
         Route("GET", "/api/studies/{study_id}/export{suffix}", "export taken"),
         Route("GET", "/api/studies/{study_id}/evidence{suffix}", "evidence taken"),
         Route("GET", "/api/studies/{study_id}/report.html", "report taken"),
@@ -110,6 +113,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies", "study made"),
         *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/entry", "/api/studies/{study_id}/panels"),
         Route("PUT", "/api/studies/{study_id}/entry", "study's questions changed"),
+        Route("POST", "/api/studies/{study_id}/entry/lines"),
         Route("POST", "/api/studies/{study_id}/panel-links", "study link made"),
         Route("POST", "/api/studies/{study_id}/raters/platform", "panel's name of a rater shown"),
         Route("PUT", "/api/studies/{study_id}/watch", "study's watch changed"),

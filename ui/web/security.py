@@ -6,9 +6,7 @@ Who may do what is in ui/web/route_table.py. What a request claims about itself 
 import base64
 import hashlib
 import hmac
-import os
 import re
-import secrets
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,11 +15,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import BadSetting
+from ui.services.key_file import KEY_DIGITS, make_key
 from ui.settings import PublicUrl
 from ui.web.refusals import Refusal, refused
 
 WRITE_HEADER = "x-capscope"  # a page of another site cannot send it without asking first
-_KEY_DIGITS = 64  # hexadecimal
 
 # Gradio's pages need inline scripts, and its HTML component evaluates templates.
 _CONTENT_SECURITY_POLICY = (
@@ -122,9 +120,9 @@ class Secret:
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
-            _make_key(path)
+            make_key(path)
         self._key = path.read_text()
-        if len(self._key) < _KEY_DIGITS:
+        if len(self._key) < KEY_DIGITS:
             raise BadSetting(f"The key in {path} is cut off. Stop every Capscope, delete it and start again.")
         # browsers share cookies between ports of one host: a name of its own keeps data folders apart
         self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
@@ -150,16 +148,3 @@ class Secret:
 
     def _signer(self) -> Signer:
         return Signer(self._key, salt="capscope.device")
-
-
-def _make_key(path: Path) -> None:
-    """Make a key; whole or not at all, and never over one that another process has just made."""
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secrets.token_hex(_KEY_DIGITS // 2))
-    try:
-        os.link(unfinished, path)
-    except FileExistsError:
-        pass
-    finally:
-        unfinished.unlink()

@@ -7,7 +7,7 @@ import warnings
 from functools import partial
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import BadSetting
@@ -16,12 +16,16 @@ from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
 from ui.services.invitations import base_address
 from ui.services.judging import Judge
+from ui.services.model_queue import ModelQueue
 from ui.services.passwords import Passwords
+from ui.services.phrases import MOST_TEXTS
 from ui.services.workplace import KEY, Workplace, check_key, open_workplace
 from ui.settings import LOOPBACK_HOSTS, Settings, check_reach
 from ui.web.access import Access, Door
+from ui.web.bundles import app_files
 from ui.web.compression import Compress
 from ui.web.cookies import Cookies
+from ui.web.forwarding import Senders
 from ui.web.gradio_import import gr, without_apps
 from ui.web.head import Frame
 from ui.web.pages import build_pages
@@ -47,9 +51,11 @@ from ui.web.routes.study_entry import study_entry_routes
 from ui.web.routes.study_files import study_files_routes
 from ui.web.routes.study_life import study_life_routes
 from ui.web.routes.study_links import study_links_routes
+from ui.web.routes.tables import table_routes
 from ui.web.routes.visits import visits_routes
 from ui.web.security import Guard, Secret
-from ui.web.static_files import StaticFiles, static_route
+from ui.web.static_files import static_route
+from ui.web.texts import storable_texts
 
 EVENT_PAUSE_S = 0.05  # between two looks of Gradio for calls of other programs
 LARGEST_BODY = 20_000_000  # bytes of a request, where its route sets no limit of its own
@@ -76,19 +82,28 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     address = None if settings.public_url is None else str(settings.public_url)
     cookies = Cookies(secret.cookie_name, settings.public_url is not None and settings.public_url.is_https)
     door = Door(repository, cookies, settings.demands_sign_in)
-    raters = RaterDoor(repository, secret, door)
-    app = FastAPI(title="Capscope", docs_url=None, redoc_url=None, openapi_url=None)
-    files = StaticFiles.read()
+    raters, senders = RaterDoor(repository, secret, door, settings.new_raters), Senders(settings.public_url)
+    app = FastAPI(
+        title="Capscope",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        dependencies=[Depends(storable_texts)],
+    )
+    files = app_files()
+    reading = ModelQueue(MOST_TEXTS)
     analyst = Analyst(workplace)
     pages = PlainPages(files, settings.public_url.path if settings.public_url else "", address)
-    app.add_middleware(Frame, files=files, root=pages.root, base=address)
+    app.add_middleware(Frame, files=files, root=pages.root, base=address, senders=senders)
     app.add_middleware(Compress)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
-    add_refusals(app)
+    add_refusals(app, pages.waiting)
     app.add_middleware(Access, door=door, pages=pages)
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
-    app.add_middleware(BehindProxy, public_url=settings.public_url)  # added last, it sees a request first
-    app.include_router(rating_routes(workplace, secret, raters))
+    app.add_middleware(
+        BehindProxy, public_url=settings.public_url, senders=senders
+    )  # added last, it sees a request first
+    app.include_router(rating_routes(workplace, secret, raters, reading))
     app.include_router(visits_routes(workplace, raters))
     app.include_router(study_entry_routes(workplace, raters, pages))
     entry = Entry(repository, door, secret, pages)
@@ -99,7 +114,7 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
         app.router.routes += oidc.oidc_routes(settings, base, repository, entry, secret, cookies, pages)
     provider = None if settings.oidc_issuer is None else oidc.provider_name(settings)
     app.include_router(signing_in_routes(repository, door, entry, pages, Passwords(repository), provider))
-    app.include_router(people_routes(workplace, pages, address))
+    app.include_router(people_routes(workplace, pages, address, senders))
     app.include_router(study_links_routes(workplace, secret, address))
     app.include_router(studies_routes(workplace, secret))
     app.include_router(study_files_routes(workplace))
@@ -108,10 +123,11 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.include_router(controls_routes(workplace))
     app.include_router(adjudication_routes(workplace))
     app.include_router(browse_routes(workplace, analyst))
-    app.include_router(inspect_routes(workplace, judge))
+    app.include_router(inspect_routes(workplace, judge, reading))
     app.include_router(analyse_routes(workplace, analyst))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
+    app.include_router(table_routes())
     app.include_router(health_route(workplace, judge))
     app.include_router(static_route(files))
     return app

@@ -14,7 +14,7 @@ from core.captions.tree import Token, Tree
 from core.captions.tree import tree as tree_of
 from core.captions.verb_forms import TABLE as VERBS
 from core.captions.verb_forms import VerbForms
-from core.captions.words import sentences, words
+from core.captions.words import Word, sentences, words
 from core.errors import ModelUnavailable
 from core.models.language.spacy_import import import_spacy
 from core.models.runtime.threads import one_thread
@@ -26,13 +26,18 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).parents[3] / "assets" / "language"
 
+MOST_WORDS = 200  # of a sentence, marks included: the cost of some rules grows with its square
+MOST_WORDS_OF_TEXT = 1_000  # 5,000 characters of English are about 900 words
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 Sentence = tuple[caption_pieces.Piece, ...]
 
 
 class DependencyParser:
-    """Tags and parses captions with spaCy, then reads facts off the trees."""
+    """Tags and parses captions with spaCy, then reads facts off the trees.
+
+    Reads at most MOST_WORDS words of a sentence and MOST_WORDS_OF_TEXT words of a caption; the rest states nothing.
+    """
 
     def __init__(
         self, pipeline: "Language", verbs: VerbForms, compounds: Sequence[tuple[str, str]], style: AttributeStyle
@@ -80,10 +85,12 @@ class DependencyParser:
         return [tuple(next(parsed) for _ in sentences) for sentences in cut]
 
     def _sentences(self, caption: str) -> Iterator[Sentence]:
+        left = MOST_WORDS_OF_TEXT
         for start, end in sentences(caption):
-            cut = tuple(caption_pieces.pieces(words(caption, start, end), self._readings))
-            if cut:
-                yield cut
+            found = words(caption, start, end)[: min(MOST_WORDS, left)]
+            left -= len(found)
+            if any(_is_readable(word) for word in found):
+                yield tuple(caption_pieces.pieces(found, self._readings))
 
     def _trees(self, cut: Iterable[Sentence]) -> list[Tree]:
         kept = list(cut)
@@ -110,6 +117,11 @@ class DependencyParser:
         for tree in trees:
             for mention in dependency_rules.things_without_facts(tree, self._compounds):
                 yield SpottedFact(mention.fact, tree.span(mention.words), places(tree, mention))
+
+
+def _is_readable(word: Word) -> bool:
+    """Whether a word holds a letter or a digit; a sentence of marks alone states nothing."""
+    return any(letter.isalnum() for letter in word.text)
 
 
 def places(tree: Tree, mention: Mention) -> tuple[tuple[int, int], ...]:

@@ -11,6 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import ModelUnavailable
+from core.models.weights.whole import flaw, half
+
 Array = NDArray[np.float32]
 
 HEADS, EPSILON = 12, 1e-12  # as in the model's config.json
@@ -101,9 +104,12 @@ def gelu(x: Array) -> Array:
 
 
 def read_minilm(weights: Path) -> MiniLM:
-    """Read model.safetensors as it is on the hub. Raises OSError where there is none."""
+    """Read model.safetensors as it is on the hub. Raises OSError for a missing file, ModelUnavailable for half."""
     from safetensors.numpy import load_file
 
+    problem = flaw(weights)
+    if problem is not None:
+        raise ModelUnavailable(f"{half(weights, problem)}.")
     return minilm(load_file(weights), HEADS, EPSILON)
 
 

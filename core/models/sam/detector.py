@@ -19,6 +19,7 @@ from core.errors import ModelUnavailable
 from core.models.runtime.torchvision_ops import nms, prepare_torchvision
 from core.models.sam.geometry import Boxes, Rgb, from_letterbox, snapped
 from core.models.weights.files import BROKEN
+from core.models.weights.whole import flaw, half
 
 IMAGE_SIDE, CONFIDENCE, IOU, MAX_BOXES = 1024, 0.4, 0.9, 300
 MASK_NUMBERS = 32  # channels behind the confidences, unused here
@@ -89,6 +90,9 @@ def load_detector(path: Path, trust: bool = False) -> BoxDetector:
     """
     if not path.is_file():
         raise ModelUnavailable(f"expected a detector's weights at {path}, found no such file")
+    problem = flaw(path)
+    if problem is not None:
+        raise ModelUnavailable(f"{half(path, problem)}.")
     prepare_ultralytics()
     content = _read(path, trust)
     network = (content.get("ema") or content.get("model")) if isinstance(content, dict) else None

@@ -1,15 +1,18 @@
 """Asking a model by files: the requests of OpenAI's batch form, which `vllm run-batch` and OpenAI's Batch API read.
 
-A conversation asks as over HTTP. What is not among the answers that came back is noted as a request to be written;
-where all is there, the conversation runs through and the sample has its outcome. Nothing is kept between two rounds but
-the files themselves, so any of them can be taken in again.
+A conversation asks as over HTTP. A question without an answer in the files becomes a request to be written. Where all
+answers are there, the conversation runs through and the sample has its outcome. A request's id is a hash of the
+question, so an answer belongs to that question alone, in every data set and folder.
 """
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL import Image
 
@@ -28,101 +31,189 @@ SCORE_TOKENS = 64  # there is no asking again
 UNANSWERED = NoScore("refused", "There is no answer to this request yet.")
 
 
+# Ids of earlier versions: the row in one database, the turn, and a hash of the signature.
+ROW_ID = re.compile(r"\d+\.(?:score|why)\d*\.[0-9a-f]{8}")
+NAMED = 5  # unused answers that a report names
+
+
+def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[str, Any]) -> str:
+    """Return a request's id: the turn and a hash of the question.
+
+    body: the request, with the SHA-256 of the picture's file in place of the picture.
+    """
+    asked = json.dumps([dict(facts), body], sort_keys=True)
+    return f"{turn}-{hashlib.sha256(asked.encode()).hexdigest()[:40]}"
+
+
+class Place(NamedTuple):
+    """Where an answer is."""
+
+    file: Path
+    start: int  # byte at which its line begins
+    line: int  # from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """Answers that no sample took."""
+
+    count: int = 0
+    examples: tuple[str, ...] = ()  # file, line and id of the first ones
+
+
 class Answers:
-    """Answers in files, found by their requests' ids; of two to one request the later counts. Only one is in memory."""
+    """Answers in files, found by their requests' ids. Only one answer is in memory.
+
+    Of several answers to one request the first counts, except that an answer replaces an error.
+    """
 
     def __init__(self, files: Sequence[Path] = ()) -> None:
-        """Look through the files. Raises BadFile for one that holds no answers at all."""
-        self._places: dict[str, tuple[Path, int]] = {}  # file and byte at which the line begins
+        """Read the files once. Raises BadFile for a file without answers, or with ids of an earlier version."""
+        self._places: dict[str, Place] = {}
+        self._failed, self._used = set[str](), set[str]()
+        self._repeated: list[str] = []
+        self._repeats = 0
         self.broken: dict[Path, int] = {}  # lines that cannot be read, such as the last one of a file that was cut
         for path in files:
             self._index(path)
 
     def get(self, name: str) -> Any:
-        """Return the answer's body, a NoScore with its words where it is an error, None where there is none."""
+        """Return the answer's body, a NoScore with the server's words for an error, None without an answer."""
         if name not in self._places:
             return None
-        path, place = self._places[name]
-        with path.open("rb") as file:
-            file.seek(place)
-            line = json.loads(file.readline())
-        response = line.get("response") or {}
-        body = response.get("body") or {}
-        if line.get("error") or response.get("status_code", 200) != 200 or "choices" not in body:
-            said = line.get("error") or body.get("error") or body
-            words = said.get("message", said) if isinstance(said, Mapping) else said
-            return NoScore("refused", f"The server refused: {' '.join(str(words).split())[:300]}")
-        return body
+        self._used.add(name)
+        place = self._places[name]
+        with place.file.open("rb") as file:
+            file.seek(place.start)
+            return _body_or_problem(json.loads(file.readline()))
 
     def __len__(self) -> int:
         return len(self._places)
 
+    @property
+    def unused(self) -> int:
+        """How many answers no sample has asked for so far."""
+        return len(self._places) - len(self._used)
+
+    @property
+    def repeated(self) -> Unused:
+        """Further answers to a request that has one."""
+        return Unused(self._repeats, tuple(self._repeated))
+
+    @property
+    def foreign(self) -> Unused:
+        """Answers that no sample has asked for so far."""
+        left = ((name, place) for name, place in self._places.items() if name not in self._used)
+        return Unused(self.unused, tuple(_named(name, place) for name, place in islice(left, NAMED)))
+
     def _index(self, path: Path) -> None:
-        found = place = 0
+        found = start = 0
         with path.open("rb") as file:
-            for line in file:
+            for number, text in enumerate(file, 1):
+                place, start = Place(path, start, number), start + len(text)
                 try:
-                    self._places[json.loads(line)["custom_id"]] = (path, place)
-                    found += 1
-                except (ValueError, KeyError, TypeError):
-                    self.broken[path] = self.broken.get(path, 0) + bool(line.strip())
-                place += len(line)
+                    line = json.loads(text)
+                    name = line["custom_id"]
+                    hash(name)
+                except (ValueError, KeyError, TypeError, RecursionError):
+                    self.broken[path] = self.broken.get(path, 0) + bool(text.strip())
+                    continue
+                if ROW_ID.fullmatch(str(name)):
+                    raise BadFile(
+                        path,
+                        f"line {number} answers the request {name!r} of an earlier version. Such ids are row numbers "
+                        "and fit other captions in another data set, so nothing was taken. Write new requests with "
+                        "--to-requests and have these answered.",
+                    )
+                found += 1
+                self._add(str(name), place, isinstance(_body_or_problem(line), NoScore))
         if not found:
             raise BadFile(path, 'expected a JSON object with "custom_id" and "response" on each line, found none')
 
+    def _add(self, name: str, place: Place, failed: bool) -> None:
+        known = self._places.get(name)
+        if known is None or (name in self._failed and not failed):
+            self._places[name], unused = place, known
+            (self._failed.add if failed else self._failed.discard)(name)
+        else:
+            unused = place
+        if unused is not None:
+            self._repeats += 1
+            self._repeated += [_named(name, unused)] if len(self._repeated) < NAMED else []
+
+
+def _named(name: str, place: Place) -> str:
+    return f"{place.file.name}, line {place.line}: {name[:80]}"
+
+
+def _body_or_problem(line: Mapping[str, Any]) -> Any:
+    """Return the body of an answer's line, or a NoScore with the server's words."""
+    response = line.get("response")
+    response = response if isinstance(response, Mapping) else {}
+    body = response.get("body")
+    body = body if isinstance(body, Mapping) else {"error": body}
+    if line.get("error") or response.get("status_code", 200) != 200 or "choices" not in body:
+        said = line.get("error") or body.get("error") or body
+        words = said.get("message", said) if isinstance(said, Mapping) else said
+        return NoScore("refused", f"The server refused: {' '.join(str(words).split())[:300]}")
+    return body
+
 
 class BatchVlm:
-    """A model that answers by files, for one sample. What it could not be asked stands in `pending`."""
+    """A model that answers by files, for one sample. Requests without an answer are in `pending`."""
 
     def __init__(
         self,
         dialect: Dialect,
         facts: Mapping[str, str | bool | None],
-        sample: str = "",
-        mark: str = "",
+        picture: str = "",
         answers: Answers | None = None,
     ) -> None:
-        """sample and mark: what its requests' ids begin and end with."""
+        """picture: the SHA-256 of the sample's picture file."""
         self.dialect, self.facts = dialect, facts
         self.control_texts = CONTROL_TEXTS
         self.pending: list[dict[str, Any]] = []
-        self._sample, self._mark, self._answers = sample, mark, answers or Answers()
-        self._opened = 0
+        self._picture, self._answers = picture, answers or Answers()
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "BatchConversation":
         """Begin the conversation about the sample's picture."""
-        self._opened += 1
         (row,) = rows
-        return BatchConversation(self, picture_url(images[row], self.dialect), self._opened)
+        return BatchConversation(self, images[row])
 
-    def answered(self, turn: str, body: Mapping[str, Any]) -> Any:
-        """Return the answer to a request, UNANSWERED where there is none yet."""
-        name = f"{self._sample}.{turn}.{self._mark}"
+    def answered(self, turn: str, body: Callable[[str], Mapping[str, Any]], image: Image.Image) -> Any:
+        """Return the answer to a request, UNANSWERED without an answer.
+
+        body: makes the request from the picture's address. The picture is encoded only for requests to be written.
+        """
+        name = request_id(turn, self.facts, body(f"sha256:{self._picture}"))
         found = self._answers.get(name)
         if found is None:
-            self.pending.append({"custom_id": name, "method": "POST", "url": ADDRESS, "body": body})
+            asked = body(picture_url(image, self.dialect))
+            self.pending.append({"custom_id": name, "method": "POST", "url": ADDRESS, "body": asked})
             return UNANSWERED
         return found
 
 
 class BatchConversation:
-    """A conversation, of which some answers may not be there yet; see core.models.vlm.protocol.Conversations."""
+    """A conversation whose answers may still be missing; see core.models.vlm.protocol.Conversations."""
 
-    def __init__(self, vlm: BatchVlm, picture: str, number: int) -> None:
-        self._vlm, self._picture = vlm, picture
+    def __init__(self, vlm: BatchVlm, image: Image.Image) -> None:
+        self._vlm, self._image = vlm, image
         self._turns: list[Turn] = []
-        self._number = "" if number == 1 else str(number)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
         """Add a user turn and look for the score."""
         dialect = self._add(texts)
-        body = score_body(dialect, self._turns, self._picture, SCORE_TOKENS)
-        return [reply_or_problem(self._vlm.answered(f"score{self._number}", body), dialect)]
+        answer = self._vlm.answered(
+            "score", lambda picture: score_body(dialect, self._turns, picture, SCORE_TOKENS), self._image
+        )
+        return [reply_or_problem(answer, dialect)]
 
     def ask(self, texts: Sequence[str]) -> list[str | NoScore]:
         """Add a user turn and look for the answer in words."""
-        body = answer_body(self._add(texts), self._turns, self._picture)
-        return [words_or_problem(self._vlm.answered(f"why{self._number}", body))]
+        dialect = self._add(texts)
+        answer = self._vlm.answered("why", lambda picture: answer_body(dialect, self._turns, picture), self._image)
+        return [words_or_problem(answer)]
 
     def record(self, answers: Sequence[str]) -> None:
         """Put down what the assistant is taken to have said to the last question."""
@@ -153,12 +244,14 @@ def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
         side=side_of(settings.options.get("side", "")),
         doubled_end=settings.strict_reference,
     )
+    if settings.options.get("top") == "5":
+        dialect = replace(dialect, top=5, told=5)
     if settings.options.get("gaps") == "yes":
         dialect = replace(dialect, gaps=(" ", " "))
     facts = {
         "engine": "batch",
         "model": model,
-        "digits": dialect.digits,
+        "digits": dialect.signed_digits,
         "template": dialect.template,
         "pixels": f"longest{LONGEST_SIDE}-webp" if chat else f"pad{dialect.side}-webp",
         "tokens": "server" if chat else "untold",

@@ -23,6 +23,7 @@ from core.models.vlm.served_chat import (
 )
 from core.score_text import score_is_complete
 
+UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what an answer of another shape raises
 RECENT = 32  # pictures that are kept as they are sent
 
 
@@ -94,7 +95,10 @@ class EndpointConversations:
 
 def is_unfinished(answer: Any) -> bool:
     """Whether more tokens might bring a score."""
-    return was_cut(answer) and not score_is_complete(text_of(answer))
+    try:
+        return was_cut(answer) and not score_is_complete(text_of(answer))
+    except UNREADABLE:
+        return False
 
 
 def reply_or_problem(answer: Any, dialect: Dialect) -> Reply | NoScore:
@@ -103,7 +107,7 @@ def reply_or_problem(answer: Any, dialect: Dialect) -> Reply | NoScore:
         return answer
     try:
         return reply_of(answer, dialect)
-    except ValueError as error:
+    except UNREADABLE as error:
         return NoScore("refused", f"The server's answer cannot be read: {error}.")
 
 

@@ -10,27 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, cast
 
-from PIL import Image
-
 from core.errors import BadSetting, ModelUnavailable, NoScore
 from core.models import Endpoint, ModelSettings
 from core.models.vlm.endpoint import EndpointVlm
 from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
 from core.models.vlm.model_server import ModelServer, Patience
+from core.models.vlm.probing import probe, probe_answer
 from core.models.vlm.served_chat import (
     LLAVA_SIDE,
     LONGEST_SIDE,
-    MEAN,
     Dialect,
-    has_all_digits,
-    picture_url,
-    score_body,
-    steps_of,
 )
 
 BEGIN = "<s>"
 FINE_TUNED = "expert"  # in the served name of a model that was fine-tuned for EXPERT
-IMPATIENT = Patience(total_s=3.0)  # whether anything answers at all
+IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # whether anything answers at all
 PROBE: tuple[Turn, ...] = (("Is this picture grey?", "0.5"), ("Score:", None))
 GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # behind the begin mark and the picture
 EVERY_PAIR = "\n".join(f"0.{first}{second}" for first in range(10) for second in range(10))
@@ -96,7 +90,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
         side=side_of(settings.options.get("side", "")),
         doubled_end=settings.strict_reference,
     )
-    dialect, probed = probe(server, dialect)
+    dialect, probed = probe(server, dialect, PROBE)
     tokens: str | None = "server"
     if template == "llava_v1":
         dialect, tokens = match_tokens(server, dialect, probed)
@@ -105,7 +99,8 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
         "model": str(model["id"]),
         "root": None if model.get("root") in (None, model["id"]) else str(model["root"]),
         "adapter": str(model["id"]) if model.get("parent") else None,
-        "digits": dialect.digits,
+        "digits": dialect.signed_digits,
+        "temperature": None if dialect.greedy else "default",
         "template": "chat" if template == "chat" else ("llava_v1" if probed.get("prompt_text") else "untold"),
         "pixels": f"pad{dialect.side}-webp" if template == "llava_v1" else f"longest{LONGEST_SIDE}-webp",
         "tokens": tokens,
@@ -145,40 +140,6 @@ def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
     return tuple(ids)
 
 
-def probe(server: ModelServer, dialect: Dialect) -> tuple[Dialect, Mapping[str, Any]]:
-    """Ask about a grey picture: returns how to go on asking, and the answer. Raises BadSetting, ModelUnavailable."""
-    if dialect.digits == "exact" and not dialect.digit_ids:
-        dialect = replace(dialect, digits="top20")
-    refusals: list[str] = []
-    for attempt in _ways(dialect):
-        answer = _probed(server, attempt)
-        if isinstance(answer, NoScore):
-            refusals.append(str(answer))
-            continue
-        told = attempt.digits == "raw" or bool(steps_of(answer))
-        if told and (attempt.digits != "exact" or has_all_digits(steps_of(answer), attempt)):
-            return attempt, answer
-    why = f" ({refusals[0]})" if refusals else ""
-    raise BadSetting(f"{dialect.model} at {server.url} tells no probabilities of what it says{why}; choose another.")
-
-
-def _ways(dialect: Dialect) -> list[Dialect]:
-    """Return how a server may be asked, the best first."""
-    if dialect.digits == "integers":
-        return [dialect, replace(dialect, digits="raw")]
-    fallback = replace(dialect, digits="top20")
-    plain = [replace(fallback, plain=True)] if dialect.template == "chat" else []
-    return [*([dialect] if dialect.digits == "exact" else []), fallback, *plain]
-
-
-def _probed(server: ModelServer, dialect: Dialect) -> Any:
-    body = score_body(dialect, PROBE, picture_url(Image.new("RGB", (32, 32), MEAN), dialect), max_tokens=2)
-    if not dialect.plain and dialect.digits not in ("integers", "raw"):
-        body |= {"return_prompt_text": True, "return_token_ids": True}
-    (answer,) = server.chat([body])
-    return answer
-
-
 def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any]) -> tuple[Dialect, str | None]:
     """Compare text and tokens of the probe with ours; returns how to ask so that they agree, and what to sign.
 
@@ -193,7 +154,7 @@ def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any
         return dialect, "untold"
     for gaps in GAPS:
         spaced = replace(dialect, gaps=gaps)
-        answer = probed if gaps == dialect.gaps else _probed(server, spaced)
+        answer = probed if gaps == dialect.gaps else probe_answer(server, spaced, PROBE)
         if isinstance(answer, NoScore) or not answer.get("prompt_token_ids"):
             continue
         _check_text(answer, spaced)

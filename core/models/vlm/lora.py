@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from core.errors import ModelUnavailable
+from core.models.weights.files import read_weights
 
 # From the names of the original LLaVA to those of transformers, the first that fits.
 RENAMED = (
@@ -123,11 +124,7 @@ def _weights(folder: Path) -> Tensors:
     path = next((folder / name for name in FILES if (folder / name).is_file()), None)
     if path is None:
         raise ModelUnavailable(f"Adapter {folder.name}: expected {' or '.join(FILES)}, found neither.")
-    if path.suffix == ".bin":
-        return dict(torch.load(path, map_location="cpu", weights_only=True))
-    from safetensors.torch import load_file
-
-    return dict(load_file(path))
+    return dict(read_weights(path))
 
 
 def _extra_weights(folder: Path) -> Tensors:

@@ -53,6 +53,9 @@ def write_merged(base: Weights, adapter: Weights, to: Path, dtype: str) -> None:
     _write_weights(model, unfinished)
     made_of = {"base": f"{base.name}@{base.revision}", "adapter": f"{adapter.name}@{adapter.revision}", "dtype": dtype}
     (unfinished / "merged.json").write_text(json.dumps(made_of, indent=2) + "\n", encoding="utf-8")
+    for path in unfinished.iterdir():  # a server often runs as another user, and merged weights are no secret
+        path.chmod(0o644)
+    unfinished.chmod(0o755)
     unfinished.rename(to)
 
 

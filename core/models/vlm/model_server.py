@@ -6,6 +6,7 @@ the server sees the connection close and stops computing. Any number of threads 
 
 import asyncio
 import json
+import math
 import random
 import threading
 import weakref
@@ -27,7 +28,9 @@ POLL_S = 0.1  # between two looks at whether somebody still waits
 BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before a server that is away, asks to come again
 FAILED = 500  # may be an accident, or a request that this server cannot bear
 TRIES_OF_A_FAILURE = 4
-SHUT = (401, 403, 404)  # the key is wrong or the model gone: no other request will fare better
+SHUT = (401, 402, 403, 404)  # wrong key, no credit or no such model: every other request will fail, too
+NO_CREDIT = (402, 429)  # a 429 is final only with OpenAI's word for an account without credit
+QUOTA = "insufficient_quota"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Patience:
     first_s: float = 0.5  # before the second try; doubled with each
     most_s: float = 20.0  # between two tries
     total_s: float = 600.0  # for a server that is away or busy, from the first try of a request on
-    answer_s: float = 600.0  # for one answer to begin
+    answer_s: float = math.inf  # for one answer, if the endpoint's own timeout is longer
 
 
 class ModelServer:
@@ -46,6 +49,7 @@ class ModelServer:
     def __init__(self, endpoint: Endpoint, patience: Patience = Patience()) -> None:
         self.url = endpoint.url.rstrip("/")
         self.patience = patience
+        self._timeout_s = endpoint.timeout_s
         self._headers = {"Content-Type": "application/json"}
         self._headers |= {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
         self._trusted = httpx2.create_ssl_context(trust_env=False)
@@ -95,18 +99,24 @@ class ModelServer:
                     until = until or monotonic() + self.patience.total_s
                     response = await self._request(method, url, content)
                 if response.status_code < 300:
-                    return orjson.loads(response.content)
+                    return self._read(response)
                 problem = f"{response.status_code}: {_words(response)}"
                 failures += response.status_code == FAILED
-                if response.status_code in SHUT:
-                    raise ModelUnavailable(f"{self.url} answered {problem}. See --endpoint-model and the key.")
+                if response.status_code in SHUT or QUOTA in response.text:
+                    no_credit = response.status_code in NO_CREDIT
+                    todo = "Check the account's credit" if no_credit else "Check --endpoint-model and the key"
+                    raise ModelUnavailable(f"{self.url} answered {problem}. {todo}. All stored scores are kept.")
                 if response.status_code not in (*BUSY, FAILED) or failures >= TRIES_OF_A_FAILURE:
                     raise NoScore("refused", f"The server refused: {problem}")
                 asked_for = _retry_after(response)
-            except httpx2.TransportError as error:
+            except TimeoutError:
+                raise NoScore("refused", f"The server did not answer within {self._limit_s():g} s.") from None
+            except (httpx2.TransportError, httpx2.DecodingError) as error:
                 problem = f"{type(error).__name__} {error}".strip()
-            except json.JSONDecodeError:
-                problem = "an answer that was cut off"
+            except json.JSONDecodeError as error:
+                problem, failures = "an answer that was cut off", failures + 1
+                if failures >= TRIES_OF_A_FAILURE:
+                    raise NoScore("refused", f"The server's answer was cut off {failures} times.") from error
             wait = max(pause * random.uniform(0.5, 1.0), asked_for)
             if monotonic() + wait > until:
                 raise ModelUnavailable(f"No answer from {self.url} ({problem}). What was answered before is kept.")
@@ -117,13 +127,30 @@ class ModelServer:
         """Send by the connection that was free last; as many are opened as there are requests at a time."""
         client = self._free.pop() if self._free else self._client()
         try:
-            return await client.request(method, url, content=content)
+            async with asyncio.timeout(self._limit_s()):
+                return await client.request(method, url, content=content)
         finally:
             self._free.append(client)
 
+    def _limit_s(self) -> float:
+        return min(self._timeout_s, self.patience.answer_s)
+
+    def _read(self, response: httpx2.Response) -> Any:
+        """Return an answer's JSON. Raises JSONDecodeError for a part of one, ModelUnavailable for other text."""
+        try:
+            return orjson.loads(response.content)
+        except json.JSONDecodeError as error:
+            text = " ".join(response.text.split())
+            if not text or text[0] in "{[":
+                raise
+            kind = "a web page" if text[0] == "<" else "text"
+            raise ModelUnavailable(
+                f"{self.url} answered with {kind} instead of JSON: {text[:120]!r}. Check the address; most end in /v1."
+            ) from error
+
     def _client(self) -> httpx2.AsyncClient:
         """Return a client for one connection: one for all would look at each that is open at every request."""
-        timeout = httpx2.Timeout(self.patience.answer_s, connect=10.0)
+        timeout = httpx2.Timeout(None, connect=10.0)  # the time for an answer is limited in _request
         client = httpx2.AsyncClient(headers=self._headers, timeout=timeout, verify=self._trusted, trust_env=False)
         self._clients.append(client)
         return client

@@ -13,6 +13,7 @@ VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # values by name of option, the 
     "template": ("auto", "llava_v1", "chat"),  # auto: llava_v1 for LLaVA-1.5, else the model's own chat template
     "dtype": ("auto", "float32", "float16", "bfloat16"),  # auto: float16 on a GPU, float32 on a CPU
     "gaps": ("no", "yes"),  # in files of requests: spaces behind marks, for a server that tokenises them with the text
+    "top": ("20", "5"),  # in files of requests: likeliest tokens that the service tells at most
     "side": (),  # px, of the square that a served LLaVA sees; 336 unless given. Models loaded here say it themselves
 }
 

@@ -9,7 +9,7 @@ import io
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ MEAN = (122, 116, 104)  # of CLIP's pictures, each channel 0-255: what LLaVA pad
 LLAVA_SIDE = 336  # px, of the square that LLaVA-1.5 sees
 LONGEST_SIDE = 1024  # px, to which pictures for other models are reduced
 SCORE_TOKENS = 16  # enough for a score; a longer answer is asked for again
-TOP = 20  # likeliest tokens that a server tells at most
+TOP = 20  # likeliest tokens that a server is asked for at most
 TOKEN_ID = re.compile(r"token_id:(\d+)")
 # What tokenizers of today take for marks of their own: no caption may hold one, as a server's list is not known.
 CONTROL_TEXTS = frozenset(
@@ -41,13 +41,25 @@ class Dialect:
 
     model: str  # as the server names it
     template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own, with pictures as they are
-    digits: Literal["exact", "top20", "integers", "raw"] = "exact"  # which probabilities it tells; raw: none
+    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # which probabilities it tells; raw: none
     digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () where the server does not say them
     plain: bool = False  # it takes no more than OpenAI's own fields
     side: int = LLAVA_SIDE
     gaps: tuple[str, str] = ("", "")  # behind the begin mark and the picture: lets a server tokenise as published
     doubled_end: bool = False  # "</s></s>" after an answer, as published
     max_tokens: int = 512  # a turn, as published
+    top: int = TOP  # likeliest tokens that it is asked for; 0: the written token's own probability alone
+    told: int = TOP  # likeliest tokens that it tells at each token of an answer
+    length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    greedy: bool = True  # temperature 0; else the server's default, for a model that refuses 0
+
+    @property
+    def signed_digits(self) -> str:
+        """Which probabilities the server tells, for signatures."""
+        if self.digits == "likeliest":
+            return f"top{self.told}"
+        few = self.digits == "integers" and self.told < TOP
+        return f"{self.digits}-top{self.told}" if few else self.digits
 
 
 def picture_url(image: Image.Image, dialect: Dialect) -> str:
@@ -78,7 +90,8 @@ def messages(turns: Sequence[Turn], picture: str) -> list[dict[str, Any]]:
 def answer_body(dialect: Dialect, turns: Sequence[Turn], picture: str) -> dict[str, Any]:
     """Return the request for an answer in words."""
     said = messages(turns, picture)
-    body = {"model": dialect.model, "messages": said, "temperature": 0, "max_tokens": dialect.max_tokens}
+    body = {"model": dialect.model, "messages": said, dialect.length_field: dialect.max_tokens}
+    body |= {"temperature": 0} if dialect.greedy else {}
     if dialect.template == "llava_v1":
         begin, image = dialect.gaps
         body["chat_template_kwargs"] = {"begin_gap": begin, "image_gap": image, "doubled_end": dialect.doubled_end}
@@ -87,12 +100,14 @@ def answer_body(dialect: Dialect, turns: Sequence[Turn], picture: str) -> dict[s
 
 def score_body(dialect: Dialect, turns: Sequence[Turn], picture: str, max_tokens: int = SCORE_TOKENS) -> dict[str, Any]:
     """Return the request for a score with the probabilities of its digits."""
-    body = answer_body(dialect, turns, picture) | {"max_tokens": max_tokens}
+    body = answer_body(dialect, turns, picture) | {dialect.length_field: max_tokens}
     if dialect.digits == "raw":
         return body
-    body |= {"logprobs": True, "top_logprobs": 0 if dialect.digits == "exact" else TOP}
+    body["logprobs"] = True
     if dialect.digits == "exact":
-        body["logprob_token_ids"] = list(dialect.digit_ids)
+        body |= {"top_logprobs": 0, "logprob_token_ids": list(dialect.digit_ids)}
+    elif dialect.top:
+        body["top_logprobs"] = dialect.top
     if dialect.digits != "integers" and not dialect.plain:
         body["return_tokens_as_token_ids"] = True
     return body
@@ -105,6 +120,12 @@ class Step:
     text: str
     by_id: Mapping[int, float]  # probabilities, by token
     by_text: Mapping[str, float]
+    told: int = 1  # likeliest tokens that the server told; 1 where it told the written token's probability alone
+
+    @property
+    def mass(self) -> float:
+        """The joint probability of all told tokens."""
+        return min(1.0, math.fsum([*self.by_id.values(), *self.by_text.values()]))
 
 
 def text_of(answer: Any) -> str:
@@ -120,21 +141,26 @@ def was_cut(answer: Any) -> bool:
     return bool(answer["choices"][0].get("finish_reason") == "length")
 
 
-def steps_of(answer: Any) -> list[Step]:
-    """Return the tokens of an answer with what the server tells of each. Raises ValueError for what tells nothing."""
+def steps_of(answer: Any, most: int | None = None) -> list[Step]:
+    """Return the tokens of an answer with the probabilities that the server tells at each.
+
+    most: likeliest tokens to read at each; None: all. Raises ValueError for an answer without a message.
+    """
+    text = text_of(answer)
     told = (answer["choices"][0].get("logprobs") or {}).get("content") or []
-    steps = [_step(entry) for entry in told]
-    pieces = aligned(text_of(answer), [step.text for step in steps])
-    return [Step(piece, step.by_id, step.by_text) for piece, step in zip(pieces, steps, strict=True)]
+    steps = [_step(entry, most) for entry in told]
+    pieces = aligned(text, [step.text for step in steps])
+    return [replace(step, text=piece) for piece, step in zip(pieces, steps, strict=True)]
 
 
-def _step(entry: Mapping[str, Any]) -> Step:
-    likely = [(str(one["token"]), math.exp(one["logprob"])) for one in [*entry.get("top_logprobs", ()), entry]]
+def _step(entry: Mapping[str, Any], most: int | None) -> Step:
+    top = sorted(entry.get("top_logprobs") or (), key=lambda one: -one["logprob"])[:most]
+    likely = [(str(one["token"]), math.exp(one["logprob"])) for one in [*top, entry]]
     by_id = {int(match[1]): p for token, p in likely if (match := TOKEN_ID.fullmatch(token))}
     by_text = {token: p for token, p in reversed(likely) if not TOKEN_ID.fullmatch(token)}
     written = entry.get("bytes")
     text = str(entry["token"]) if written is None else bytes(written).decode(errors="replace")
-    return Step("" if TOKEN_ID.fullmatch(text) else text, by_id, by_text)
+    return Step("" if TOKEN_ID.fullmatch(text) else text, by_id, by_text, max(1, len(top)))
 
 
 def aligned(text: str, pieces: Sequence[str]) -> list[str]:
@@ -165,9 +191,11 @@ def reply_of(answer: Any, dialect: Dialect) -> Reply:
     """
     if dialect.digits == "raw":
         return Reply((text_of(answer),), ())
-    steps = steps_of(answer)
+    steps = steps_of(answer, None if dialect.digits == "exact" else dialect.told)
     if not steps and text_of(answer):
         raise ValueError("expected the probabilities of the answer's tokens, found none")
+    if dialect.digits != "exact":
+        _check_told(steps, dialect)
     if dialect.digits == "integers":
         return Reply(tuple(s.text for s in steps), (), likely=tuple(s.by_text for s in steps))
     if dialect.digits == "exact" and not has_all_digits(steps, dialect):
@@ -176,6 +204,14 @@ def reply_of(answer: Any, dialect: Dialect) -> Reply:
     digits = tuple(_digits(step, dialect) for step in steps)
     untold = () if dialect.digits == "exact" else tuple(_least(step) for step in steps)
     return Reply(tuple(step.text for step in steps), digits, untold)
+
+
+def _check_told(steps: Sequence[Step], dialect: Dialect) -> None:
+    """Raise ValueError where the server told fewer tokens than the signature says, at a token that writes a digit."""
+    fewest = min((step.told for step in steps if any(sign.isdigit() for sign in step.text)), default=dialect.told)
+    if fewest < dialect.told:
+        signed = f"the signature says digits:{dialect.signed_digits}"
+        raise ValueError(f"expected the {dialect.told} likeliest tokens at each digit, found {fewest}; {signed}")
 
 
 def _needed(pieces: Sequence[str]) -> int:
@@ -191,5 +227,8 @@ def _digits(step: Step, dialect: Dialect) -> Digits:
 
 
 def _least(step: Step) -> float:
-    """Return the probability of the least likely token that was told: no other is likelier."""
-    return min([*step.by_id.values(), *step.by_text.values()], default=1.0)
+    """Return the most that the probability of an untold token can be.
+
+    No untold token is likelier than the least likely told one, nor than what all told ones leave.
+    """
+    return min([*step.by_id.values(), *step.by_text.values(), 1.0 - step.mass])

@@ -12,6 +12,7 @@ from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.runtime.telemetry import disable_telemetry
 from core.models.weights.checkpoints import CLIP_B32, PINNED, POLOS, SIMCSE_ROBERTA
+from core.models.weights.whole import flaw, flaw_within, half
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other forms of the same weights
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are on no hub
@@ -43,8 +44,18 @@ class Availability:
         return self.folder is not None
 
     @property
+    def broken(self) -> str | None:
+        """What is wrong with files that are here but not whole."""
+        return None if self.present else broken(self.checkpoint)
+
+    @property
     def how(self) -> str:
         """What to do to get it."""
+        problem = self.broken
+        return self._source if problem is None else f"{problem}: {self._source}"
+
+    @property
+    def _source(self) -> str:
         if is_on_hub(self.checkpoint):
             return fetch_command(self.metric)
         if is_package(self.checkpoint):
@@ -64,6 +75,9 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
     """
     folder = Path(model).expanduser()
     if folder.is_dir():
+        problem = flaw_within(folder)
+        if problem is not None:
+            raise ModelUnavailable(f"{option} {model}: {problem}.")
         return Weights(folder, folder.resolve().name, fingerprint(folder))
     if model.startswith((".", "/", "~")) or model.count("/") != 1:
         raise ModelUnavailable(f"{option} {model}: expected a folder that is there or a hub repository, found neither.")
@@ -71,6 +85,9 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
     cached = cached_folder(checkpoint)
     if cached is None:
         how = fetch_command(metric, None if model in PINNED else model)
+        problem = broken(checkpoint)
+        if problem is not None:
+            raise ModelUnavailable(f"{model}: {problem} with: {how}")
         raise ModelUnavailable(f"{model} is not on this computer; get it ({size_text(checkpoint)}) with: {how}")
     return Weights(cached, model, cached.name)
 
@@ -111,9 +128,33 @@ def cached_folder(checkpoint: Checkpoint) -> Path | None:
         spec = importlib.util.find_spec(checkpoint.repo.replace("-", "_"))
         return Path(spec.origin).parent if spec and spec.origin else None
     if not is_on_hub(checkpoint):
-        places = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
-        folders = [place.expanduser() for place in places]
-        return next((folder for folder in folders if (folder / checkpoint.repo).is_file()), None)
+        return next((path.parent for path in _places(checkpoint) if flaw(path, checkpoint.size_gb) is None), None)
+    found = _hub_folder(checkpoint)
+    return found if found is not None and is_complete(found) else None
+
+
+def broken(checkpoint: Checkpoint) -> str | None:
+    """Return what is wrong with a checkpoint's files that are here but not whole; None if there is no such file."""
+    if is_package(checkpoint):
+        return None
+    if is_on_hub(checkpoint):
+        found = _hub_folder(checkpoint)
+        return None if found is None else flaw_within(found)
+    for path in _places(checkpoint):
+        problem = flaw(path, checkpoint.size_gb)
+        if problem is not None:
+            return half(path, problem)
+    return None
+
+
+def _places(checkpoint: Checkpoint) -> list[Path]:
+    """Return where a file that is on no hub is, whole or not."""
+    folders = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
+    paths = [folder.expanduser() / checkpoint.repo for folder in folders]
+    return [path for path in paths if path.is_file()]
+
+
+def _hub_folder(checkpoint: Checkpoint) -> Path | None:
     disable_telemetry()
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
@@ -124,21 +165,23 @@ def cached_folder(checkpoint: Checkpoint) -> Path | None:
         )
     except (LocalEntryNotFoundError, HFValidationError):
         return None
-    return Path(found) if is_complete(Path(found)) else None
+    return Path(found)
 
 
 def file_path(checkpoint: Checkpoint) -> Path:
-    """Return where a file that is on no hub is kept, or where it should be put."""
-    return (cached_folder(checkpoint) or WEIGHTS_FOLDER.expanduser()) / checkpoint.repo
+    """Return where a file that is on no hub is kept, whole or not, or where it should be put."""
+    folder = cached_folder(checkpoint)
+    here = _places(checkpoint)
+    return folder / checkpoint.repo if folder else here[0] if here else WEIGHTS_FOLDER.expanduser() / checkpoint.repo
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether a folder holds weights, and every shard that its index names."""
+    """Whether a folder holds weights, every shard that its index names, and each of them whole."""
     for index in folder.glob("*.index.json"):
         shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
         if not all((folder / shard).is_file() for shard in shards):
             return False
-    return any(path.suffix in (".safetensors", ".bin") for path in folder.iterdir())
+    return any(path.suffix in (".safetensors", ".bin") for path in folder.iterdir()) and flaw_within(folder) is None
 
 
 def fetch(checkpoint: Checkpoint) -> Path:

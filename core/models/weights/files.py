@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from core.errors import ModelUnavailable
+from core.models.weights.whole import flaw, half
 
 State = Mapping[str, torch.Tensor]
 # What PyTorch's readers raise on broken files and on bytes that are no checkpoint.
@@ -41,6 +42,9 @@ def read_checkpoint_file(path: Path, trust: bool = False) -> Any:
     """
     if not path.is_file():
         raise ModelUnavailable(f"expected weights at {path}, found no such file")
+    problem = flaw(path)
+    if problem is not None:
+        raise ModelUnavailable(f"{half(path, problem)}.")
     if path.suffix == ".safetensors":
         return _read_safetensors(path)
     try:

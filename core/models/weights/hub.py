@@ -13,9 +13,13 @@ def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **o
 
     Raises ModelUnavailable, saying what to run, where it is not here.
     """
+    from safetensors import SafetensorError
+
     revision = revision or pinned_revision(name)
     try:
         return kind.from_pretrained(name, revision=revision or "main", local_files_only=True, **options)
+    except SafetensorError as error:
+        raise ModelUnavailable(f"{name} ({size}): its weights are not whole ({error}); get them again") from error
     except (OSError, ValueError) as error:
         pinned = f" --revision {revision}" if revision else ""
         raise ModelUnavailable(f"{name} ({size}) is not on this machine; run: hf download {name}{pinned}") from error

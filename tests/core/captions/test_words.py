@@ -1,3 +1,6 @@
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,3 +54,13 @@ def test_words_stand_in_order_within_the_caption(caption: str) -> None:
 def test_sentences_lose_no_word(caption: str) -> None:
     cut = "".join(caption[start:end] for start, end in sentences(caption))
     assert "".join(cut.split()) == "".join(caption.split())
+
+
+@pytest.mark.parametrize(
+    "text", ["." * 100_000 + "x", "x" + "!?" * 50_000 + "x", ". " * 50_000, "a" * 100_000, "\n" * 100_000]
+)
+def test_the_time_to_cut_a_text_does_not_grow_with_the_square_of_its_length(text: str) -> None:
+    start = time.process_time()
+    cut = sentences(text)
+    assert sum(len(words(text, *span)) for span in cut) <= len(text)
+    assert time.process_time() - start < 30  # took minutes before, and takes a fraction of a second

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from core.datasets import format_named, raise_bad
+from core.datasets.base import Record
 from core.errors import BadRow
-from core.types import Score
+from core.types import EvaluationError, Score
 
 PREDICTIONS = [
     {"id": "0001", "caption": "A dog runs through grass.", "image": "0001.jpg"},
@@ -45,3 +47,93 @@ def test_a_score_beyond_its_scale_or_that_is_none_is_told(write, read, skim) -> 
 def test_a_kit_without_anything_beside_is_samples_alone(write, read, tmp_path: Path) -> None:
     (record,) = read("capevalkit", write("mine.jsonl", lines(PREDICTIONS[:1])))
     assert record.scores == () and record.references == ()
+
+
+def notes_of(path: Path) -> tuple[list[Record], list[str]]:
+    notes: list[str] = []
+    records = list(format_named("capevalkit").read(path, raise_bad, on_note=notes.append))
+    return records, notes
+
+
+def result(*names: str, **more: object) -> dict[str, object]:
+    """Return a result as all metrics but CLIPScore write it."""
+    return {name: {"score": 0.5, "per_item": {"0001": 0.25, "0002": 0.75}, **more} for name in names}
+
+
+# Metric of the kit -> names that its result holds, as the modules of capevalkit 0.1.3 write them.
+WRITTEN = {
+    "bleu": ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4"),
+    "cider": ("CIDEr",),
+    "clipscoreavg": ("CLIPScoreavg",),
+    "expert": ("EXPERT",),
+    "fleur": ("FLEUR",),
+    "jaspice": ("JaSPICE",),
+    "meteor": ("METEOR",),
+    "pacscore": ("PAC-S",),
+    "pacscore-vitl": ("PAC-S",),
+    "pacscoreavg": ("PAC-Savg",),
+    "pacscorepp": ("PAC-S++",),
+    "pacscoreppavg": ("PAC-S++avg",),
+    "polos": ("Polos",),
+    "reffleur": ("RefFLEUR",),
+    "refpacscore": ("PAC-S", "RefPAC-S"),
+    "refpacscore-vitl": ("PAC-S", "RefPAC-S"),
+    "refpacscorepp": ("PAC-S++", "RefPAC-S++"),
+    "rouge": ("ROUGE-L",),
+    "spice": ("SPICE",),
+    "vela": ("VELA",),
+}
+OF_CLIP = ("clipscore", "clipscore-vitl", "refclipscore", "refclipscore-vitl")
+
+
+def test_the_results_of_all_24_metrics_are_read_and_counted(write, tmp_path: Path) -> None:
+    path = write("predictions.jsonl", lines(PREDICTIONS))
+    (tmp_path / "outputs").mkdir()
+    for metric, names in WRITTEN.items():
+        write(f"outputs/{metric}.json", result(*names, **({"mode": "rel"} if metric == "vela" else {})))
+    both = {"CLIPScore": 0.25, "RefCLIPScore": 0.5}
+    for metric in OF_CLIP:
+        items = {key: both if metric.startswith("ref") else {"CLIPScore": 0.25} for key in ("0001", "0002")}
+        write(f"outputs/{metric}.json", {"CLIPScore": 0.25, "per_item": items})
+    assert len(WRITTEN) + len(OF_CLIP) == 24
+    (first, _), notes = notes_of(path)
+    expected = {name for names in WRITTEN.values() for name in names} | {"CLIPScore", "RefCLIPScore"}
+    assert {score.metric for score in first.scores} == expected
+    marks = {score.signature for score in first.scores}
+    assert "PAC-S|model:open_clip_ViT-L/14|source:capevalkit|capscope:0.2.0" in marks
+    assert any(mark.startswith("VELA|mode:rel") for mark in marks)
+    assert len(first.scores) == len(expected) + 4  # CLIPScore, RefCLIPScore, PAC-S, RefPAC-S of two models each
+    (counts,) = notes
+    assert counts.startswith("Scores: BLEU-1 2, ") and "CLIPScore 4" in counts and "FLEUR 2" in counts
+
+
+def test_what_is_not_read_is_named_and_counted(write) -> None:
+    path = write("predictions.jsonl", lines(PREDICTIONS[:1]))
+    write("fleur.json", result("FLEUR"))
+    write("mean.json", {"METEOR": {"score": 0.3}})
+    write("run.json", {"correlations": {"kendall_tau_b": 55.1}})
+    write("half.json", '{"SPICE": {')
+    write("polos-2.json", {"Polos": {"score": 0.1, "per_item": {"0001": 0.1}}})
+    write("polos.json", {"Polos": {"score": 0.9, "per_item": {"0001": 0.9}}})
+    (record,), notes = notes_of(path)
+    assert {score.metric: score.value for score in record.scores if isinstance(score, Score)} == {
+        "FLEUR": 0.25,
+        "Polos": 0.1,
+    }
+    assert notes[0] == "Scores: FLEUR 1, Polos 1."
+    assert any("half.json" in note and note.startswith("Not read: ") for note in notes)
+    assert "Not read: METEOR in mean.json, because it has no 'per_item' with a score for each id." in notes
+    assert "Not read: run.json, because it holds no scores of single captions." in notes
+    assert "Not read: 1 scores of FLEUR, because predictions.jsonl does not have their ids." in notes
+    assert "Not read: 1 scores of Polos in polos.json, because polos-2.json has others of the same metric." in notes
+
+
+def test_a_score_without_a_number_is_an_error_and_rounding_is_none(write) -> None:
+    path = write("predictions.jsonl", lines([{"id": 7, "caption": "A dog.", "image_path": "7.jpg"}]))
+    write("references.jsonl", lines([{"id": 7, "captions": "A dog."}]))
+    write("spice.json", '{"SPICE": {"score": 0.1, "per_item": {"7": NaN}}}')
+    write("cider.json", {"CIDEr": {"score": 10.0, "per_item": {"7": 10.000000000000002}}})
+    (record,), _ = notes_of(path)
+    cider, spice = record.scores
+    assert isinstance(cider, Score) and cider.value == 10.0 and (record.key, record.references) == ("7", ("A dog.",))
+    assert isinstance(spice, EvaluationError) and spice.kind == "no_score"

@@ -160,10 +160,40 @@ def test_parquet_brings_its_pictures_under_what_names_there_are(tmp_path: Path) 
 def test_two_fields_for_one_thing_and_no_caption_at_all_are_told(write, skim) -> None:
     lines = [
         {"file_name": "1.jpg", "caption": "A dog.", "cand": "A cat."},
-        {"file_name": "1.jpg", "text": "A dog."},
+        {"file_name": "1.jpg", "title": "A dog."},
         {"caption": "A dog."},
         {"file_name": "1.jpg", "caption": "A dog.", "human": 3},
     ]
     records, problems = skim("huggingface", write("metadata.jsonl", "\n".join(map(json.dumps, lines))))
     assert not records
     assert [(bad.row, bad.field) for bad in problems] == [(1, "cand"), (2, "caption"), (3, "image"), (4, "human")]
+
+
+@pytest.mark.parametrize("kind", ["new_stream", "new_file"])
+def test_arrow_files_as_save_to_disk_writes_them_are_read(tmp_path: Path, read, kind: str) -> None:
+    import pyarrow
+    from pyarrow import ipc
+
+    path = tmp_path / "data-00000-of-00001.arrow"
+    rows = [{"jpg": "a.jpg", "text": "A dog."}, {"jpg": "b.jpg", "text": "A cat."}]
+    table = pyarrow.Table.from_pylist(rows)
+    with path.open("wb") as file, getattr(ipc, kind)(file, table.schema) as writer:
+        writer.write_table(table)
+    assert [(one.image, one.candidate) for one in read("huggingface", path)] == [
+        ("a.jpg", "A dog."),
+        ("b.jpg", "A cat."),
+    ]
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(BadFile, match="expected an Arrow file"):
+        read("huggingface", path)
+
+
+@pytest.mark.parametrize("field", ["captions", "caption"])
+def test_each_of_a_list_of_captions_is_a_sample(write, read, field: str) -> None:
+    path = write("metadata.jsonl", json.dumps({"id": "7", "image": "a.jpg", field: ["A dog.", "A hound."]}) + "\n")
+    records = read("huggingface", path)
+    assert [(one.key, one.candidate, one.image) for one in records] == [
+        ("7#1", "A dog.", "a.jpg"),
+        ("7#2", "A hound.", "a.jpg"),
+    ]

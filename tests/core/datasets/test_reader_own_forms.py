@@ -292,7 +292,7 @@ def test_a_bad_cell_is_named_with_the_row_of_the_spreadsheet(column, cell, write
 @pytest.mark.parametrize(
     ("header", "reason"),
     [
-        ("image;caption", "comma-separated columns with 'image'"),
+        ("image;score", "no column 'caption'"),
         ("image,text", "'caption'"),
         ("image,caption,caption", "there twice"),
         ("image,caption,refrences", "the field name 'references'"),

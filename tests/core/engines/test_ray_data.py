@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,10 @@ from core.errors import ModelUnavailable
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
 from core.models import Endpoint, ModelSettings
-from core.types import EvaluationError, Outcome, Score
+from core.types import EvaluationError, Explanation, Outcome, Score
 from storage.types import Search
 from tests.making import picture, write_rows
+from tests.nearly import nearly
 from ui.services import scoring
 from ui.services.imports import import_files
 from ui.services.workplace import Workplace, open_workplace
@@ -150,6 +152,11 @@ def here(workplace: Workplace, evaluator: Evaluator, metric: str, settings: Mode
     }
 
 
+def plain(explanation: Explanation) -> Any:
+    """Return an explanation as JSON knows it."""
+    return json.loads(json.dumps(asdict(explanation), default=dict))
+
+
 def test_a_killed_worker_costs_no_sample_and_scores_are_those_of_one_machine(
     address: str, field: Callable[..., Workplace], tmp_path: Path
 ) -> None:
@@ -175,8 +182,10 @@ def test_a_killed_worker_costs_no_sample_and_scores_are_those_of_one_machine(
         for key, (outcome,) in found.items():
             same = expected[key]
             assert isinstance(outcome, Score) and isinstance(same, Score)
-            assert outcome.value == pytest.approx(same.value, abs=1e-9)
-            assert outcome.signature == same.signature and outcome.explanation == same.explanation
+            # a text's float32 features depend on the texts that share its batch, and workers cut other batches
+            assert outcome.value == pytest.approx(same.value, abs=1e-6)
+            assert plain(outcome.explanation) == nearly(plain(same.explanation), 1e-6)
+            assert outcome.signature == same.signature
     workplace.repository.close()
 
 
@@ -258,18 +267,26 @@ def test_samples_that_end_their_worker_become_outcomes_that_say_so(
     workplace.repository.close()
 
 
-@pytest.mark.parametrize(
-    ("metric", "told"),
-    [("Elsewhere", "There are no weights on this machine"), ("Broken", "The work failed (KeyError")],
-)
 def test_what_no_worker_can_do_ends_the_run_and_makes_no_outcomes(
-    address: str, field: Callable[..., Workplace], metric: str, told: str
+    address: str, field: Callable[..., Workplace]
 ) -> None:
-    workplace = field(40, metric)
+    workplace = field(40, "Elsewhere")
     settings = ModelSettings(options={"here": str(os.getpid())})
     with pytest.raises(ModelUnavailable) as raised:
-        on_ray(workplace, Evaluator(workplace.metrics), metric, settings, Cluster(address))
-    assert f"A worker cannot judge: {told}" in str(raised.value)
-    assert not any(outcomes(workplace, metric).values())
+        on_ray(workplace, Evaluator(workplace.metrics), "Elsewhere", settings, Cluster(address))
+    assert "A worker cannot judge: There are no weights on this machine" in str(raised.value)
+    assert not any(outcomes(workplace, "Elsewhere").values())
+    workplace.repository.close()
+    known_metrics.cache_clear()
+
+
+def test_a_metric_that_raises_in_a_worker_costs_outcomes_in_words_and_never_the_run(
+    address: str, field: Callable[..., Workplace]
+) -> None:
+    workplace = field(40, "Broken")
+    report = on_ray(workplace, Evaluator(workplace.metrics), "Broken", ModelSettings(), Cluster(address))
+    assert (report.scored, report.errors) == (0, 40)
+    for (outcome,) in outcomes(workplace, "Broken").values():
+        assert isinstance(outcome, EvaluationError) and "Broken failed on this caption: KeyError" in outcome.message
     workplace.repository.close()
     known_metrics.cache_clear()

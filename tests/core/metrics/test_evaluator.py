@@ -72,7 +72,8 @@ def test_other_settings_load_it_anew(evaluator: Evaluator) -> None:
 
 
 def test_outcomes_come_one_by_one_and_in_order(evaluator: Evaluator, image: ImageRef) -> None:
-    outcomes = evaluator.evaluate("Counting", [sample(image, "a"), sample(image, "bb")], ModelSettings())
+    samples = [sample(image, "a"), sample(image, "bb")]
+    outcomes = evaluator.evaluate("Counting", samples, ModelSettings(batch_size=1))
     assert Counting.asked == []
     first = next(outcomes)
     assert isinstance(first, Score) and first.value == 1.0 and Counting.asked == ["a"]

@@ -12,12 +12,15 @@ def test_cuts_by_hand() -> None:
     # people call the second and the last good; the third has no judgement
     found = cuts(np.array([0.1, 0.3, 0.9, 0.8]), np.array([0.0, 0.5, NAN, 1.0]), good_from=0.5)
     assert found is not None and (found.n, found.good) == (3, 2)
-    at = {round(float(cut), 2): place for place, cut in enumerate(found.cuts)}
+    assert found.cuts == pytest.approx(np.arange(len(found.cuts)) / 100)
     table = {0.0: (2 / 3, 2 / 3, 1.0, 0.5), 0.3: (1, 1, 1, 1), 0.31: (2 / 3, 1, 0.5, 0.75), 0.8: (2 / 3, 1, 0.5, 0.75)}
     for cut, row in table.items():
-        got = [float(column[at[cut]]) for column in (found.accuracy, found.precision, found.recall, found.balanced)]
+        got = [
+            float(column[int(cut * 100 + 0.5)])
+            for column in (found.accuracy, found.precision, found.recall, found.balanced)
+        ]
         assert got == pytest.approx(row), cut
-    last = at[0.81]
+    last = 81
     assert found.said[last] == 0 and found.accuracy[last] == pytest.approx(1 / 3) and np.isnan(found.precision[last])
 
 

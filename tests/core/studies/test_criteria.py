@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadSetting, InvalidRating, NotFound
-from core.studies.criteria import ABSTAIN, Criterion, Guideline, check_point, criterion_named
+from core.studies.criteria import ABSTAIN, NO_PICTURE, Criterion, Guideline, check_point, criterion_named
 from core.studies.planning import StudyRequest
 from core.studies.shipped_forms import form_named, shipped_forms
 
@@ -65,9 +65,23 @@ def test_the_short_words_of_a_point_are_the_guidelines_own(criterion) -> None:
     assert len({guideline.short for guideline in guidelines}) == len(guidelines)
 
 
-def test_factuality_alone_can_be_abstained_from_where_the_picture_is_missing() -> None:
-    assert check_point(FACTUALITY, ABSTAIN, has_image=False) == ABSTAIN
-    assert [criterion.bounds for criterion in EXPERTS] == [(1, 4), (0, 4), (0, 4)]
+def test_every_question_that_needs_the_picture_takes_no_picture_where_it_is_missing_and_only_there() -> None:
+    assert [criterion.bounds for criterion in EXPERTS] == [(1, 4), (-1, 4), (-1, 4)]
+    for criterion in (FACTUALITY, INFORMATIVENESS):
+        assert check_point(criterion, NO_PICTURE, has_image=False) == NO_PICTURE
+        with pytest.raises(InvalidRating):
+            check_point(criterion, NO_PICTURE, has_image=True)
+    with pytest.raises(InvalidRating):
+        check_point(CONSISTENCY, NO_PICTURE, has_image=False)
+
+
+def test_no_picture_is_another_answer_than_abstaining() -> None:
+    assert check_point(INFORMATIVENESS, ABSTAIN, has_image=False) == ABSTAIN != NO_PICTURE
+    assert INFORMATIVENESS.mirrored(NO_PICTURE) == NO_PICTURE
+
+
+def test_a_nought_that_an_older_page_sends_for_a_missing_picture_is_kept_as_no_picture() -> None:
+    assert check_point(FACTUALITY, ABSTAIN, has_image=False) == NO_PICTURE
     for criterion, has_image in ((FACTUALITY, True), (CONSISTENCY, False)):
         with pytest.raises(InvalidRating):
             check_point(criterion, ABSTAIN, has_image)

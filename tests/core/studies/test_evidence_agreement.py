@@ -11,7 +11,7 @@ def said(sentence: int, rater: str, verdict: str, span: tuple[int, int] = (0, 20
 
 def coefficients(*judged: Judged) -> dict[str, EvidenceAgreement]:
     found = evidence_agreement(judged, draws=50)
-    assert len(found) == 6
+    assert len(found) == 7
     return {one.name: one for one in found}
 
 
@@ -28,6 +28,20 @@ def test_alpha_of_verdicts_is_krippendorffs_by_hand() -> None:
     found = coefficients(*TWO_RATERS)["α of verdicts (nominal)"]
     assert (found.value, found.chance, found.n) == (pytest.approx(1 - 14 / 30), 0.0, 4)
     assert found.ci_low is not None and found.ci_high is not None and found.ci_low <= found.ci_high
+
+
+def test_the_same_verdict_is_counted_in_pairs_by_hand() -> None:
+    # three of four sentences; of 8 verdicts 5 are right and 3 wrong
+    found = coefficients(*TWO_RATERS)["same verdict, pairwise"]
+    assert (found.value, found.chance, found.n) == (pytest.approx(3 / 4), pytest.approx((25 + 9) / 64), 4)
+
+
+def test_alpha_says_why_it_is_undefined() -> None:
+    found = coefficients(said(1, "A", "right"), said(1, "B", "right"), said(3, "A", "right"), said(3, "B", "right"))
+    alpha, same = found["α of verdicts (nominal)"], found["same verdict, pairwise"]
+    assert (alpha.value, alpha.n, alpha.note) == (None, 2, "no variation: all answers are the same")
+    assert (same.value, same.chance) == (1.0, 1.0)
+    assert coefficients(said(1, "A", "right"))["same verdict, pairwise"].note.startswith("nothing that two raters")
 
 
 def test_specific_agreement_on_wrong_by_hand() -> None:

@@ -32,7 +32,14 @@ def said(item: int, sentence: int, verdict: str, **more: Any) -> EvidenceRecord:
             "start": 0,
             "end": 9,
         },
-        **{"text": "sentence.", "splitter": "marks-1", "hint_shown": False, "before_hint": None, "no_fault": False},
+        **{
+            "text": "sentence.",
+            "splitter": "marks-1",
+            "not_given": "",
+            "hint_shown": False,
+            "before_hint": None,
+            "no_fault": False,
+        },
         **{"overlooked": 0, "started_at": AT, "submitted_at": AT, "duration_ms": 1, "left_out": ""},
         **{"item": item, "sentence": sentence, "verdict": verdict},
     }

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core.errors import BadSetting
-from core.studies.dictionary import ANSWERS, MEANINGS
+from core.studies.dictionary import ANSWERS, EVIDENCE_MEANINGS, MEANINGS
+from core.studies.evidence_export import EVIDENCE
 from core.studies.export import COLUMNS, AnswerFacts, RatingRecord, iso_time, neutralised, write_records
 
 NEEDED = (
@@ -57,7 +58,7 @@ def test_the_columns_that_were_promised_are_there() -> None:
     assert set(NEEDED) <= set(COLUMNS)
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"])
 def test_text_that_a_spreadsheet_would_run_is_neutralised(start: str) -> None:
     assert neutralised(f'{start}HYPERLINK("http://evil")').startswith(f"'{start}")
 
@@ -181,6 +182,9 @@ def test_every_column_is_described_in_the_docs_and_in_parquet(tmp_path: Path) ->
     assert "\n".join(lines) in docs, "docs/formats.md and core/studies/dictionary.py differ"
     own = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in ANSWERS.items()]
     assert "\n".join(own) in docs
+    assert tuple(EVIDENCE_MEANINGS) == EVIDENCE.columns
+    judged = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in EVIDENCE_MEANINGS.items()]
+    assert "\n".join(judged) in docs
     write_records([record()], tmp_path / "r.parquet")
     schema = parquet.read_schema(tmp_path / "r.parquet")
     assert schema.field("duration_ms").metadata[b"unit or range"] == b"ms"

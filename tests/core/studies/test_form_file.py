@@ -96,7 +96,13 @@ WRONG = {
         '{ text = "Yes." }',
         '{ text = "Yes.", short = "no" }',
         21,
-        "expected words of its text",
+        "expected words of the point's own text \\('Yes.'\\), in any case, found 'no'",
+    ),
+    "short words of no text, in a list that begins on its key's line": (
+        'points = [\n  { text = "No." },\n  { text = "Yes." },\n]',
+        'points = [{ text = "No." },\n  { text = "Yes." }, { text = "{So}." },\n  { text = "Oh.", short = "no" }]',
+        21,
+        "criteria.1.points.4.short: expected words of",
     ),
     "one point": ('  { text = "Yes." },\n', "", 19, "criteria.1.points: expected 2 to 10 points, .*found 1"),
     "text for a truth": ('picture = "at once"', 'score = "yes"', 6, "shows.score: expected true or false, found 'yes'"),
@@ -129,6 +135,11 @@ WRONG = {
     ),
     "two compared alone": ('name = "Clear"', 'name = "Clear"\ncompares = true', 3, "layout: expected side_by_side"),
 }
+
+
+def test_the_short_words_of_a_point_may_begin_with_a_capital() -> None:
+    form = read_form(FORM.replace('{ text = "Yes." }', '{ text = "Clearly so.", short = "clearly So" }'))
+    assert form.criteria[0].guidelines[1].short == "clearly So"
 
 
 @pytest.mark.parametrize("case", WRONG)

@@ -1,7 +1,8 @@
 import pytest
 
+from core.errors import BadForm
 from core.studies.form import Divided
-from core.studies.instructions import expected_minutes
+from core.studies.form_file import read_form
 from core.studies.instructions import instructions as filled_in
 from core.studies.shipped_forms import form_named
 
@@ -39,8 +40,36 @@ def test_the_papers_own_studies_are_introduced_in_its_words() -> None:
     assert [paragraph.split()[0] for paragraph in second] == ["Hello", "This", "Some", "Your"]
 
 
-def test_the_time_grows_with_items_answers_and_words() -> None:
-    # 1428 characters are 238 words: one minute to read; 10 s to look, 4 answers of 5 s
-    assert expected_minutes(2, 4, 1428) == 3
-    assert expected_minutes(100, 9, 3 * 600) == 220  # 75.6 + 10 + 45 s an item, to five minutes
-    assert expected_minutes(0, 3, 0) == 0
+GERMAN = """
+key = "deutsch"
+title = "Deutsch"
+layout = "side_by_side"
+[introduction]
+greeting = "Hallo!"
+paragraphs = ["{items} Bilder, je {sets} Erklärungen von {evaluators}: beurteilen Sie {criteria}."]
+[introduction.words]
+criterion = "ein Kriterium"
+criteria = "{number} Kriterien"
+and = "und"
+[[criteria]]
+key = "nutzen"
+name = "Nutzen"
+question = "Wie nützlich ist es?"
+points = [{ text = "gar nicht" }, { text = "sehr" }]
+"""
+
+
+def test_a_form_in_another_language_brings_its_words_for_numbers() -> None:
+    introduction = read_form(GERMAN).introduction
+    assert filled_in(introduction, 4, 3, 1, "none")[1] == (
+        "4 Bilder, je 3 Erklärungen von Evaluator 1, Evaluator 2 und Evaluator 3: beurteilen Sie ein Kriterium."
+    )
+    assert filled_in(introduction, 4, 2, 2, "none")[1].endswith(
+        "Evaluator 1 und Evaluator 2: beurteilen Sie 2 Kriterien."
+    )
+    assert "von Evaluator 1: beurteilen" in filled_in(introduction, 4, 1, 2, "none")[1]
+
+
+def test_words_for_several_criteria_hold_their_number() -> None:
+    with pytest.raises(BadForm, match=r"introduction\.words\.criteria.*text with \{number\}"):
+        read_form(GERMAN.replace("{number} Kriterien", "Kriterien"))

@@ -48,7 +48,7 @@ def test_time_is_that_of_an_items_last_answer_and_abstentions_are_counted_never_
     assert (one.abstain_rate, one.mean) == (pytest.approx(1 / 3), pytest.approx((1 + 1 / 3) / 2))
     assert (one.severity, one.note) == (None, "nobody else answered the same questions")
     (silent,) = rater_summaries([answer("A", 1, 0)], FOUR)
-    assert (silent.mean, silent.note) == (None, "abstained throughout")
+    assert (silent.mean, silent.note) == (None, "gave no point of a scale")
 
 
 def test_what_stands_first_and_gets_a_point_more_shows_an_effect_of_a_sixth_either_way() -> None:

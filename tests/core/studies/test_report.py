@@ -124,7 +124,17 @@ def test_an_item_with_only_abstentions_is_not_shared() -> None:
 
 def test_json_carries_exactly_the_documented_keys() -> None:
     shape = report(rows("A", {1: [3], 2: [4]}) + rows("B", {1: [2], 2: [2]})).as_json()
-    assert list(shape["rows"][0]) == ["metric", "criterion", "n", "mean", "sd", "ci_low", "ci_high", "abstain_rate"]
+    assert list(shape["rows"][0]) == [
+        "metric",
+        "criterion",
+        "n",
+        "mean",
+        "sd",
+        "ci_low",
+        "ci_high",
+        "abstain_rate",
+        "no_picture_rate",
+    ]
     assert list(shape["tests"][0]) == [
         "criterion", "metric_a", "metric_b", "n_items", "mean_difference", "statistic", "p", "p_holm", "note",
     ]  # fmt: skip
@@ -141,3 +151,16 @@ def test_no_table_of_ratings_ever_gives_nan(table: list[tuple[int, str, str, int
     json.dumps(result.as_json(), allow_nan=False)
     for row in result.rows:
         assert row.ci_low is None or row.ci_low <= row.mean + 1e-9 or row.n < 4
+
+
+def test_two_metrics_with_fewer_than_six_shared_items_are_not_tested_and_do_not_weaken_other_tests() -> None:
+    points = {item: [4] for item in range(9)}
+    lower = {item: [1 + item % 2] for item in range(9)}
+    few = {item: [2] for item in range(5)}
+    alone = report(rows("A", points) + rows("B", lower)).tests
+    found = {
+        (one.metric_a, one.metric_b): one for one in report(rows("A", points) + rows("B", lower) + rows("C", few)).tests
+    }
+    assert found["A", "C"].p is None and found["A", "C"].note == "fewer than 6 items rated for both metrics"
+    assert (found["A", "C"].n_items, found["A", "C"].mean_difference) == (5, 2.0)
+    assert found["A", "B"].p_holm == alone[0].p_holm is not None

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,3 +37,11 @@ def test_sentences_stand_where_they_say_and_nothing_but_white_space_is_between(r
         ends = [0, *(place for one in own for place in (one.start, one.end)), len(text)]
         assert ends == sorted(ends)
         assert "".join(text[a:b] for a, b in zip(ends[::2], ends[1::2], strict=True)).strip() == ""
+
+
+@pytest.mark.parametrize("text", ["." * 100_000 + "x", "e.g. " * 20_000, "A. " * 33_000, '."' * 50_000 + "x"])
+def test_the_time_to_cut_an_explanation_does_not_grow_with_the_square_of_its_length(text: str) -> None:
+    start = time.process_time()
+    (*_, last) = sentences({"overall": text})
+    assert last.end == len(text.rstrip())
+    assert time.process_time() - start < 30  # took minutes before, and takes a fraction of a second

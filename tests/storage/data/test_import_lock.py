@@ -53,7 +53,7 @@ def test_what_others_write_meanwhile_is_taken_into_account(workplace: Workplace,
     taken: list[Record] = []
 
     def write_beside(sql: str) -> None:
-        free = not repository.database._turn.locked()  # type: ignore[attr-defined]
+        free = not repository.database._turns._turn.locked()  # type: ignore[attr-defined]
         if reads_the_ledger(sql) and free and others and not taken:
             taken.extend(others.pop())
             take_in(repository, *taken)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from PIL import ExifTags, Image
 
 from core.images import open_rgb
 from storage.data.pictures import Pictures
@@ -26,6 +27,18 @@ def test_what_browsers_cannot_show_is_converted_once(
     assert pictures.full(image) == first
     (kept,) = (tmp_path / "converted").rglob("*.webp")
     assert kept.read_bytes() == first.content and open_rgb(kept).size == (640, 480)
+
+
+@pytest.mark.parametrize("ending", ["jpg", "png", "webp", "tiff"])
+def test_no_browser_gets_metadata_of_a_picture_large_or_small(pictures: Pictures, tmp_path: Path, ending: str) -> None:
+    path, exif = tmp_path / f"a.{ending}", Image.Exif()
+    exif[ExifTags.Base.Artist] = "Lena Example"
+    Image.new("RGB", (64, 48), "teal").save(path, exif=exif)
+    original = path.read_bytes()
+    image = pictures.take_in(path.name, path)
+    for sent in (pictures.full(image), pictures.small(image)):
+        assert sent is not None and b"Lena Example" not in sent.content
+    assert b"Lena Example" in original and path.read_bytes() == original
 
 
 @pytest.mark.parametrize("ending", ["jpg", "png", "webp"])

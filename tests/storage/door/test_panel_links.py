@@ -78,7 +78,7 @@ def test_questions_are_read_as_people_write_them() -> None:
     questions = questions_of(LINES)
     assert questions == (
         Question("Are you a native speaker of English?", "choice", ("yes", "no"), screens_out=("no",)),
-        Question("How old are you?", "number", lowest=18, highest=99),
+        Question("How old are you?", "number", lowest=18, highest=99, whole=True),
         Question("Anything else?", required=False),
     )
     assert questions_text(questions) == LINES
@@ -89,6 +89,8 @@ def test_questions_are_read_as_people_write_them() -> None:
         (["maybe", "18", ""], "Expected one of yes, no"),
         (["yes", "17", ""], "from 18 to 99"),
         (["yes", "nan", ""], "from 18 to 99"),
+        (["yes", "34.5", ""], "a whole number from 18 to 99, found '34.5'"),
+        (["yes", "1e1", ""], "a whole number from 18 to 99"),
         (["yes", "", ""], "Please answer: How old"),
         (["yes", "18"], "Expected 3 answers"),
     ):
@@ -204,7 +206,7 @@ def test_no_item_before_consent_and_questions_and_none_for_who_is_screened_out(b
     assert [row["answer"] for row in repository.erasures.everything(ours.code)["entry_answers"]] == ["fine", "yes"]
 
 
-def test_who_gives_up_gives_the_items_back_and_goes_on_when_sent_again(birds: Workplace) -> None:
+def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent_again(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, size=4, raters_per_item=1)
     repository.life.settle(study.id, items_per_rater=4)
     link, _ = repository.panel_links.make(study.id, PROLIFIC)
@@ -217,5 +219,8 @@ def test_who_gives_up_gives_the_items_back_and_goes_on_when_sent_again(birds: Wo
         repository.visits.check_may_rate(study.id, rater)
     other, _ = repository.panel_links.arrive(link, Arrival("b"), "Firefox")
     assert repository.desk.queue(study.id, other).total == 3
-    repository.panel_links.arrive(link, Arrival("a"), "Firefox")
-    assert repository.visits.stage(study.id, rater, repository.desk.look(study.id, rater)) == "done"
+    repository.life.release(study.id, other.code)  # items are free again
+    assert repository.panel_links.arrive(link, Arrival("a"), "Firefox")[0] == rater
+    assert repository.visits.stage(study.id, rater, repository.desk.look(study.id, rater)) == "returned"
+    with pytest.raises(NotYours, match="left"):
+        repository.visits.check_may_rate(study.id, rater)

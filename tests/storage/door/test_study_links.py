@@ -48,6 +48,13 @@ def test_an_open_link_makes_raters_until_it_is_used_up(birds: Workplace) -> None
         links.come_back(link, birds.repository.raters.add("NEW"), "y")
 
 
+def test_an_open_link_has_a_bound_unless_another_is_given_and_a_raters_own_has_none(birds: Workplace) -> None:
+    links, study = birds.repository.links, make_study(birds)
+    assert links.make(study.id)[0].uses_allowed == study_links.OPEN_USES == 100
+    assert links.make(study.id, uses=5000)[0].uses_allowed == 5000
+    assert links.make(study.id, "K7")[0].uses_allowed is None
+
+
 def test_an_expired_link_lets_only_those_in_again_who_were(birds: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     links, study = birds.repository.links, make_study(birds)
     link, _ = links.make(study.id, expires_at=utc_now() + HOUR)

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import NotFound, NotYours
+from core.studies.control_places import Workload
 from core.studies.controls import Proposal
 from core.studies.quality import study_quality
 from core.studies.quality_flags import Thresholds
@@ -162,6 +163,99 @@ def test_where_raters_share_items_each_still_reaches_its_number_and_gold_is_ever
     own = [one.item for one in records if one.role == "item"]
     assert sorted(own) == sorted(list(range(1, 21)) * 2)
     assert {one.rater for one in records if one.role == "gold"} >= {"A1", "B2", "C3"}
+
+
+def quota(
+    many: Workplace, own: int = 12, size: int = 36, training: int = 2, gold: int = 6, watch: Watch | None = None
+) -> Study:
+    """Return a study whose raters each get so many items that count."""
+    study = make_study(many, f"quota {own} {size}", size=size, raters_per_item=20)
+    many.repository.life.settle(study.id, items_per_rater=own)
+    for role, making, count in (("training", "turned", training), ("gold", "swapped", gold)):
+        chosen = services.proposed(many, study, making, count, 1)  # type: ignore[arg-type]
+        services.approve(many, study, role, chosen, "ada")  # type: ignore[arg-type]
+    many.repository.quality.set_watch(study.id, watch or Watch(Thresholds(), 5, 12))
+    return many.repository.studies.get(study.id)
+
+
+def met(many: Workplace, study: Study, rater: Rater) -> Workload:
+    """Rate everything that a rater gets, and return what that was."""
+    answer(many, rater, items_of(many, study, rater))
+    mine = [one for one in many.repository.studies.records(study.id) if one.rater == rater.code]
+    by_role = [len({one.item for one in mine if one.role == role}) for role in ("item", "training", "gold")]
+    repeats = sum(one.role == "repeat" for one in mine) // len(CRITERIA)
+    return Workload(*by_role, repeats)
+
+
+@pytest.mark.parametrize(
+    ("own", "watch"),
+    [
+        (12, Watch(Thresholds(), 5, 12)),
+        (12, Watch(Thresholds(), 5, 15)),  # "ten items later" does not fit in
+        (3, Watch(Thresholds(), 2, 2)),
+    ],
+)
+def test_twenty_raters_meet_exactly_what_was_forecast(many: Workplace, own: int, watch: Watch) -> None:
+    study = quota(many, own, watch=watch)
+    forecast = study.workload(many.repository.studies.controls([study.id])[study.id])
+    raters = [many.repository.raters.add(f"R{number}") for number in range(20)]
+    assert [met(many, study, rater) for rater in raters] == [forecast] * 20
+    assert forecast.items == own and forecast.practice == 2 and forecast.gold == own // watch.gold_every  # type: ignore[operator]
+
+
+def test_where_every_rater_rates_every_item_raters_meet_what_was_forecast(many: Workplace) -> None:
+    study = watched(many, gold=4, training=2)
+    forecast = study.workload(many.repository.studies.controls([study.id])[study.id])
+    assert forecast.words == "30 items + 2 practice + 4 gold + 4 repeats"
+    raters = [many.repository.raters.add(f"R{number}") for number in range(3)]
+    assert [met(many, study, rater) for rater in raters] == [forecast] * 3
+
+
+def test_a_study_from_before_counts_practice_gold_and_repeats_among_a_raters_items(many: Workplace) -> None:
+    study = quota(many)
+    many.repository.life.settle(study.id, controls_included=True)
+    rater = many.repository.raters.add("A1")
+    queue = many.repository.desk.queue(study.id, rater, 1, 20)
+    assert (queue.total, len(queue.items), queue.practice) == (12, 12, (1, 2))
+    study = many.repository.studies.get(study.id)
+    assert met(many, study, rater).total == 12
+    assert study.workload(many.repository.studies.controls([study.id])[study.id]).total == 12
+
+
+def test_a_returning_rater_does_the_practice_that_is_open(many: Workplace) -> None:
+    study, rater = quota(many), many.repository.raters.add("A1")
+    items = items_of(many, study, rater)
+    assert [item.practice for item in items[:3]] == [True, True, False]
+    assert many.repository.life.release(study.id, "A1") == len(items)
+    queue = many.repository.desk.queue(study.id, rater, 1, 20)
+    assert queue.practice == (1, 2)
+    assert [item.practice for item in queue.items] == [item.practice for item in items]
+    assert {item.id for item in queue.items} == {item.id for item in items}
+    answer(many, rater, [item for item in queue.items if item.place != 2][:4])  # one practice item stays open
+    many.repository.life.release(study.id, "A1")
+    queue = many.repository.desk.queue(study.id, rater, None, 20)
+    assert queue.resume == 5 and queue.practice == (1, 5)
+    assert queue.items[0].practice and queue.items[0].id == items[1].id
+    assert met(many, study, rater) == study.workload(many.repository.studies.controls([study.id])[study.id])
+
+
+def test_practice_that_is_approved_later_is_not_given_to_raters_who_have_begun(many: Workplace) -> None:
+    study = quota(many, training=1)
+    first, second = (many.repository.raters.add(code) for code in ("A1", "B2"))
+    answer(many, first, items_of(many, study, first)[:3])
+    services.approve(many, study, "training", services.proposed(many, study, "turned", 2, 9), "ada")
+    many.repository.life.release(study.id, "A1")
+    assert many.repository.desk.queue(study.id, first).practice == (1,)
+    assert many.repository.desk.queue(study.id, second).practice == (1, 2, 3)
+
+
+def test_gold_shows_no_picture_of_practice_whatever_either_is_made_with(many: Workplace) -> None:
+    study = make_study(many, size=10)
+    for role, making in (("training", "turned"), ("gold", "swapped"), ("gold", "turned"), ("training", "swapped")):
+        chosen = services.proposed(many, study, making, 4, 1)  # type: ignore[arg-type]
+        services.approve(many, study, role, chosen, "ada")  # type: ignore[arg-type]
+    pictures = [many.repository.samples.get(one.sample).image_id for one in many.repository.controls.all(study.id)]
+    assert len(set(pictures)) == len(pictures) == 16
 
 
 def test_only_what_can_be_made_is_approved(many: Workplace) -> None:

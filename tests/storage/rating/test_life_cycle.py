@@ -143,7 +143,7 @@ def test_who_is_excluded_counts_nowhere_is_kept_and_may_count_again(birds: Workp
     study, (cheat, honest) = make_study(birds, size=3, raters_per_item=1), raters(repository, "K7", "K8")
     answer_all(repository, study, cheat, point=1)
     repository.life.exclude(study.id, "K7", "100 items in 0.2 minutes")
-    assert repository.desk.queue(study.id, cheat).stopped == "closed"
+    assert repository.desk.queue(study.id, cheat).stopped == repository.desk.standing(study.id, cheat) == "excluded"
     assert {r.left_out for r in repository.studies.records(study.id)} == {"rater excluded: 100 items in 0.2 minutes"}
     assert services.study_report(birds, study).rows == ()
     ids = repository.analysis.table("birds").ids
@@ -160,6 +160,14 @@ def test_who_is_excluded_counts_nowhere_is_kept_and_may_count_again(birds: Workp
     for wrong in ("", " ", "x" * 301):
         with pytest.raises(BadSetting, match="why the rater is excluded"):
             repository.life.exclude(study.id, "K7", wrong)
+
+
+def test_a_study_of_sentences_is_deleted_with_them(birds: Workplace) -> None:
+    repository = birds.repository
+    kept, gone = (make_study(birds, name, form="evidence") for name in ("kept", "gone"))
+    repository.erasures.delete_study(gone.id, "gone")
+    (item, *_) = repository.desk.queue(kept.id, repository.raters.add("K7"), 1, 1).items
+    assert item.panels[0].sentences and sound(repository)
 
 
 def test_a_study_is_deleted_whole_by_its_name_and_nothing_else_is(birds: Workplace) -> None:

@@ -85,12 +85,12 @@ def test_work_is_resumed_at_the_first_unfinished_item(birds: Workplace) -> None:
     items = all_items(birds.repository, study, rater)
     for item in (items[0], items[2]):
         birds.repository.save(rater, [rating(item, c) for c in study.criteria])
-    birds.repository.save(rater, [rating(items[1], "factuality")])
+    birds.repository.save(rater, [rating(items[1])])
     reopened = opened_again(birds)
     queue = reopened.desk.queue(study.id, rater)
     assert (queue.resume, queue.done, queue.total) == (2, 2, 18)
     assert [item.id for item in queue.items] == [item.id for item in items[1:4]]
-    assert queue.items[0].panels[0].answers == {"factuality": 3}
+    assert queue.items[0].panels[0].answers == {"consistency": 3}
     assert [item.finished for item in queue.items] == [False, True, False]
     reopened.close()
 
@@ -139,7 +139,7 @@ def test_an_answer_belongs_to_its_panel_wherever_it_stands(birds: Workplace) -> 
     study, rater = make_study(birds, form="side_by_side"), birds.repository.raters.add("K7")
     for item in all_items(birds.repository, study, rater):
         by_value = sorted(item.panels, key=lambda panel: panel.value)
-        birds.repository.save(rater, [rating(item, "factuality", n, panel=p.place) for n, p in enumerate(by_value, 1)])
+        birds.repository.save(rater, [rating(item, "consistency", n, panel=p.place) for n, p in enumerate(by_value, 1)])
     records = list(birds.repository.studies.records(study.id))
     assert {(r.metric, r.rating) for r in records} == {(METRICS[n], n + 1) for n in range(3)}
 

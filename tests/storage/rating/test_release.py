@@ -82,15 +82,34 @@ def test_items_go_to_others_when_their_rater_gave_no_sign_of_life_for_a_day(bird
     study, desk = shared(birds, items_per_rater=6), birds.repository.desk
     first, second = (birds.repository.raters.add(code) for code in ("K7", "K8"))
     (item, *_) = desk.queue(study.id, first).items
-    hours_pass(birds, 23)
-    assert desk.queue(study.id, second).stopped == "full"
-    hours_pass(birds, 2)
-    birds.repository.save(first, [rating(item)])  # a sign of life
-    assert desk.queue(study.id, second).stopped == "full"
+    birds.repository.save(first, [rating(item)])
+    hours_pass(birds, 25)
+    assert desk.queue(study.id, second).stopped == "full"  # the answer is a sign of life
     past(birds)
     assert desk.queue(study.id, second).total == 6
     with birds.repository.database.read() as connection:
         assert connection.execute(text("SELECT why, items FROM releases")).all() == [("expired", 6)]
+
+
+def test_who_has_answered_nothing_gives_the_items_back_after_ten_minutes(birds: Workplace) -> None:
+    study, desk = shared(birds, items_per_rater=6), birds.repository.desk
+    first, second = (birds.repository.raters.add(code) for code in ("K7", "K8"))
+    items = desk.queue(study.id, first, None, 6).items
+    hours_pass(birds, 9 / 60)
+    assert desk.queue(study.id, second).stopped == "full"
+    hours_pass(birds, 2 / 60)
+    assert desk.queue(study.id, second).total == 6
+    assert birds.repository.save(first, [rating(items[0])]) == (None,)  # a late answer is kept
+
+
+def test_an_answer_to_another_study_does_not_hold_items_of_this_one(birds: Workplace) -> None:
+    study, desk = shared(birds, items_per_rater=6), birds.repository.desk
+    other = shared(birds, name="other")
+    first, second = (birds.repository.raters.add(code) for code in ("K7", "K8"))
+    birds.repository.save(first, [rating(desk.queue(other.id, first, None, 1).items[0])])
+    desk.queue(study.id, first)
+    hours_pass(birds, 11 / 60)
+    assert desk.queue(study.id, second).total == 6
 
 
 def test_a_study_says_how_long_items_are_held(birds: Workplace) -> None:
@@ -116,11 +135,11 @@ def test_who_comes_back_gets_their_own_items_again_with_their_answers(birds: Wor
     study, desk = shared(birds, items_per_rater=6), birds.repository.desk
     rater = birds.repository.raters.add("K7")
     items = desk.queue(study.id, rater, None, 20).items
-    birds.repository.save(rater, [rating(items[1], "factuality", 2)])
+    birds.repository.save(rater, [rating(items[1], point=2)])
     birds.repository.life.release(study.id, "K7", "returned")
     again = desk.queue(study.id, rater, None, 20).items
     assert {item.id for item in again} == {item.id for item in items}
-    assert {i.id: i.panels[0].answers for i in again}[items[1].id] == {"factuality": 2}
+    assert {i.id: i.panels[0].answers for i in again}[items[1].id] == {"consistency": 2}
     assert [item.place for item in again] == list(range(1, 7))
 
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sqlalchemy import text
+from sqlalchemy import text, update
 
 from core.errors import NotYours
 from core.studies.export import COLUMNS, FACTS, AnswerFacts
 from storage.database import utc_now
-from storage.tables import RatingRow
+from storage.tables import AssignmentRow, RatingRow
 from storage.types import LONGEST_MS, AssignedItem, Rater, Save
 from tests.making import CRITERIA, make_study, note, rating, reveal
 from ui.services.workplace import Workplace
@@ -23,6 +23,9 @@ class Table:
         self.study = make_study(workplace, **request)
         self.rater: Rater = self.repository.raters.add("K7")
         self.item, self.next = self.repository.desk.queue(self.study.id, self.rater, None, 2).items
+        self.given_at = utc_now() - timedelta(days=1)  # answers can be hours old
+        with self.repository.database.write() as connection:
+            connection.execute(update(AssignmentRow).values(given_at=self.given_at))
 
     def save(self, *saves: Save) -> tuple[str | None, ...]:
         """Save, and return each refusal in words."""
@@ -45,7 +48,7 @@ class Table:
 
 @pytest.fixture
 def table(birds: Workplace) -> Table:
-    return Table(birds)
+    return Table(birds, veil=False)
 
 
 def test_an_answer_is_stored_and_logged(table: Table) -> None:
@@ -57,7 +60,7 @@ def test_an_answer_is_stored_and_logged(table: Table) -> None:
 def test_a_changed_answer_is_one_row_and_two_events_with_old_and_new_value(table: Table) -> None:
     table.save(rating(table.item, point=4))
     table.save(rating(table.item, point=1))
-    assert table.answers() == {"factuality": 1}
+    assert table.answers() == {"consistency": 1}
     assert table.rows("SELECT count(*) FROM ratings") == [(1,)]
     assert [event[2:4] for event in table.events()] == [(None, 4), (4, 1)]
 
@@ -67,7 +70,7 @@ def test_a_save_that_comes_again_however_late_changes_nothing(table: Table) -> N
     table.save(first)
     table.save(rating(table.item, point=1))
     assert table.save(first) == (None,)
-    assert table.answers() == {"factuality": 1}
+    assert table.answers() == {"consistency": 1}
     assert len(table.events()) == 2
 
 
@@ -105,7 +108,7 @@ def test_saves_of_one_request_are_taken_in_their_order(table: Table) -> None:
         *(("text", text) for text in (3, ["a"], b"a")),
         *((name, value) for name in ("age_ms", "in_sight_ms", "shown_ms") for value in ("1", 1.5, None)),
         *(("key", key) for key in ("short", "x" * 81, None, 7)),
-        *(("kind", "delete"), ("assignment", "x" * 41), ("criterion", 3), ("regions_shown", 1), ("rater", 1)),
+        *(("kind", "delete"), ("assignment", "x" * 201), ("criterion", 3), ("regions_shown", 1), ("rater", 1)),
     ],
     ids=str,
 )
@@ -119,7 +122,7 @@ def test_a_span_that_only_a_wrong_clock_can_tell_is_held_within_what_can_be(tabl
     wrong = rating(table.item, age_ms=age, in_sight_ms=age, shown_ms=age)
     assert (wrong.age_ms, wrong.in_sight_ms, wrong.shown_ms) == (held, held, held)
     assert table.save(wrong) == (None,)
-    assert table.answers() == {"factuality": 3}
+    assert table.answers() == {"consistency": 3}
 
 
 @pytest.mark.parametrize("point", [None, 0, 5, -1])
@@ -191,7 +194,7 @@ def test_an_item_is_finished_with_its_last_missing_answer_and_stays_so(table: Ta
 
 def test_side_by_side_an_item_is_finished_with_every_panel(birds: Workplace) -> None:
     table = Table(birds, form="side_by_side")
-    questions = [(panel, criterion) for panel in (1, 2, 3) for criterion in CRITERIA]
+    questions = [(panel, criterion) for criterion in CRITERIA for panel in (1, 2, 3)]
     for panel, criterion in questions:
         assert not table.again().finished
         table.save(rating(table.item, criterion, 1 + panel, panel=panel))
@@ -264,6 +267,22 @@ def test_a_changed_answer_keeps_when_the_item_was_first_shown(table: Table) -> N
     assert second.duration_ms == 5_000
 
 
+def test_an_answer_is_never_dated_before_its_item_was_given_out(table: Table) -> None:
+    seven_years = 7 * 365 * 24 * 3_600_000  # a browser's clock was corrected while the answer waited
+    table.save(rating(table.item, age_ms=seven_years, shown_ms=30_000))
+    (record,) = table.repository.studies.records(table.study.id)
+    assert (record.started_at, record.submitted_at) == (table.given_at, table.given_at)
+    assert table.rows("SELECT count(*) FROM events WHERE at < (SELECT min(given_at) FROM assignments)") == [(0,)]
+
+
+def test_a_changed_answer_is_never_dated_before_the_item_was_first_shown(table: Table) -> None:
+    table.save(rating(table.item, point=1, age_ms=60_000, shown_ms=30_000))
+    table.save(rating(table.item, point=2, age_ms=3_600_000))  # by a clock that was corrected meanwhile
+    (record,) = table.repository.studies.records(table.study.id)
+    assert record.rating == 2
+    assert record.submitted_at == record.started_at
+
+
 @pytest.mark.parametrize("milliseconds", [0, 10**10, 10**11])
 def test_a_wrong_clock_in_the_browser_does_no_harm(table: Table, milliseconds: int) -> None:
     wrong = rating(table.item, age_ms=milliseconds, shown_ms=milliseconds, in_sight_ms=milliseconds)
@@ -280,7 +299,7 @@ def test_answers_of_two_raters_stand_beside_each_other(table: Table) -> None:
     same = next(i for i in items if (i.caption, i.panels[0].value) == (table.item.caption, table.item.panels[0].value))
     table.save(rating(table.item, point=1))
     table.repository.save(other, [rating(same, point=4)])
-    assert table.answers() == {"factuality": 1}
+    assert table.answers() == {"consistency": 1}
     rows = [(r.item, r.rater, r.rating) for r in table.repository.studies.records(table.study.id)]
     assert [row[1:] for row in rows] == [("K7", 1), ("K8", 4)]
     assert rows[0][0] == rows[1][0]
@@ -288,7 +307,7 @@ def test_answers_of_two_raters_stand_beside_each_other(table: Table) -> None:
 
 def test_whatever_is_told_of_an_answer_is_stored_and_exported_under_its_own_name(table: Table) -> None:
     """A new fact is a field of AnswerFacts, a column with its migration, and the script that tells it: no copy more."""
-    for told in ({}, {"regions_shown": True}):
+    for told in ({}, {"regions_shown": True}, {"picture_shown": True}, {"picture_shown": False}):
         table.save(rating(table.item, **told))
         (record,) = table.repository.studies.records(table.study.id)
         assert asdict(record.facts) == asdict(AnswerFacts(**told))

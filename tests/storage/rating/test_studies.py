@@ -67,7 +67,7 @@ def test_a_study_that_cannot_be_made_leaves_nothing(birds: Workplace, request_, 
 
 
 def test_records_say_everything_about_every_answer(birds: Workplace) -> None:
-    study, rater = make_study(birds, form="side_by_side"), birds.repository.raters.add("k7")
+    study, rater = make_study(birds, form="side_by_side", veil=False), birds.repository.raters.add("k7")
     (item,) = birds.repository.desk.queue(study.id, rater, None, 1).items
     birds.repository.save(rater, [rating(item, "informativeness", 0, panel=2), note(item, "dark")])
     (record,) = birds.repository.studies.records(study.id)
@@ -126,7 +126,7 @@ def test_progress_tells_how_far_every_rater_has_come(birds: Workplace) -> None:
 
 
 def test_a_report_counts_abstentions_and_leaves_them_out_of_the_mean(birds: Workplace) -> None:
-    study, rater = make_study(birds, metrics=("ZorkScore",)), birds.repository.raters.add("K7")
+    study, rater = make_study(birds, metrics=("ZorkScore",), veil=False), birds.repository.raters.add("K7")
     items = birds.repository.desk.queue(study.id, rater, None, 6).items
     for item, point in zip(items, (0, 0, 4, 3, 3, 2), strict=True):
         birds.repository.save(rater, [rating(item, "informativeness", point)])

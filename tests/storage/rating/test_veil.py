@@ -1,12 +1,23 @@
-"""A picture is given only once everything is stored that is judged without it."""
+"""Pictures are given, and answers about them taken, only once everything judged without them is stored."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import func, select, update
 
 from core.errors import Veiled
-from storage.types import AssignedItem, Rater, Study
-from tests.making import import_rows, make_study, rating, reveal, rows
+from core.studies.criteria import NO_PICTURE
+from core.studies.entry import Entry
+from core.studies.methods import Fact
+from core.studies.shipped_forms import form_named
+from storage.database import utc_now
+from storage.tables import AssignmentRow, EventRow
+from storage.types import AssignedItem, Rater, Save, Study
+from tests.making import answer_all, import_rows, make_study, note, rating, reveal, rows
+from ui.services import studies as services
+from ui.services.analysis import Analyst
+from ui.services.study_results import study_results
 from ui.services.workplace import Workplace
 
 
@@ -43,13 +54,191 @@ def test_without_a_veil_or_what_would_need_one_pictures_are_open(birds: Workplac
     assert item.open and birds.repository.desk.image(item.id, rater).sha256 is not None
 
 
-def test_factuality_can_be_abstained_from_where_the_picture_is_missing(workplace: Workplace, tmp_path: Path) -> None:
-    import_rows(workplace, tmp_path, [sample | {"image": "missing.png"} for sample in rows(1, ["M"])])
+def given_long_ago(workplace: Workplace) -> None:
+    """Let items have been given out a day ago: no answer is older than that."""
+    with workplace.repository.database.write() as connection:
+        connection.execute(update(AssignmentRow).values(given_at=utc_now() - timedelta(days=1)))
+
+
+def refusals(workplace: Workplace, rater: Rater, *saves: Save) -> list[str | None]:
+    return [problem and type(problem).__name__ for problem in workplace.repository.save(rater, saves)]
+
+
+def events(workplace: Workplace) -> int:
+    with workplace.repository.database.read() as connection:
+        return connection.scalar(select(func.count()).select_from(EventRow)) or 0
+
+
+def test_a_question_that_needs_the_picture_is_refused_under_the_veil_and_nothing_is_stored(birds: Workplace) -> None:
+    study, rater = make_study(birds, size=1), birds.repository.raters.add("K7")
+    item = first_item(birds, study, rater)
+    saves = [rating(item, "factuality", 3), rating(item, "informativeness", 0)]
+    (factuality, informativeness) = birds.repository.save(rater, saves)
+    assert isinstance(factuality, Veiled) and isinstance(informativeness, Veiled)
+    assert str(factuality) == (
+        "Factuality needs the picture, which is shown once Consistency is answered. Answer Consistency first."
+    )
+    assert (events(birds), dict(first_item(birds, study, rater).panels[0].answers)) == (0, {})
+    assert refusals(birds, rater, rating(item, "consistency"), *saves) == [None, None, None]  # the same keys again
+
+
+def test_side_by_side_the_veil_waits_for_every_explanation(birds: Workplace) -> None:
+    study, rater = make_study(birds, form="side_by_side", size=1), birds.repository.raters.add("K7")
+    item = first_item(birds, study, rater)
+    for place in (1, 2, 3):
+        assert refusals(birds, rater, rating(item, "factuality", panel=1)) == ["Veiled"]
+        assert refusals(birds, rater, rating(item, "consistency", panel=place)) == [None]
+    assert refusals(birds, rater, rating(item, "factuality", panel=1)) == [None]
+
+
+def test_a_form_may_say_that_a_question_does_not_need_the_picture(birds: Workplace) -> None:
+    text = form_named("expert-single").text.replace(
+        'key = "informativeness"', 'key = "informativeness"\nneeds_picture = false'
+    )
+    study, rater = make_study(birds, size=1, form_text=text), birds.repository.raters.add("K7")
+    item = first_item(birds, study, rater)
+    saves = [rating(item, "informativeness", 2), rating(item, "factuality", 2)]
+    assert refusals(birds, rater, *saves) == [None, "Veiled"]
+    assert not first_item(birds, study, rater).open
+
+
+def test_sentences_are_judged_only_once_the_veil_is_off(birds: Workplace) -> None:
+    criterion = """
+[[criteria]]
+key = "style"
+name = "Style"
+question = "How well is it written?"
+without_image = true
+points = [{ text = "badly" }, { text = "well" }]
+"""
+    text = form_named("evidence").text.replace('"at once"', '"veiled"') + criterion
+    study, rater = make_study(birds, size=1, form_text=text), birds.repository.raters.add("K7")
+    item = first_item(birds, study, rater)
+    said = note(item, "").key
+    sentence = Save(
+        key=said, assignment=item.id, kind="sentence", age_ms=0, panel=1, sentence=1, said={"verdict": "right"}
+    )
+    whole = Save(
+        key=f"{said}-whole",
+        assignment=item.id,
+        kind="whole",
+        age_ms=0,
+        panel=1,
+        said={"overlooked": [], "no_fault": True},
+    )
+    assert refusals(birds, rater, sentence, whole) == ["Veiled", "Veiled"]
+    assert refusals(birds, rater, rating(item, "style", 1), sentence, whole) == [None, None, None]
+
+
+def missing_pictures(workplace: Workplace, folder: Path, count: int, missing: int) -> None:
+    samples = [row | ({"image": f"missing-{n}.png"} if n < missing else {}) for n, row in enumerate(rows(count, ["M"]))]
+    import_rows(workplace, folder, samples)
+
+
+def test_where_the_picture_is_missing_no_picture_is_an_answer_of_its_own(workplace: Workplace, tmp_path: Path) -> None:
+    missing_pictures(workplace, tmp_path, 1, 1)
     study, rater = make_study(workplace), workplace.repository.raters.add("K7")
     item = first_item(workplace, study, rater)
-    given = [rating(item, "factuality", 0), rating(item, "informativeness", 0), rating(item, "consistency", 0)]
-    problems = workplace.repository.save(rater, given)
-    assert [problem is None for problem in problems] == [True, True, False]
-    workplace.repository.save(rater, [rating(item, "consistency", 4)])
+    given = {"factuality": NO_PICTURE, "informativeness": 0, "consistency": 4}
+    saves = [rating(item, key, point) for key, point in given.items()]
+    assert refusals(workplace, rater, *saves, rating(item, "consistency", NO_PICTURE)) == [None] * 3 + ["InvalidRating"]
     assert first_item(workplace, study, rater).finished
-    assert {r.criterion: r.rating for r in workplace.repository.studies.records(study.id)}["factuality"] == 0
+    records = list(workplace.repository.studies.records(study.id))
+    assert {record.criterion: record.rating for record in records} == given
+    assert {(record.picture_missing, record.facts.picture_shown) for record in records} == {(True, False)}
+    rows_of = {row.criterion: row for row in services.study_report(workplace, study).rows}
+    assert (rows_of["factuality"].mean, rows_of["factuality"].abstain_rate, rows_of["factuality"].no_picture_rate) == (
+        None,
+        0,
+        1,
+    )
+    assert (rows_of["informativeness"].abstain_rate, rows_of["informativeness"].no_picture_rate) == (1, 0)
+
+
+def test_an_item_with_its_picture_takes_no_answer_that_it_is_missing(birds: Workplace) -> None:
+    study, rater = make_study(birds, size=1, veil=False), birds.repository.raters.add("K7")
+    item = first_item(birds, study, rater)
+    assert refusals(birds, rater, rating(item, "factuality", NO_PICTURE)) == ["InvalidRating"]
+
+
+@pytest.mark.parametrize(("missing", "told"), [(3, "No picture was shown"), (1, "; 1 of 3 items had no picture")])
+def test_methods_speak_of_the_pictures_that_a_study_has(
+    workplace: Workplace, tmp_path: Path, missing: int, told: str
+) -> None:
+    missing_pictures(workplace, tmp_path, 3, missing)
+    study = make_study(workplace)
+    answer_all(workplace.repository, study, workplace.repository.raters.add("K7"))
+    found = study_results(workplace, study, Analyst(workplace).table(study.dataset))
+    facts = {row.fact: row.value for row in found.methods.rows}
+    assert told in facts["Picture"] and told in found.paragraph
+    assert ("veil" in found.paragraph or "once what is judged" in found.paragraph) == (missing < 3)
+
+
+def test_answers_from_before_the_picture_are_marked_in_export_and_methods(birds: Workplace) -> None:
+    study, rater = make_study(birds, size=1, metrics=("ZorkScore",)), birds.repository.raters.add("K7")
+    item = first_item(birds, study, rater)
+    birds.repository.save(rater, [rating(item, "consistency", age_ms=9_000)])
+    birds.repository.save(rater, [rating(item, "factuality", age_ms=8_000, picture_shown=False), reveal(item)])
+    birds.repository.save(rater, [rating(item, "informativeness", picture_shown=True)])
+    shown = {record.criterion: record.facts.picture_shown for record in birds.repository.studies.records(study.id)}
+    assert shown == {"consistency": False, "factuality": False, "informativeness": True}
+    found = study_results(birds, study, Analyst(birds).table(study.dataset))
+    told = "1 answer to Factuality given before the picture was shown"
+    assert {row.fact: row.value for row in found.methods.rows}["Before the picture"] == told
+    assert f" {told}. " in found.paragraph
+
+
+def test_older_answers_are_marked_by_when_the_veil_was_lifted(birds: Workplace) -> None:
+    study, rater = make_study(birds, size=1, metrics=("ZorkScore",)), birds.repository.raters.add("K7")
+    item = first_item(birds, study, rater)
+    given_long_ago(birds)
+    birds.repository.save(rater, [rating(item, "consistency", age_ms=9_000), rating(item, "factuality", age_ms=8_000)])
+    birds.repository.save(rater, [reveal(item, age_ms=7_000), rating(item, "informativeness", age_ms=6_000)])
+    shown = {record.criterion: record.facts.picture_shown for record in birds.repository.studies.records(study.id)}
+    assert shown == {"consistency": False, "factuality": False, "informativeness": True}
+    plain = make_study(birds, "no veil", size=1, metrics=("ZorkScore",), veil=False)
+    birds.repository.save(rater, [rating(first_item(birds, plain, rater))])
+    assert [record.facts.picture_shown for record in birds.repository.studies.records(plain.id)] == [None]
+
+
+@pytest.mark.parametrize("closing", ["closed", "deadline", "paused"])
+def test_answers_that_arrive_after_closing_are_stored_and_marked(birds: Workplace, closing: str) -> None:
+    study, rater = make_study(birds, size=2, metrics=("ZorkScore",), veil=False), birds.repository.raters.add("K7")
+    item = first_item(birds, study, rater)
+    assert refusals(birds, rater, rating(item, "consistency")) == [None]
+    if closing == "deadline":
+        birds.repository.life.settle(study.id, deadline=utc_now() - timedelta(minutes=1))
+    else:
+        birds.repository.life.step(study.id, closing)  # type: ignore[arg-type]
+    assert refusals(birds, rater, rating(item, "factuality", age_ms=60_000)) == [None]
+    late = {record.criterion: record.late for record in birds.repository.studies.records(study.id)}
+    assert late == {"consistency": False, "factuality": closing != "paused"}
+    told = [fact.value for fact in methods_of(birds, study) if fact.fact == "Late"]
+    assert told == (["1 answer by K7 arrived after the study had closed"] if closing != "paused" else [])
+
+
+def methods_of(workplace: Workplace, study: Study) -> list[Fact]:
+    return study_results(workplace, study, Analyst(workplace).table(study.dataset)).methods.rows
+
+
+def test_a_rater_is_told_why_there_are_no_items_without_asking_for_any(birds: Workplace) -> None:
+    study, rater = make_study(birds, size=2, raters_per_item=1), birds.repository.raters.add("K7")
+    desk = birds.repository.desk
+    assert desk.standing(study.id, rater) is None
+    first_item(birds, study, rater)
+    birds.repository.life.step(study.id, "paused")
+    assert desk.standing(study.id, rater) == "paused"
+    birds.repository.life.step(study.id, "running")
+    birds.repository.life.exclude(study.id, "K7", "too fast")
+    assert desk.standing(study.id, rater) == "excluded"
+
+
+def test_who_does_not_agree_has_declined_and_who_leaves_later_has_left(birds: Workplace) -> None:
+    study, visits = make_study(birds, size=2), birds.repository.visits
+    visits.set_entry(study.id, Entry("Agree?", (), ()))
+    assert visits.asking() == {study.id}
+    first, second = birds.repository.raters.add("K7"), birds.repository.raters.add("K8")
+    visits.agree(study.id, second)
+    for rater, stage in ((first, "declined"), (second, "returned")):
+        visits.give_up(study.id, rater)
+        assert visits.stage(study.id, rater) == stage

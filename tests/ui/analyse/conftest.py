@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI, Request
 from fastapi.testclient import TestClient
 
 from core.datasets.base import Record
@@ -15,6 +15,7 @@ from tests.ui.remembered_types import remember_types
 from ui.services.analysis import Analyst
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
+from ui.web.access import OWNER
 from ui.web.refusals import add_refusals
 from ui.web.routes.analyse import analyse_routes
 from ui.web.routes.coding import coding_routes
@@ -56,10 +57,15 @@ def workplace(judged_folder: Path, tmp_path: Path) -> Iterator[Workplace]:
         yield opened
 
 
+async def _by_the_owner(request: Request) -> None:
+    """Send a request as somebody at this machine."""
+    request.scope["capscope.visitor"] = OWNER
+
+
 @pytest.fixture
 def client(workplace: Workplace) -> TestClient:
     remember_types()
-    app = FastAPI()
+    app = FastAPI(dependencies=[Depends(_by_the_owner)])
     add_refusals(app)
     app.include_router(analyse_routes(workplace, Analyst(workplace)))
     app.include_router(coding_routes(workplace))

@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import ExifTags, Image
 
 from core.errors import BadFile, BadImage, BadSetting
+from core.images import open_rgb
 from core.studies.dictionary import MEANINGS
 from core.studies.export import COLUMNS
 from storage import tables
@@ -20,10 +23,11 @@ from storage.bundle import BELONGS, STAYS
 from storage.dictionary import described_columns
 from tests.command_line import command_line
 from tests.conftest import copied
-from tests.making import answer_all, import_rows, make_study, rows
+from tests.making import answer_all, import_rows, make_study, rows, write_rows
 from ui.report.page import report_html
 from ui.services import studies
 from ui.services.bundle import import_bundle, opened_bundle, write_bundle
+from ui.services.imports import import_files
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -279,6 +283,39 @@ def test_a_picture_that_has_changed_since_is_left_out(rated: Workplace, tmp_path
         assert (after.pictures, after.missing) == (before.pictures - 1, before.missing + 1)
         with opened_bundle(to) as (_, opened):
             assert opened.name == "pilot"
+
+
+def test_pictures_in_a_bundle_hold_no_metadata_and_are_named_by_their_own_checksum(
+    workplace: Workplace, tmp_path: Path
+) -> None:
+    exif = Image.Exif()
+    exif[ExifTags.Base.Orientation], exif[ExifTags.Base.Artist] = 6, "Lena Example"
+    samples = [row | {"image": f"picture-{row['id']}"} for row in rows(4)]
+    (tmp_path / "files").mkdir()
+    for sample, ending in zip(samples, ("jpg", "png", "webp", "tiff"), strict=True):
+        sample["image"] += f".{ending}"
+        drawn = Image.effect_mandelbrot((64, 48), (-3, -2.5, 2, 2.5), 100).convert("RGB")
+        drawn.save(tmp_path / "files" / sample["image"], exif=exif)
+        assert b"Lena Example" in (tmp_path / "files" / sample["image"]).read_bytes()
+    import_files(workplace, "jsonl", [write_rows(tmp_path / "files", samples)], "birds")
+    study, to = make_study(workplace, "pilot", form="side_by_side"), tmp_path / "p.zip"
+    assert write_bundle(workplace, study, to, with_pictures=True).pictures == 4
+    packed = {name: text for name, text in content(to).items() if name.startswith("pictures/")}
+    assert not [name for name, text in packed.items() if b"Lena Example" in text]
+    assert all(hashlib.sha256(text).hexdigest() in name for name, text in packed.items())
+    assert sorted(Path(name).suffix for name in packed) == [".jpg", ".png", ".png", ".webp"]  # TIFF became PNG
+    with opened_bundle(to) as (theirs, opened):
+        assert report_html(theirs, opened) == report_html(workplace, study)
+        again = tmp_path / "again.zip"
+        write_bundle(theirs, opened, again, with_pictures=True)
+    assert again.read_bytes() == to.read_bytes()
+    other = open_workplace(Settings(data_dir=tmp_path / "other"))
+    with closing(other.repository):
+        import_bundle(other, to)
+        for name, ours in workplace.repository.samples.pictures("birds").items():
+            taken = other.repository.samples.pictures("birds")[name]
+            assert ours.path is not None and taken.path is not None and other.pictures.small(taken) is not None
+            assert (np.asarray(open_rgb(taken.path)) == np.asarray(open_rgb(ours.path))).all()
 
 
 def test_a_packed_file_that_is_damaged_is_told(bundle: Path) -> None:

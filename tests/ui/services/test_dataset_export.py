@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import ExifTags, Image
 
 from core.errors import AlreadyExists, BadData, BadRow, BadSetting, NotFound
 from core.types import EvaluationError, Score
@@ -208,3 +208,21 @@ def test_pictures_alike_keep_their_own_names_and_odd_names_get_plain_ones(workpl
     assert {key: plain(one) for key, one in stored(workplace, "back").items()} == {
         key: plain(one) for key, one in stored(workplace, "birds").items()
     }
+
+
+def test_pictures_for_the_hub_hold_no_metadata(workplace: Workplace, tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[ExifTags.Base.Artist] = "Lena Example"
+    samples = [row | {"image": f"{row['id']}.{ending}"} for row, ending in zip(rows(2), ("jpg", "tiff"), strict=True)]
+    import_rows(workplace, tmp_path / "files", samples)
+    before = workplace.repository.samples.pictures("birds")
+    for one in before.values():
+        assert one.path is not None
+        Image.open(one.path).convert("RGB").save(one.path, exif=exif)
+        assert b"Lena Example" in one.path.read_bytes()
+    export_dataset(workplace, "birds", "huggingface", tmp_path / "out")
+    written = sorted((tmp_path / "out" / "images").iterdir())
+    assert [path.suffix for path in written] == [".jpg", ".png"]
+    assert not [path for path in written if b"Lena Example" in path.read_bytes()]
+    import_files(workplace, "huggingface", [tmp_path / "out" / "metadata.jsonl"], "back", outside=True)
+    assert stored(workplace, "back").keys() == stored(workplace, "birds").keys()

@@ -26,6 +26,7 @@ from tests.loops import run_async
 from tests.making import rows
 from tests.ui.conftest import WRITE, client_of
 from tests.ui.fake_metrics import Absent, Blind, ByHand, Lengths, References, Regions
+from tests.whole_files import torch_zip
 from ui.services.judging import FRESH_SECONDS, Judge, Readiness, Shelf
 from ui.services.model_queue import Finished, Told, Waiting
 from ui.services.workplace import Workplace
@@ -175,7 +176,7 @@ def test_weights_are_looked_for_once_in_a_few_seconds_and_found_when_they_have_c
     judge = Judge(birds, (ByHand,), Shelf(lambda: now[0]))
     assert not judge.readiness(sample.id)[0].ready
     (tmp_path / "weights").mkdir()
-    (tmp_path / "weights" / "by-hand.ckpt").touch()
+    (tmp_path / "weights" / "by-hand.ckpt").write_bytes(torch_zip())
     assert not judge.readiness(sample.id)[0].ready
     now[0] += FRESH_SECONDS
     assert judge.readiness(sample.id)[0].ready
@@ -301,8 +302,8 @@ def test_a_kept_outcome_is_there_when_the_sample_is_asked_for(visitor: TestClien
 @pytest.mark.parametrize(
     ("error", "words", "kind"),
     [
-        (RuntimeError("CUDA\nout of memory"), "RuntimeError: CUDA out of memory", "failed"),
         (BadSetting("no such device"), "no such", "bad_request"),
+        (ModelUnavailable("no weights"), "no weights", "model_unavailable"),
     ],
 )
 def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
@@ -318,6 +319,19 @@ def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
     assert "outcome" in events(visitor, sample=sample.id, metric="Lengths")[-1]
 
 
+def test_a_metric_that_fails_on_a_sample_answers_with_an_outcome_in_words(
+    visitor: TestClient, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise RuntimeError("CUDA\nout of memory")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Lengths, "first", staticmethod(fail))
+        outcome = events(visitor, sample=sample.id, metric="Lengths")[-1]["outcome"]
+    assert "RuntimeError: CUDA out of memory" in outcome["error"]["message"]
+    assert events(visitor, sample=sample.id, metric="Lengths")[-1]["outcome"]["value"] is not None
+
+
 @pytest.mark.parametrize(
     ("change", "status", "words"),
     [
@@ -327,8 +341,9 @@ def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
         ({"caption": "other", "keep": True}, 400, "make the new caption a sample"),
         ({"caption": ""}, 400, "Write a caption"),
         ({"caption": "x" * 5_001}, 422, "caption"),
-        ({"caption": "\ud800"}, 422, "caption"),
-        ({"metric": "\ud800"}, 422, "metric"),
+        ({"caption": "a\u0000"}, 400, "NUL"),
+        ({"caption": "\ud800"}, 400, "caption"),
+        ({"metric": "\ud800"}, 400, "metric"),
         ({"caption": 3}, 422, "caption"),
         ({"sample": "1"}, 422, "sample"),
         ({"sample": 0}, 422, "sample"),
@@ -346,7 +361,7 @@ def test_a_request_that_cannot_be_met_is_refused_before_the_stream(
     assert words in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("caption", ["\u0000", "a\r\ndata: {}\r\n\r\nb", "\u2028 \u202e <b>&amp;", "🐈" * 50])
+@pytest.mark.parametrize("caption", ["a\r\ndata: {}\r\n\r\nb", "\u2028 \u202e <b>&amp;", "🐈" * 50])
 def test_no_caption_breaks_the_stream(visitor: TestClient, sample: StoredSample, caption: str) -> None:
     assert events(visitor, sample=sample.id, metric="Lengths", caption=caption)[-1]["outcome"]["value"] == len(caption)
 

@@ -1,5 +1,6 @@
 """What `score --dataset` is going to do is counted by the database, and only what is judged is read."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from core.errors import NotFound
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
-from core.types import EvaluationError, Score
+from core.types import EvaluationError, Sample, Score
 from tests.making import import_rows, rows
 from tests.statements import statements
 from tests.ui.fake_metrics import Lengths
@@ -60,3 +61,26 @@ def test_an_unknown_data_set_is_told_before_a_model_is_loaded(workplace: Workpla
     with pytest.raises(NotFound, match="no data set 'birds'"):
         plan(workplace)
     assert Lengths.loaded == []
+
+
+def test_a_faulty_metric_costs_outcomes_that_are_stored_and_never_the_run(
+    workplace: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NaN used to end in an error of the database, an exception in a traceback."""
+    faults = iter([float("nan"), 1e9, None])
+
+    def signed(self: Lengths, samples: Sequence[Sample]) -> Iterator[Score]:
+        for _ in samples:
+            value = next(faults, 5.0)
+            if value is None:
+                raise RuntimeError("worn out")
+            yield Score("Lengths", value, MARK, (0.0, 100.0))
+
+    monkeypatch.setattr(Lengths, "score", signed)
+    import_rows(workplace, tmp_path / "files", rows(4))
+    evaluator = Evaluator((Lengths,))
+    made = scoring.plan_scoring(workplace, evaluator, "Lengths", "birds", ModelSettings(batch_size=1))
+    report = scoring.run_scoring(workplace, evaluator, made)
+    assert (report.scored, report.errors) == (1, 3)
+    assert sorted(found.kind for found in report.error_kinds) == ["no_score", "other", "out_of_range"]
+    assert workplace.repository.scores.values("birds", MARK) == {4: 5.0}

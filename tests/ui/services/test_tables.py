@@ -22,7 +22,7 @@ class Row:
     ("column", "row", "expected"),
     [
         (text("name", "name"), Row(), Cell("A")),
-        (count("n", "n"), Row(), Cell("1,234")),
+        (count("n", "n"), Row(), Cell("1,234", "1234")),
         (number("value", "value"), Row(), Cell("−0.123", "-0.12345")),
         (number("value", "value", 2), Row(), Cell("−0.12", "-0.12345")),
         (number("value", "value"), Row(value=None), Cell("undefined")),

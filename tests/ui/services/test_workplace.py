@@ -2,11 +2,18 @@
 
 import os
 import stat
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from core.errors import BadFile, BadSetting
+from tests.command_line import command_line
+from tests.conftest import ROOT
+from tests.making import answer_all, import_rows, make_study, rows
+from ui.services.bundle import import_bundle, write_bundle
 from ui.services.workplace import check_key, open_workplace
 from ui.settings import Settings
 from ui.web.security import Secret
@@ -15,6 +22,20 @@ from ui.web.security import Secret
 def test_a_new_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
     open_workplace(Settings(data_dir=tmp_path / "data")).repository.close()
     assert stat.S_IMODE(os.stat(tmp_path / "data").st_mode) == 0o700
+
+
+def test_what_a_command_writes_is_its_users_alone_and_an_open_folder_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+    command = [sys.executable, "app.py", "user", "list", "--data-dir", str(folder)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, preexec_fn=lambda: os.umask(0o022) and None
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Other users of this machine can look into the data folder" in done.stderr and "chmod 700" in done.stderr
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) & 0o077 for path in folder.rglob("*")}
+    assert "capscope.db" in modes and set(modes.values()) == {0}
 
 
 def test_a_key_that_raters_are_known_by_is_not_made_anew_unasked(tmp_path: Path) -> None:
@@ -36,3 +57,21 @@ def test_an_empty_database_is_not_taken_for_a_new_one_where_there_has_been_one(t
     (tmp_path / sign).mkdir()
     with pytest.raises(BadFile, match="0 bytes.*restore a backup"):
         open_workplace(Settings(data_dir=tmp_path))
+
+
+def test_links_and_bundles_before_the_first_start_leave_a_folder_that_a_server_starts_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = open_workplace(Settings(data_dir=tmp_path / "one"))
+    with closing(one.repository) as repository:
+        import_rows(one, tmp_path / "files", rows(2))
+        make_study(one, "paid")
+        assert not (tmp_path / "one" / "secret.key").exists()
+        assert "ANN: " in command_line(tmp_path / "one", capsys)("study", "link", "paid", "--codes", "ANN").out
+        check_key(one)
+        answer_all(repository, repository.studies.named("paid"), repository.raters.named("ANN"))
+        write_bundle(one, repository.studies.named("paid"), tmp_path / "paid.zip")
+    two = open_workplace(Settings(data_dir=tmp_path / "two"))
+    import_bundle(two, tmp_path / "paid.zip")
+    check_key(two)
+    two.repository.close()

@@ -7,7 +7,6 @@ import { around, counted, padded } from "../../../ui/static/analyse/density.js";
 import { inside, thinned } from "../../../ui/static/analyse/lasso.js";
 import { everyScore } from "../../../ui/static/analyse/partings.js";
 import { both, taking, unpacked, within } from "../../../ui/static/analyse/points.js";
-import { escaped, latexTable } from "../../../ui/static/shared/latex.js";
 import { csvCell, fileName } from "../../../ui/static/shared/tables.js";
 import { browser, settled } from "./browser.js";
 
@@ -92,22 +91,6 @@ Deno.test("no cell of a CSV is a formula, and what was neutralised before can be
 Deno.test("a file's name is one that every system takes", () => {
   assert.equal(fileName("Flickr8k: τ-b & more!"), "flickr8k-τ-b-more");
   assert.equal(fileName("…"), "data");
-});
-
-Deno.test("what LaTeX reads as commands is escaped, and signs become its own", () => {
-  assert.equal(
-    escaped("a_b & 5 % {x} \\input #1 ~ ^ $y$"),
-    "a\\_b \\& 5 \\% \\{x\\} \\textbackslash{}input \\#1 \\textasciitilde{} \\textasciicircum{} \\$y\\$",
-  );
-  assert.equal(escaped("τ-b −0.5 ≤\u00a00.002 …"), "$\\tau$-b $-$0.5 $\\leq$~0.002 \\ldots{}");
-});
-
-Deno.test("a LaTeX table has a row a line, words to the left and numbers to the right", () => {
-  const columns = [{ head: "metric", kind: "text" }, { head: "n", kind: "count" }];
-  const found = latexTable("Agreement", columns, [["A_1", "12"], ["B", "7"]]);
-  assert.ok(found.includes("\\begin{tabular}{lr}"));
-  assert.ok(found.includes("    metric & n \\\\\n    \\midrule\n    A\\_1 & 12 \\\\\n    B & 7 \\\\\n"));
-  assert.ok(found.includes("\\caption{Agreement}"));
 });
 
 Deno.test("a line holds what lies within it, also where it bends in, and nothing unknown", () => {

@@ -27,7 +27,8 @@ export class Store {
   }
 }
 
-/** Put a fresh browser in place; answers are what the server says, in order: a body, {status, ...body}, or "silence". */
+/** Put a fresh browser in place; answers are what the server says, in order: a body, {status, headers, ...body}, or
+ * "silence". */
 export function browser(...answers) {
   const sent = [];
   const listeners = new Map();
@@ -84,8 +85,9 @@ export function browser(...answers) {
     const said = fake.answers.shift() ?? "silence";
     if (said === "silence") return Promise.reject(new TypeError("network"));
     const answer = typeof said === "function" ? said(sent.at(-1)) : said;
-    const { status = 200, ...content } = answer;
-    return Promise.resolve(new Response(answer.text ?? JSON.stringify(answer.list ?? content), { status }));
+    const { status = 200, headers: told = {}, ...content } = answer;
+    const text = answer.text ?? JSON.stringify(answer.list ?? content);
+    return Promise.resolve(new Response(text, { status, headers: told }));
   };
   return fake;
 }

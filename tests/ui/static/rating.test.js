@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 
 import { readSight, SightClock } from "../../../ui/static/rate/item_clock.js";
 import { answersTo } from "../../../ui/static/rate/item_questions.js";
-import { isComplete, isUnveiled } from "../../../ui/static/rate/answers.js";
+import { isComplete, isUnveiled, notMarked } from "../../../ui/static/rate/answers.js";
 import { Shelf } from "../../../ui/static/rate/item_store.js";
 import { digitOf } from "../../../ui/static/shared/keys.js";
 import { codesWaiting, Outbox } from "../../../ui/static/rate/outbox.js";
-import { placeText, savingText } from "../../../ui/static/rate/status.js";
+import { StudyWatch } from "../../../ui/static/rate/standing.js";
+import { placeName, placeText, savingText } from "../../../ui/static/rate/status.js";
+import { missingText } from "../../../ui/static/rate/welcome.js";
 import { browser, settled } from "./browser.js";
 
 const ACCEPT = ({ body }) => ({ results: body.saves.map(({ key }) => ({ key, saved: true, refusal: null })) });
@@ -54,6 +56,69 @@ Deno.test("while the server is silent answers wait, the pauses grow, and all go 
   assert.deepEqual(fake.sent.at(-1).body.saves.map(({ point }) => point), [1, 2]);
   assert.equal(fake.localStorage.length, 0);
   assert.deepEqual(states.at(-1), ["saved", 0]);
+});
+
+Deno.test("an answer about a veiled picture is kept, and sent again once another answer to the item is stored", async () => {
+  const VEILED = ({ body }) => ({
+    results: body.saves.map(({ key }) => ({ key, saved: false, refusal: { kind: "veiled", detail: "Not yet." } })),
+  });
+  const fake = browser(VEILED, ACCEPT, ACCEPT);
+  const { box, states, refused, stored } = outbox();
+  box.add(rating(3));
+  await settled();
+  assert.deepEqual([fake.sent.length, fake.localStorage.length, refused.length], [1, 1, 0]);
+  assert.deepEqual(states.at(-1), ["held", 1]);
+  box.add({ ...rating(2), criterion: "consistency" });
+  await settled();
+  assert.deepEqual(stored.map(({ criterion }) => criterion), ["consistency", "fluency"]);
+  assert.deepEqual([fake.localStorage.length, states.at(-1)], [0, ["saved", 0]]);
+});
+
+Deno.test("a page asks whether its study goes on, and tells each change once", async () => {
+  const told = [];
+  const timers = globalThis.setInterval;
+  globalThis.setInterval = () => 1;
+  try {
+    browser({ stopped: null }, { stopped: "paused" }, { stopped: "paused" }, "silence", { stopped: null });
+    const watch = new StudyWatch(1, (stopped) => told.push(stopped));
+    for (let n = 0; n < 5; n++) await watch.look();
+    assert.deepEqual(told, ["paused", null]);
+  } finally {
+    globalThis.setInterval = timers;
+  }
+});
+
+Deno.test("a clock that is corrected while an answer waits does not change the answer's age", async () => {
+  const fake = browser("silence");
+  const { now } = Date;
+  const { box } = outbox();
+  try {
+    box.add(rating(1));
+    await settled();
+    Date.now = () => now() + 7 * 365 * 24 * 3_600_000; // from 2019 to 2026
+    fake.answers.push(ACCEPT);
+    fake.timers.at(-1).work();
+    await settled();
+  } finally {
+    Date.now = now;
+  }
+  assert.ok(fake.sent.at(-1).body.saves[0].age_ms < 60_000);
+});
+
+Deno.test("a busy server is asked again when it says, however much is answered meanwhile", async () => {
+  const fake = browser({ status: 429, headers: { "Retry-After": "8" }, kind: "busy", detail: "Capscope is busy." });
+  const { box, states } = outbox();
+  box.add(rating(1));
+  await settled();
+  box.add(rating(2));
+  await settled();
+  assert.deepEqual([fake.sent.length, states.at(-1), box.told], [1, ["offline", 2], "Capscope is busy."]);
+  const { work, pause } = fake.timers.findLast(Boolean);
+  assert.ok(pause >= 8000 && pause <= 12_000);
+  fake.answers.push(ACCEPT);
+  work();
+  await settled();
+  assert.deepEqual([fake.sent.at(-1).body.saves.map(({ point }) => point), states.at(-1)], [[1, 2], ["saved", 0]]);
 });
 
 Deno.test("why the server stores nothing is told in its own words, until it is back", async () => {
@@ -243,7 +308,10 @@ const item = (place, answers = {}, more = {}) => ({
   ...more,
 });
 const BOTH = { fluency: 1, consistency: 0 };
-const waiting = (...saves) => ({ waiting: () => saves.map((save, at) => [`n${at}`, { at: 0, save }]) });
+const waiting = (...saves) => ({
+  waiting: () => saves.map((save, at) => [`n${at}`, { at: 0, save }]),
+  hear: () => {},
+});
 
 Deno.test("an item is complete once every question about every explanation has an answer, be it an abstention", () => {
   assert.ok(isComplete(STUDY, item(1, BOTH)));
@@ -397,6 +465,11 @@ Deno.test("the page says where answers are, and when they go with the page", () 
   assert.equal(placeText(3, { total: 21, free: 4 }), "item 3 of at least 21");
   assert.equal(placeText(9, { total: 8, free: 2 }), "item 9 of at least 9");
   assert.equal(placeText(9, { total: 8, free: 0 }), "item 8 of 8");
+  assert.equal(placeText(1, { total: 16, free: 0, practice: [1, 2] }), "practice 1 of 2");
+  assert.equal(placeText(3, { total: 16, free: 0, practice: [1, 2] }), "item 1 of 14");
+  assert.equal(placeText(16, { total: 16, free: 0, practice: [1, 2] }), "item 14 of 14");
+  assert.equal(placeText(6, { total: 16, free: 0, practice: [1, 6] }), "practice 2 of 2");
+  assert.equal(placeText(7, { total: 7, free: 4, practice: [1, 6] }), "item 5 of at least 5");
 });
 
 Deno.test("a clock that is set while an item is in sight changes no time", () => {
@@ -457,4 +530,37 @@ Deno.test("the time is known only where every item was rated in this tab", async
   await shelf.fetch(2);
   shelf.get(2).sight.ms = 30_000;
   assert.equal(shelf.minutes(), 1.5);
+});
+
+Deno.test("words and place are missing of a wrong sentence of which all else is said", () => {
+  const missing = (more, image = "/picture") =>
+    notMarked({ judgement: more && { verdict: "wrong", kind: "object", severity: "minor", start: null, ...more } }, {
+      image,
+    });
+  const place = { nowhere: true };
+  assert.deepEqual(missing({}), ["words", "place"]);
+  assert.deepEqual(missing({ start: 0 }), ["place"]);
+  assert.deepEqual(missing({ start: 0, place }), []);
+  assert.deepEqual(missing({}, null), ["words"]); // nobody can mark a place without the picture
+  assert.deepEqual(missing({ severity: null }), []); // how bad it is comes first
+  assert.deepEqual(missing({ verdict: "right" }), []);
+  assert.deepEqual(missing(null), []);
+});
+
+Deno.test("screen readers hear of practice and of items by the numbers that the page shows", () => {
+  assert.deepEqual([1, 2, 3].map((place) => placeName(place, [1, 2])), ["Practice 1", "Practice 2", "Item 1"]);
+  assert.equal(placeName(1, []), "Item 1");
+});
+
+Deno.test("the welcome says that pictures are missing without a number that tells of gold and repeats", () => {
+  const unseen = { point: -1, text: "The picture is missing.", short: "" };
+  const missing = (/** @type {number} */ without, /** @type {object[]} */ criteria) =>
+    missingText(/** @type {any} */ ({ without_picture: without, of_items: 30, criteria }));
+  assert.equal(missing(0, [{ unseen }]), "");
+  assert.equal(
+    missing(4, [{ unseen }]),
+    "Some items have no picture. There, choose N if a question needs the picture.",
+  );
+  assert.equal(missing(20, []), "Most items have no picture.");
+  assert.equal(missing(30, []), "The pictures of this study are missing: you see the texts only.");
 });

@@ -102,7 +102,7 @@ Deno.test("answers are kept in the browser, open the picture, end the study, and
   });
   const first = recording();
   const saved = await first.json("POST", "/api/rate/saves", { saves: [rate("consistency", 4)] });
-  assert.deepEqual(saved, { results: [{ key: "key-consistency", saved: true, refusal: null }] });
+  assert.deepEqual(saved, { results: [{ key: "key-consistency", saved: true, refusal: null }], epoch: "" });
   const half = await first.json("GET", ITEMS);
   assert.deepEqual([half.done, half.resume, half.items[0].open, half.items[0].panels[0].answers], [0, 1, true, {
     consistency: 4,

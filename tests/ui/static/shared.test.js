@@ -6,6 +6,7 @@ import { readAddress, writeAddress } from "../../../ui/static/inspect/address.js
 import { judge, progressText } from "../../../ui/static/inspect/judge_stream.js";
 import {
   answerBy,
+  Busy,
   early,
   get,
   getNews,
@@ -52,6 +53,37 @@ Deno.test("a broken server, a broken answer and no server at all are told from a
   const errors = [];
   for (let turn = 0; turn < 4; turn++) errors.push(await caught(get("/api/x")));
   assert.deepEqual(errors.map((error) => error.constructor), [Unreachable, Unreachable, Unreachable, Refused]);
+});
+
+Deno.test("a busy server is one that takes the request later, at no moment earlier than it says", async () => {
+  const told = { kind: "busy", detail: "Capscope is busy." };
+  browser(
+    { status: 429, headers: { "Retry-After": "8" }, ...told },
+    { status: 503, text: "<html>" },
+    { status: 502, headers: { "Retry-After": "3" }, ...told },
+    { status: 503, headers: { "Retry-After": "5" }, kind: "no_storage", detail: "The database is gone." },
+  );
+  const errors = [];
+  for (let turn = 0; turn < 4; turn++) errors.push(await caught(get("/api/x")));
+  assert.ok(errors.every((error) => error instanceof Busy && error instanceof Unreachable));
+  for (const [at, least] of [8, 5, 3, 5].entries()) {
+    assert.ok(least <= errors[at].seconds && errors[at].seconds <= 1.5 * least);
+  }
+  assert.deepEqual([errors[1].told, errors[3].told], ["The server is busy.", "The database is gone."]);
+  assert.match(wordsOf(errors[0]), /^Capscope is busy. Try again in \d+ seconds.$/);
+});
+
+Deno.test("browsers of a class that were refused together come back at different times", async () => {
+  browser(...Array.from({ length: 20 }, () => ({ status: 429, headers: { "Retry-After": "4" } })));
+  const seconds = new Set();
+  for (let turn = 0; turn < 20; turn++) seconds.add((await caught(get("/api/x"))).seconds);
+  assert.ok(seconds.size > 10);
+});
+
+Deno.test("too many attempts are refused, since the same once more would be one more", async () => {
+  browser({ status: 429, headers: { "Retry-After": "60" }, kind: "too_many_attempts", detail: "Wait a minute." });
+  const error = await caught(get("/api/x"));
+  assert.ok(isRefused(error, "too_many_attempts") && error.seconds >= 60);
 });
 
 Deno.test("what has not changed sends nothing", async () => {
@@ -158,6 +190,9 @@ Deno.test("the path below which everything lies stands before the scripts' own a
   assert.equal(rootOf(`http://127.0.0.1:7860${script}`), "");
   assert.equal(rootOf(`https://lab.example/tools/capscope${script}`), "/tools/capscope");
   assert.equal(rootOf(`https://lab.example/capscope${script}`), "/capscope");
+  const bundle = "/capscope/0123456789ab/bundles/copy-rate.later.js";
+  assert.equal(rootOf(`https://lab.example${bundle}`), "");
+  assert.equal(rootOf(`https://lab.example/capscope${bundle}`), "/capscope");
   assert.deepEqual(["/rate", "//other.example/a", "data:,", "blob:x"].map(at), [
     "/rate",
     "//other.example/a",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -13,10 +15,14 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.routing import BaseRoute
 
+from core.studies.entry import Entry
+from core.studies.panel import PRESETS
 from storage.database import utc_now
+from storage.door.study_links import OPEN_USES
 from storage.types import Study
-from tests.making import make_study
+from tests.making import METRICS, make_study
 from tests.ui.conftest import WRITE, Site, save
+from ui.services import controls
 from ui.services.judging import Judge
 from ui.services.workplace import Workplace
 from ui.settings import PublicUrl, Settings
@@ -27,9 +33,11 @@ ROLES = ("viewer", "researcher", "admin")
 READ_BY_POST = {
     "/api/judge",
     "/api/phrases",
+    "/api/tables/latex",
     "/api/samples/{sample_id}/sentences",
     "/api/studies/forms",
     "/api/studies/preview",
+    "/api/studies/{study_id}/entry/lines",
 }  # they send much and store nothing
 READ_BY_POST |= {"/gradio_api/queue/join", "/gradio_api/cancel", "/api/studies/{study_id}/controls/proposals"}
 OF_THE_FRAME = {("GET", "/inspect")}  # answered before any route is looked for
@@ -206,7 +214,9 @@ def test_a_page_leads_to_signing_in_and_back_and_everything_else_says_so(house: 
     told = viewer.post("/api/studies", json={})
     assert (told.status_code, told.json()["kind"]) == (403, "not_allowed")
     page = viewer.get("/people")
-    assert page.status_code == 403 and "is a viewer" in page.text and "script-src 'self';" in page.headers[POLICY]
+    assert (
+        page.status_code == 403 and "is a viewer" in page.text and "script-src 'self' 'sha256-" in page.headers[POLICY]
+    )
 
 
 def test_who_only_looks_stores_nothing(house: House) -> None:
@@ -361,7 +371,7 @@ def test_links_are_made_listed_and_closed_and_the_log_knows(house: House) -> Non
     assert {(one["rater"], one["state"], one["uses_allowed"]) for one in listed} == {
         ("K7", "open", 2),
         ("M3", "open", 2),
-        (None, "open", None),
+        (None, "open", OPEN_USES),
     }
     assert made[0]["address"].split("/")[-1] not in researcher.get(path).text
     closed = researcher.delete(f"{path}/{made[0]['link']['id']}?end_sessions=true")
@@ -410,3 +420,99 @@ def test_a_link_says_of_each_way_in_which_it_is_over_what_it_is_and_what_to_do(h
         (410, "This study no longer takes answers by this link", False),
         (410, "This link is used up", True),
     ]
+
+
+def answers_in(page: str) -> dict[str, Any] | None:
+    """Return the answers that came with a page, by path."""
+    found = re.findall(r'<meta name="capscope-answers" content="([^"]+)">', page)
+    return json.loads(html.unescape(found[0])) if found else None
+
+
+def test_the_page_of_a_new_rater_holds_the_answers_that_it_asks_for_first(house: House) -> None:
+    for code in (None, "K7"):
+        token = house.workplace.repository.links.make(house.studies[0].id, code)[1]
+        page = house.browser().get(f"/r/{token}").text
+        asked = house.browser(**{"X-Capscope-Link": token})
+        paths = ("/api/rate/session", "/api/rate/studies")
+        assert answers_in(page) == {path: asked.get(path).json() for path in paths}
+        assert "second" not in json.dumps(answers_in(page))
+
+
+def test_the_page_of_a_new_rater_tells_of_practice_and_asks_for_consent_first(house: House) -> None:
+    study = house.studies[0]
+    made = controls.proposed(house.workplace, study, "turned", 2, 1)
+    controls.approve(house.workplace, study, "training", made, "ada")
+    house.workplace.repository.visits.set_entry(study.id, Entry("You may stop.", ()))
+    page = house.browser().get(f"/r/{house.workplace.repository.links.make(study.id)[1]}").text
+    (shown,) = (answers_in(page) or {})["/api/rate/studies"]
+    assert shown["practice"] == len(made) > 0
+    assert shown["asks_first"]
+
+
+def test_the_page_of_a_known_rater_or_of_a_panels_link_holds_no_answers(house: House) -> None:
+    """A known rater's answers hold a return key, and somebody from a panel is let in before the study is asked for."""
+    known = house.rater(0, "A1")
+    key = known.get("/api/rate/session").json()["rater"]["return_key"]
+    page = known.get(f"/r/{house.links[0]}").text
+    assert answers_in(page) is None and key not in page
+    _, panels = house.workplace.repository.panel_links.make(house.studies[0].id, PRESETS[0], None)
+    assert answers_in(house.browser().get(f"/r/{panels}").text) is None
+
+
+# -- whose codes they are
+
+
+def test_the_account_is_the_coder_where_people_sign_in(house: House) -> None:
+    ann, bob = (house.account("researcher", f"{name}@lab.example") for name in ("ann", "bob"))
+    metric = METRICS[0]
+
+    def code(by: TestClient, coder: str, key: str | None) -> int:
+        body = {"sample": 1, "metric": metric, "codebook": "expert", "coder": coder, "code": key}
+        return by.put("/api/coding/codes", json=body).status_code
+
+    def stored() -> list[tuple[str, str]]:
+        coded = house.workplace.repository.codings.coded("birds", metric, "expert")
+        return [(one.coder, one.code) for one in coded.codings]
+
+    assert code(ann, "ann@lab.example", "others") == 200
+    for key in (None, "human-error"):
+        assert code(bob, "ann@lab.example", key) == 403
+    assert code(ann, "somebody", "others") == 403
+    assert stored() == [("ann@lab.example", "others")]
+    assert code(ann, "ann@lab.example", "human-error") == code(ann, "ann@lab.example", None) == 200
+    told = [one.object for one in house.workplace.repository.audit.all() if one.deed == "sample coded"]
+    rest = f"codebook expert, metric {metric}"
+    assert told == [
+        f"sample 1, coder ann@lab.example, before no code, after others, {rest}",
+        f"sample 1, coder ann@lab.example, before others, after human-error, {rest}",
+        f"sample 1, coder ann@lab.example, before human-error, after no code, {rest}",
+    ]
+
+
+def test_a_coded_set_changes_nobodys_codes_but_its_bringers(house: House) -> None:
+    ann, bob = (house.account("researcher", f"{name}@lab.example") for name in ("ann", "bob"))
+    metric = METRICS[0]
+    of = {"dataset": "birds", "metric": metric, "codebook": "expert"}
+    empty = ann.get("/api/coding/coded-set.json", params=of).json()
+
+    def bring(by: TestClient, *codings: tuple[str, str, str]) -> tuple[int, str]:
+        content = empty | {"codings": [dict(zip(("sample", "coder", "code"), one, strict=True)) for one in codings]}
+        answer = by.post("/api/coding/coded-set", json={"dataset": "birds", "metric": metric, "content": content})
+        return answer.status_code, answer.text
+
+    mine, theirs = ("secretkey-1", "ann@lab.example", "others"), ("secretkey-1", "A paper", "others")
+    assert bring(ann, mine, theirs)[0] == 200
+    assert bring(bob, mine)[0] == 200  # what is there already changes nothing
+    status, words = bring(bob, ("secretkey-2", "bob@lab.example", "others"), ("secretkey-1", mine[1], "human-error"))
+    assert status == 403 and "codes of ann@lab.example, an account here" in words
+    status, words = bring(bob, ("secretkey-1", "A paper", "human-error"))
+    assert status == 403 and "would change codes of A paper" in words
+    assert bring(bob, ("secretkey-2", mine[1], "others"))[0] == 403  # nothing in another account's name
+    assert bring(ann, ("secretkey-1", mine[1], "human-error"))[0] == 200
+    coded = house.workplace.repository.codings.coded("birds", metric, "expert")
+    assert sorted((one.sample, one.coder, one.code) for one in coded.codings) == [
+        theirs,
+        ("secretkey-1", "ann@lab.example", "human-error"),
+    ]
+    told = [one.object for one in house.workplace.repository.audit.all() if one.deed == "codes imported"]
+    assert told[0] == "data set birds, 2 codes, 2 new, 0 changed, coders A paper, ann@lab.example, codebook expert"

@@ -6,9 +6,9 @@ import httpx
 import pytest
 from fastapi.testclient import TestClient
 
-from ui.web.static_files import StaticFiles
+from ui.web.bundles import app_files
 
-FILES = StaticFiles.read()
+FILES = app_files()
 
 
 def fetched(client: TestClient, path: str, accepts: str = "gzip") -> httpx.Response:

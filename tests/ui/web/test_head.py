@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
-from pathlib import PurePosixPath
 
 import pytest
 from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from tests.loops import run_async
-from ui.web.static_files import STATIC, StaticFiles
+from ui.web.bundles import app_files, gradio_bundle
+from ui.web.static_files import STATIC
 
 
 @pytest.fixture(scope="module", autouse=True)
 def model_libraries() -> None:
     """Import what takes seconds when the tests run, not when they are collected."""
-    global Frame, modules_of, sheets_of, PAGES, Page
+    global Frame, PAGES, Page
     from ui.web.head import Frame
-    from ui.web.modules import modules_of, sheets_of
     from ui.web.pages import PAGES, Page
 
 
-FILES = StaticFiles.read()
+FILES = app_files()
 every_page = pytest.mark.parametrize("script", sorted(file.parent.name for file in STATIC.glob("*/page.js")))
 
 
 def page_of(script: str) -> Page:
     return next(page for page in PAGES if page.script == script)
-
-
-def imported(name: str) -> set[str]:
-    """Return what a module imports, read word by word."""
-    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", FILES.text(name), flags=re.DOTALL)  # types are imported in comments
-    words = code.replace(";", " ").split()
-    folder = PurePosixPath("/", name).parent
-    named = [words[at + 1].strip('"') for at, word in enumerate(words[:-1]) if word == "from"]
-    return {os.path.normpath(folder / path).lstrip("/") for path in named if path.startswith(".")}
-
-
-@every_page
-def test_the_modules_of_a_page_are_all_that_it_imports_and_nothing_else(script: str) -> None:
-    page = page_of(script)
-    named = modules_of(FILES, page.module)
-    assert set(named) == {page.module}.union(*(imported(name) for name in named))
-    assert len(named) == len(set(named))
 
 
 @every_page
@@ -58,12 +39,12 @@ def test_every_page_names_its_script_and_what_that_needs(client: TestClient, scr
         head = answer.text.split("</head>")[0]
         assert f'<meta name="capscope-page" content="{page.script}">' in head
         assert head.count("<title>") == 1
-        now = re.findall(r'rel="modulepreload" href="/capscope/[0-9a-f]{12}/([\w./]+)"', head)
-        later = re.findall(r'rel="modulepreload" fetchpriority="low" href="/capscope/[0-9a-f]{12}/([\w./]+)"', head)
-        assert set(now) == set(modules_of(FILES, "capscope.js", page.module))
-        assert {*now, *later} == set(modules_of(FILES, "capscope.js", page.module, *page.later))
-        assert len(now + later) == len({*now, *later})
-        assert head.count(f'src="{FILES.address("capscope.js")}"') == 1
+        bundle = gradio_bundle(script)
+        now = re.findall(r'rel="modulepreload" href="([^"]+)"', head)
+        later = re.findall(r'rel="modulepreload" fetchpriority="low" href="([^"]+)"', head)
+        assert now == re.findall(r'<script type="module" async src="([^"]+)"', head) == [FILES.address(bundle.script)]
+        assert later == [FILES.address(name) for name in (bundle.later,) if name in FILES.contents]
+        assert re.findall(r'rel="stylesheet" href="([^"]+)"', head) == [FILES.address(bundle.sheet)]
         assert int(answer.headers["content-length"]) == len(answer.content)
 
 
@@ -84,27 +65,6 @@ def test_every_page_has_the_name_mark_for_the_browsers_tab(client: TestClient) -
             r'<link rel="icon" type="image/svg\+xml" href="([^"]+)">', client.get(f"/{page.route}").text
         )
         assert client.get(icon).headers["content-type"] == "image/svg+xml"
-
-
-@pytest.mark.parametrize(
-    ("script", "rooms"),
-    [
-        ("rate", ["shared", "shared", "regions", "rate"]),
-        ("inspect", ["shared", "shared", "regions", "inspect"]),
-        ("analyse", ["shared", "shared", "regions", "inspect", "analyse"]),
-        ("studies", ["shared", "shared", "studies"]),
-    ],
-)
-def test_a_page_loads_the_sheets_of_its_rooms_its_own_last(client: TestClient, script: str, rooms: list[str]) -> None:
-    head = client.get(f"/{script}").text.split("</head>")[0]
-    sheets = re.findall(r'rel="stylesheet" href="/capscope/[0-9a-f]{12}/([\w./]+)"', head)
-    assert [sheet.split("/")[0] for sheet in sheets] == rooms and sheets[0] == "shared/gradio.css"
-
-
-def test_every_sheet_is_loaded_by_some_page() -> None:
-    loaded = {sheet for page in PAGES for sheet in sheets_of(*modules_of(FILES, page.module, *page.later))}
-    loaded |= {"door/style.css", "recorded/style.css"}  # of the plain pages, of the demo's static copy
-    assert loaded == {name for name in FILES.contents if name.endswith(".css")}
 
 
 def test_only_a_page_that_draws_plots_fetches_plotly_ahead(client: TestClient) -> None:
@@ -148,7 +108,7 @@ def sent(app: object, path: str = "/") -> tuple[dict[bytes, bytes], bytes]:
 def test_a_page_that_comes_in_parts_is_put_together() -> None:
     headers, body = sent(page_in_parts([b"<html><he", b"ad></he", b"ad><body></head></body>"]))
     assert body.count(b"capscope-page") == 1
-    assert body.startswith(b"<html><head><link")
+    assert body.startswith(b"<html><head><script>")
     assert headers[b"content-length"] == str(len(body)).encode()
 
 

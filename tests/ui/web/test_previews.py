@@ -7,11 +7,11 @@ import pytest
 from PIL import Image
 
 from tests.making import HOSTILE
+from ui.web.bundles import app_files
 from ui.web.plain_pages import PlainPages
 from ui.web.previews import CARD, HEIGHT, WIDTH, preview
-from ui.web.static_files import StaticFiles
 
-FILES = StaticFiles.read()
+FILES = app_files()
 MOST_BYTES = 150_000
 
 

@@ -18,6 +18,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from core.errors import Cancelled
+from core.models import Checkpoint
 from core.progress import report
 from tests.making import import_rows, make_study, picture, rows
 from tests.pages import blocks
@@ -192,6 +193,17 @@ def test_calls_wait_their_turn_and_one_that_is_given_up_disturbs_no_other(house:
     until(lambda: Slow.given_up == [True] and house.judge.waiting() == 0)
     Slow.may_go.set()
     assert client.predict("Lengths", sample=1, api_name="/score")["metric"] == "Lengths"
+
+
+def test_models_tells_what_can_judge_a_sent_picture_and_what_a_picture_with_regions(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HICE-S needs downloads for a picture that is sent, and none of them for annotated regions."""
+    found = Checkpoint("boxes", "no-such-file.pt", "1", 0.1, "MIT", needed="found")
+    monkeypatch.setattr(Regions, "checkpoints", (found,))
+    listed = {one["metric"]: one for one in house.client().predict(api_name="/models")}
+    assert (listed["HICE-S"]["ready"], listed["HICE-S"]["ready_with_regions"]) == (False, True)
+    assert (listed["Lengths"]["ready"], listed["Lengths"]["ready_with_regions"]) == (True, True)
 
 
 def test_pages_of_other_sites_call_nothing(house: House) -> None:

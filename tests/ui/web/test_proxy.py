@@ -12,8 +12,8 @@ from fastapi.testclient import TestClient
 from ui.services.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import PublicUrl, Settings
+from ui.web.bundles import app_files
 from ui.web.proxy import BehindProxy
-from ui.web.static_files import StaticFiles
 
 LAB = PublicUrl("https", "lab.example", "/capscope")
 
@@ -42,7 +42,7 @@ def test_a_proxy_may_pass_on_the_whole_path_or_ours_alone(path: str) -> None:
 def test_scripts_are_found_below_a_path_of_any_name(path: str, api_of: Callable[..., FastAPI], workplace: Any) -> None:
     settings = Settings(public_url=PublicUrl("https", LAB.host, path), warm=False)
     browser = TestClient(api_of(workplace, Judge(workplace), settings), base_url=f"https://{LAB.host}")
-    script = StaticFiles.read().address("capscope.js")
+    script = app_files().address("capscope.js")
     assert [browser.get(address).status_code for address in (path + script, script)] == [200, 200]
 
 

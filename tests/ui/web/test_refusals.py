@@ -1,6 +1,8 @@
 """Every answer that is none says why: {"kind", "detail"}, with the same kind whatever the words."""
 
+import base64
 import errno
+import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +13,10 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from core import errors
-from core.errors import CapscopeError, StorageFull, StorageUnavailable
+from core.errors import Busy, CapscopeError, StorageFull, StorageUnavailable
 from tests.ui.conftest import WRITE, Site, client_of, save
+from ui.web.bundles import app_files
+from ui.web.plain_pages import PlainPages
 from ui.web.refusals import Kind, add_refusals, refusal_of
 from ui.web.static_files import STATIC
 
@@ -173,3 +177,38 @@ def test_scripts_read_kinds_that_there_are_and_neither_words_nor_numbers() -> No
         assert not re.search(r"\bstatus [!=]==? \d|\.message [!=]==? ", text.replace("response.status >=", "")), script
     assert {"not_yours", "signed_out", "taken"} <= asked
     assert WRITE and asked - {"rating", "reveal", "note", "sentence", "whole"} <= known
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "seconds"),
+    [(Busy("Many come in.", 90), 429, "90"), (StorageUnavailable("It is gone."), 503, "5"), (StorageFull(), 507, "30")],
+    ids=["busy", "gone", "full"],
+)
+def test_who_may_ask_again_is_told_when_and_people_get_a_page_that_does(
+    error: CapscopeError, status: int, seconds: str
+) -> None:
+    app = FastAPI()
+    add_refusals(app, PlainPages(app_files()).waiting)
+
+    @app.get("/api/x")
+    @app.get("/x")
+    @app.post("/x")
+    def x() -> None:
+        raise error
+
+    client = TestClient(app)
+    accept = {"accept": "text/html,*/*"}
+    for answer in (client.get("/api/x", headers=accept), client.post("/x", headers=accept), client.get("/x")):
+        assert (answer.status_code, told(answer)["detail"]) == (status, str(error))
+        assert answer.headers["retry-after"] == seconds
+    page = client.get("/x", headers=accept)
+    assert (page.status_code, page.headers["retry-after"]) == (status, seconds)
+    assert f'data-retry-after="{seconds}"' in page.text and str(error).split(",")[0] in page.text.replace("&#39;", "'")
+
+
+def test_an_inline_script_is_allowed_by_its_hash_and_by_nothing_unsafe() -> None:
+    page = PlainPages(app_files()).waiting("Wait.", 5)
+    (script,) = re.findall(r"<script>(.*?)</script>", page.body.decode(), re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = page.headers["content-security-policy"]
+    assert f"script-src 'self' 'sha256-{digest}'" in policy and "unsafe" not in policy

@@ -23,10 +23,10 @@ from tests.ui.conftest import WRITE, Site, client_of, save
 from ui.services.throttle import ATTEMPT_SECONDS, ATTEMPTS, Throttle, neighbourhood
 from ui.settings import Settings
 from ui.web import security
+from ui.web.bundles import app_files
 from ui.web.security import Secret
-from ui.web.static_files import StaticFiles
 
-FILES = StaticFiles.read()
+FILES = app_files()
 SCRIPT = FILES.address("capscope.js")
 PAGES = ["/", "/rate", "/studies", "/inspect"]
 EVERY_KIND = {
@@ -411,7 +411,8 @@ def test_a_wrong_key_does_not_tell_which_codes_exist(rater: TestClient, client: 
 
 @pytest.mark.parametrize("key", ["", " ", "ÄÖÜ", "\u0000", "A" * 100])
 def test_strange_return_keys_are_wrong_keys(rater: TestClient, client: TestClient, key: str) -> None:
-    assert client.post("/api/rate/session", json={"code": rater.code, "return_key": key}).status_code == 409
+    answer = client.post("/api/rate/session", json={"code": rater.code, "return_key": key})
+    assert answer.status_code == (400 if "\0" in key else 409)  # no text with NUL is read at all
 
 
 def test_a_throttle_opens_again_after_a_while() -> None:
@@ -469,7 +470,7 @@ def test_a_throttle_remembers_only_what_has_failed_of_late() -> None:
 )
 def test_routes_know_ids_and_never_paths(rater: TestClient, path: str, identity: str) -> None:
     answer = rater.get(path.format(identity))
-    assert answer.status_code in (404, 422)
+    assert answer.status_code in ((400, 404) if "%00" in identity else (404, 422))  # 400: no text with NUL is read
     assert "root:" not in answer.text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 from argon2 import PasswordHasher
+from authlib.deprecate import AuthlibDeprecationWarning
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
@@ -328,7 +330,9 @@ def test_an_admin_makes_accounts_gives_roles_and_closes_them(workplace: Workplac
 @pytest.fixture(scope="module")
 def provider() -> Iterator[str]:
     """A provider that knows four people."""
-    import oidc_provider_mock as mock
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AuthlibDeprecationWarning)  # Authlib shows its own warnings despite filters
+        import oidc_provider_mock as mock
 
     people = [
         mock.User(sub="u1", claims={"email": "ada@lab.example", "email_verified": True}),

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from ui.web.bundles import app_files
 from ui.web.static_files import FOR_GOOD, STATIC, TYPES, StaticFiles
 
-FILES = StaticFiles.read()
+FILES = app_files()
 
 
 def make(folder: Path, **texts: str) -> StaticFiles:
@@ -16,10 +17,12 @@ def make(folder: Path, **texts: str) -> StaticFiles:
     return StaticFiles.read(folder)
 
 
-@pytest.mark.parametrize("name", ["capscope.js", "shared/style.css", "rate/page.js"])
+@pytest.mark.parametrize(
+    "name", ["capscope.js", "shared/style.css", "rate/page.js", "bundles/study.js", "bundles/study.css"]
+)
 def test_a_file_of_this_version_is_kept_by_the_browser_for_good(client: TestClient, name: str) -> None:
     answer = client.get(FILES.address(name))
-    assert answer.status_code == 200 and answer.content == (STATIC / name).read_bytes()
+    assert answer.status_code == 200 and answer.content == FILES.contents[name]
     assert answer.headers["cache-control"] == FOR_GOOD
     assert answer.headers["content-type"].split(";")[0] in ("text/javascript", "text/css")
 

@@ -62,7 +62,7 @@ def test_raters_are_released_excluded_exported_and_erased(site: Site, client: Te
     assert card(client, study.id)["raters"][0]["excluded"] == "too fast"
     report = client.get(f"/api/studies/{study.id}/report").json()
     assert report["ratings"]["rows"] == []
-    left_out = {"rater": rater.code, "why": "rater excluded: too fast", "ratings": 9}
+    left_out = {"rater": rater.code, "why": "rater excluded: too fast", "ratings": 9, "sentences": None}
     assert report["left_out"]["rows"] == [left_out]
     assert client.get(f"/api/analyse/studies/{study.id}").json()["left_out"]["rows"] == [left_out]
     exported = client.get(f"/api/studies/{study.id}/export.jsonl").text.splitlines()

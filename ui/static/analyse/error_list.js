@@ -49,7 +49,8 @@ export class ErrorList {
     this.at = 0; // the current row, within the page
     /** @type {ListedErrors} the page of errors */
     this.found = null;
-    this.coder = remembered(CODER_KEY) ?? "";
+    this.account = document.querySelector("meta[name=capscope-account]")?.getAttribute("content"); // who has signed in
+    this.coder = this.account ?? remembered(CODER_KEY) ?? "";
     this.book = "expert";
     this.scale = "plain"; // on which errors are taken
   }
@@ -88,7 +89,9 @@ export class ErrorList {
     this.name = el("input", {
       id: "coder",
       value: this.coder,
-      maxlength: 40,
+      maxlength: 100,
+      readonly: this.account !== undefined,
+      title: this.account && "You code as the account with which you are signed in.",
       size: 12,
       autocomplete: "off",
       input: () => {

@@ -68,7 +68,13 @@ function ratingsOf(ratings) {
       ["study", "metric", "rater", "criterion", "point"],
       ratings.map((
         one,
-      ) => [one.study, one.metric, one.rater, one.criterion, one.point === 0 ? "0 (abstained)" : one.point]),
+      ) => [
+        one.study,
+        one.metric,
+        one.rater,
+        one.criterion,
+        one.point === 0 ? "0 (abstained)" : one.point < 0 ? "−1 (no picture)" : one.point,
+      ]),
       "Ratings of this sample",
     ),
   );

@@ -10,7 +10,8 @@ import { saveButtons } from "./figure_files.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 
 const ROW_PX = 26, FRAME_PX = 96; // height of a row, and of everything around the rows
-const ABSTAINED = "abstained";
+/** @type {Record<string, string>} points that are no judgement */
+const NAMED = { "0": "abstained", "-1": "no picture" };
 
 /** A figure with its buttons; `draw` fills a box and is called again when the colours change.
  * @param {string} title @param {object[]} rows @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
@@ -68,7 +69,9 @@ export function drawDistribution(shares, scale) {
   const names = groups(shares, ({ criterion }) => criterion).flatMap((
     [, of],
   ) => [...new Set(of.map(({ criterion, metric }) => `${criterion} · ${metric}`))]);
-  const points = [...new Set(shares.map(({ point }) => point))].sort((a, b) => (a || Infinity) - (b || Infinity));
+  const points = [...new Set(shares.map(({ point }) => point))].sort((a, b) =>
+    (a > 0 ? a : 100 - a) - (b > 0 ? b : 100 - b)
+  );
   const most = scale.at(-1);
   /** @type {Axes} */
   const axes = { x: { title: "share of ratings, %", range: [0, 100] }, y: { title: "" } };
@@ -78,7 +81,7 @@ export function drawDistribution(shares, scale) {
       return {
         type: "bar",
         orientation: "h",
-        name: point === 0 ? ABSTAINED : `point ${point}`,
+        name: NAMED[point] ?? `point ${point}`,
         x: of.map(({ share }) => 100 * share),
         y: of.map(({ criterion, metric }) => `${criterion} · ${metric}`),
         customdata: of.map(({ count }) => count),
@@ -89,9 +92,9 @@ export function drawDistribution(shares, scale) {
         textangle: 0,
         constraintext: "none",
         marker: {
-          color: shade(box, point / most),
+          color: shade(box, Math.max(0, point) / most),
           line: { color: colour("--edge", box), width: 1 },
-          pattern: point === 0 ? { shape: "/", fgcolor: colour("--edge", box), size: 6 } : undefined,
+          pattern: point <= 0 ? { shape: "/", fgcolor: colour("--edge", box), size: 6 } : undefined,
         },
       };
     });

@@ -3,11 +3,13 @@
 import { errorMaps } from "./error_maps.js";
 import { get, getSlowly, latest } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";
+import { evidenceTables } from "../shared/evidence_tables.js";
 import { records } from "../shared/tables.js";
 import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
 import { problem, working } from "../shared/notices.js";
 
 /** @import { StudyResults as Results } from "../shared/wire.d.ts" */
+const NO_RATING_COUNTS = "No rating counts so far: all are from a pilot, excluded raters or items that went to others.";
 /** @typedef {ReturnType<typeof studyFigure>} Figure */
 
 export class StudyResults {
@@ -90,7 +92,9 @@ function figures(found) {
     return [
       studyFigure(`Mean ratings with 95 % intervals${scale}`, rows, name("means"), drawMeans(rows, points)),
       studyFigure(
-        `Distribution of ratings${scale} (0: abstained)`,
+        `Distribution of ratings${scale} (${
+          shares.some(({ point }) => point < 0) ? "0: abstained; -1: no picture" : "0: abstained"
+        })`,
         shares,
         name("distribution"),
         drawDistribution(shares, points),
@@ -101,12 +105,14 @@ function figures(found) {
 
 /** @param {Results} found @param {Figure[]} drawn */
 function parts(found, drawn) {
-  if (!found.ratings && found.evidence?.judgements) return evidence(found);
+  if (!found.ratings && found.evidence?.judgements) return [...methods(found), ...evidence(found)];
   if (!found.ratings) {
+    const left = found.left_out.rows.length > 0;
     return [
-      el("p", {}, "Nobody has rated yet. Send raters the study’s link."),
+      el("p", {}, left ? NO_RATING_COUNTS : "Nobody has rated yet. Send raters the study’s link."),
+      left && records(found.left_out, { file: `${found.study} left out` }),
       el("p", {}, el("a", { class: "button", href: "/studies" }, "Go to the study")),
-    ];
+    ].filter(Boolean);
   }
   return [
     found.notice && el("p", { class: "notice-line" }, found.notice),
@@ -119,7 +125,8 @@ function parts(found, drawn) {
     ),
     el("div", { class: "study-figures" }, drawn.map(({ node }) => node)),
     records(found.means, { file: `${found.study} ratings` }),
-    found.tests.rows.length > 0 && records(found.tests, { file: `${found.study} differences` }),
+    (found.tests.rows.length > 0 || found.tests.footnote) &&
+    records(found.tests, { file: `${found.study} differences` }),
     ...agreement(found),
     found.positions.rows.length > 0 && records(found.positions, { file: `${found.study} places` }),
     found.positions.rows.length > 0 && el(
@@ -134,22 +141,21 @@ function parts(found, drawn) {
       "Severity: others’ answers to the same questions minus this rater’s, as a share of the scale; above 0 is stricter.",
     ),
     ...ratingErrors(found),
-    records(found.methods, { file: `${found.study} methods` }),
-    el("p", {}, found.paragraph),
+    ...methods(found),
     ...evidence(found),
   ].filter(Boolean);
+}
+
+/** How the study was made and run. @param {Results} found */
+function methods(found) {
+  return [records(found.methods, { file: `${found.study} methods` }), el("p", {}, found.paragraph)];
 }
 
 /** What came of judging explanations sentence by sentence. @param {Results} found */
 function evidence({ evidence: found, study }) {
   if (!found?.judgements) return [];
-  const by = `${found.judgements.toLocaleString()} judgements of sentences by ${found.raters} ${
-    found.raters === 1 ? "rater" : "raters"
-  }. Intervals resample items.`;
   return [
-    el("p", { class: "quiet" }, by),
-    records(found.shares, { file: `${study} sentences` }),
-    records(found.agreement, { file: `${study} agreement on evidence` }),
+    ...evidenceTables(found, study),
     found.maps.length > 0 && errorMaps(found.maps),
     found.absences.rows.length > 0 && records(found.absences, { file: `${study} not among the regions` }),
     found.beside_ratings.rows.length > 0 &&

@@ -2,7 +2,8 @@
 
 /** @import { Criterion, Item, Panel, Save, Sentence, Study } from "../shared/types.d.ts" */
 
-const ABSTAIN = 0;
+export const ABSTAIN = 0;
+export const NO_PICTURE = -1; // not judged, because the item's picture is missing
 
 /** Lay a rating over its panel; where two are compared, the first one gets the mirrored point.
  * @param {Pick<Save, "panel" | "criterion" | "point">} save @param {Pick<Item, "panels">} item
@@ -10,8 +11,8 @@ const ABSTAIN = 0;
 export function lay({ panel, criterion: key, point }, { panels }, criterion) {
   panels[panel - 1].answers[key] = point;
   if (!criterion?.compares) return;
-  const best = criterion.guidelines.filter((guideline) => guideline.point !== ABSTAIN).length;
-  panels[0].answers[key] = point === ABSTAIN ? ABSTAIN : best + 1 - point;
+  const best = criterion.guidelines.filter((guideline) => guideline.point > ABSTAIN).length;
+  panels[0].answers[key] = point <= ABSTAIN ? point : best + 1 - point;
 }
 
 /** Lay what is said of a sentence, or of the whole explanation, over its panel.
@@ -35,6 +36,17 @@ export function isSaid({ judgement }) {
   return Boolean(judgement) && (judgement.verdict !== "wrong" || Boolean(judgement.kind && judgement.severity));
 }
 
+/** What a rater has not marked of a wrong sentence although all else is said; without a picture there is no place to mark.
+ * @param {Pick<Sentence, "judgement">} sentence @param {Pick<Item, "image">} item @returns {("words" | "place")[]} */
+export function notMarked(sentence, { image }) {
+  const { judgement } = sentence;
+  if (judgement?.verdict !== "wrong" || !isSaid(sentence)) return [];
+  return [
+    ...(judgement.start === null ? /** @type {const} */ (["words"]) : []),
+    ...(image && !judgement.place ? /** @type {const} */ (["place"]) : []),
+  ];
+}
+
 /** Whether every question about every panel of an item has an answer, and all is said of every sentence.
  * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
 export function isComplete({ criteria }, { panels }) {
@@ -48,4 +60,14 @@ export function isComplete({ criteria }, { panels }) {
 export function isUnveiled({ criteria }, { panels }) {
   const blind = criteria.filter((criterion) => criterion.without_image);
   return panels.every(({ answers }) => blind.every(({ key }) => key in answers));
+}
+
+/** Whether a question is answered only once the picture is shown. @param {Criterion} criterion */
+export function waitsForPicture({ without_image: without, needs_picture: needs }) {
+  return needs && !without;
+}
+
+/** What raters see and press for a point: its digit, or N for a missing picture. @param {number} point */
+export function pointText(point) {
+  return point === NO_PICTURE ? "N" : String(point);
 }

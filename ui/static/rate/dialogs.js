@@ -10,6 +10,7 @@ const KEYS = [
   ["Tab", "next question"],
   ["Enter", "next item"],
   ["Backspace", "previous item"],
+  ["Ctrl + Z", "undo the latest change of an answer; go back to a first answer"],
   ["z", "enlarge the picture"],
   ["g", "read all guidelines"],
   ["?", "show these keys"],
@@ -22,8 +23,9 @@ const EVIDENCE_KEYS = [
   ["w", "mark the wrong words with ← →, more of them with Shift"],
   ["r", "step through the regions of the picture, the likest first; with Shift backwards"],
   ["b, n", "draw a box on the picture; say that it shows nowhere"],
+  ["Enter", "go on from a wrong sentence, with or without words and place"],
   ["u", "undo"],
-  ["o, t", "what the explanation overlooks; that it is true, but no fault of the caption"],
+  ["o, t", "what the explanation overlooks; that it is right, but this is not a fault of the caption"],
 ];
 
 /** A study's instructions: the greeting as text, the rest as elements.
@@ -56,7 +58,9 @@ function digits({ criteria }) {
 export function showKeys(study) {
   const keys = study.evidence ? [...EVIDENCE_KEYS] : [];
   if (study.criteria.length) {
-    keys.push([digits(study), "answer the question in focus and move on to the next"], ...KEYS);
+    keys.push([digits(study), "answer the question in focus and move on to the next"]);
+    if (study.without_picture) keys.push(["n", "answer that the picture is missing, where it is"]);
+    keys.push(...KEYS);
   } else keys.push(...KEYS.slice(3));
   dialog(
     "Keys",

@@ -9,23 +9,31 @@ import { comingBack } from "./dialogs.js";
 export const STOPS = {
   full: {
     title: "This study is full",
-    text: "Other raters have taken all of its items before you came. Nothing is missing on your side. " +
+    text: "Other raters have taken all of its items. You have nothing left to do. " +
       "You may close this page, or look again later: an item may become free.",
     later: true,
   },
   not_started: {
     title: "This study has not started yet",
-    text: "Come back by the same address when whoever sent it to you says so.",
+    text: "Open the same address again when the person who sent it to you tells you to.",
     later: true,
   },
   paused: {
     title: "This study is paused",
-    text: "You may close this page, and come by the same address later.",
+    text: "You can close this page and open the same address later. " +
+      "If you leave it open, it goes on by itself as soon as the study does.",
     later: true,
   },
   closed: {
     title: "This study is closed",
     text: "It takes no more answers. You may close this page.",
+    later: false,
+  },
+  excluded: {
+    title: "Your part in this study has ended",
+    text:
+      "The people who run this study have ended your part. Your answers are kept, but they do not count in the results. " +
+      "If you think that this is a mistake, write to the person who sent you the link.",
     later: false,
   },
   pilot_over: {
@@ -37,11 +45,11 @@ export const STOPS = {
 
 /** The end as elements, its heading first. again() looks over the answers; resume() goes to the first open item; another()
  * rates another study, null where there is none.
- * @param {{rated: number, total: number, stopped: Queue["stopped"], minutes: number, status: Child[], rater: Rater | null}} progress
- * rater: null where no return key is of use
+ * @param {{rated: number, total: number, practice?: number, stopped: Queue["stopped"], minutes: number, status: Child[],
+ * rater: Rater | null}} progress practice: how many of the total are practice; rater: null where no return key is of use
  * @param {{again: () => void, resume: () => void, another: (() => void) | null}} ways
  * @returns {[HTMLElement, ...Child[]]} */
-export function ending({ rated, total, stopped, minutes, status, rater }, { again, resume, another }) {
+export function ending({ rated, total, practice = 0, stopped, minutes, status, rater }, { again, resume, another }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ click, look = "") =>
     el("p", {}, el("button", { type: "button", class: look || null, click }, text));
   const done = total > 0 && rated >= total;
@@ -65,7 +73,7 @@ export function ending({ rated, total, stopped, minutes, status, rater }, { agai
   }
   return [
     heading(done ? "Thank you, you are done" : "You have reached the end"),
-    el("p", {}, `You rated ${rated} of ${total} items${minutesText(minutes)}.`),
+    el("p", {}, `You rated ${ratedText(rated, total, practice)}${minutesText(minutes)}.`),
     ...status,
     done && el("p", {}, "Once it says “Saved” here, you may close this page."),
     !done && el("p", {}, `${total - rated === 1 ? "One item is" : `${total - rated} items are`} still open.`),
@@ -80,6 +88,14 @@ export function ending({ rated, total, stopped, minutes, status, rater }, { agai
 /** @param {string} text */
 function heading(text) {
   return el("h1", { tabindex: "-1" }, text);
+}
+
+/** What was rated. Practice is named apart, as it does not count.
+ * @param {number} rated @param {number} total @param {number} practice */
+function ratedText(rated, total, practice) {
+  if (!practice) return `${rated} of ${total} items`;
+  if (rated < total) return `${rated} of ${total} items, practice included`;
+  return `${total - practice} of ${total - practice} items, and ${practice} for practice`;
 }
 
 /** @param {number} minutes */

@@ -1,10 +1,10 @@
 // An explanation judged sentence by sentence: which one is at hand, what the keys mean now, and what was said.
 //
-// A digit judges and goes on; "wrong" first asks for the kind of error and how bad it is, by digits, too. Everything said
-// is sent at once, the whole judgement of a sentence each time, so that nothing has to be put together later.
+// A digit judges and goes on; "wrong" first asks for the kind of error and how bad it is, by digits, too. A wrong sentence
+// without words or place then waits for them, or for Enter. Everything said is sent at once, the whole judgement of a sentence each time, so that nothing has to be put together later.
 
 import { aspectName, el } from "../shared/dom.js";
-import { isSaid } from "./answers.js";
+import { isSaid, notMarked } from "./answers.js";
 import { EvidencePlaces } from "./evidence_places.js";
 import { KINDS, saidOf, sentenceEntry, SEVERITIES, VERDICTS } from "./evidence_sentence.js";
 import { SentenceHints } from "./evidence_hints.js";
@@ -20,27 +20,37 @@ const ASKS = {
   kind: KINDS.map(([, words], index) => `${index + 1} ${words}`).join(" · ") + " · W words · R region · N nowhere",
   severity: "1 minor · 2 major · W words · R region · N nowhere",
   words: "← → word · Shift + ← → more of them · Enter done",
+  more: "W words · R region · B box · N nowhere · Enter goes on",
   overlooked: "R region · B box · Enter takes it · Backspace takes the last one away · Escape done",
-  box: "Arrows move · Space sets a corner · Escape gives up",
+  box: "Arrows move · Enter or Space sets a corner · Escape gives up",
 };
 
 export class ItemEvidence {
-  /** @param {Item} item @param {{send: (said: Said) => void, onChange: () => void, tell: (text: string) => void}} does
-   * send stores what was said; onChange is told that something was; tell says what the keys mean */
-  constructor(item, { send, onChange, tell }) {
+  /** @param {Item} item @param {{send: (said: Said) => void, onChange: () => void, tell: (text: string) => void, whyNot: () => string}} does
+   * send stores what was said; onChange is told that something was; tell says what the keys mean; whyNot says why nothing can
+   * be said now, "" where it can */
+  constructor(item, { send, onChange, tell, whyNot }) {
     this.item = item;
     /** @type {Panel} */
     this.panel = item.panels[0];
     this.send = send;
     this.onChange = onChange;
     this.tell = tell;
+    this.whyNot = whyNot;
     /** @type {Step} */
     this.step = "verdict";
     /** @type {Place | null} what is about to be said to be overlooked */
     this.found = null;
     /** @type {{number: number, judgement: Judgement | null}[]} what was said before each change, the latest last */
     this.past = [];
-    this.places = new EvidencePlaces(item, { onPick: (place) => this.placed(place) });
+    /** @type {Set<number>} numbers of wrong sentences that the rater left without words or place, knowingly */
+    this.passed = new Set();
+    if (item.finished) { for (const { number } of this.unmarked()) this.passed.add(number); // asked when it was finished
+     }
+    this.places = new EvidencePlaces(item, {
+      onPick: (place) => this.placed(place),
+      onDraw: (words) => this.tell(`${words}. ${ASKS.box}`),
+    });
     this.hints = new SentenceHints(item, {
       onCome: (number, told) => this.hintsCome(number, told),
       light: (regions) => this.places.light(regions),
@@ -66,6 +76,19 @@ export class ItemEvidence {
     return this.sentences.filter((sentence) => !isSaid(sentence));
   }
 
+  /** Wrong sentences without words or place, which the rater has not left knowingly. */
+  unmarked() {
+    return this.sentences.filter((one) => !this.passed.has(one.number) && notMarked(one, this.item).length > 0);
+  }
+
+  /** Go to a wrong sentence and say what is not marked there. @param {Sentence} sentence */
+  askForMarks(sentence) {
+    this.go(sentence.number - 1);
+    this.step = "more";
+    this.redraw(this.at);
+    this.focus();
+  }
+
   // ---- what is on the page
 
   show() {
@@ -82,13 +105,22 @@ export class ItemEvidence {
     const named = places.map((region) => /** @type {[number, string]} */ ([region, this.places.name(region)]));
     const hints = this.hints.list(sentence);
     const aspect = this.sentences[index - 1]?.aspect === sentence.aspect ? "" : aspectName(sentence.aspect);
-    return sentenceEntry(sentence, { isHere, aspect, step: this.step, places: named, placeName, hints }, {
+    return sentenceEntry(sentence, {
+      isHere,
+      aspect,
+      step: this.step,
+      places: named,
+      missing: notMarked(sentence, this.item),
+      placeName,
+      hints,
+    }, {
       go: (number) => this.go(number - 1),
       verdict: (verdict) => this.judge(verdict),
       kind: (kind) => this.give({ kind }, "severity"),
       severity: (severity) => this.give({ severity }, "verdict"),
       words: (first, last) => this.mark([first, last]),
-      mark: () => this.turn(this.step === "words" ? this.asked() : "words"),
+      mark: () => this.turn(this.step === "words" ? this.rest() : "words"),
+      pass: () => this.pass(),
       region: (region) => this.placed(region === null ? NOWHERE : this.places.place(region)),
       draw: () => this.draw(),
     });
@@ -112,7 +144,7 @@ export class ItemEvidence {
           class: "small",
           "aria-pressed": String(noFault),
           click: () => this.turnNoFault(),
-        }, "True, but no fault of the caption (T)"),
+        }, "The explanation is right, but this is not a fault of the caption (T)"),
         " ",
         el("button", {
           type: "button",
@@ -188,8 +220,30 @@ export class ItemEvidence {
     return judgement.severity ? "verdict" : "severity";
   }
 
+  /** What is asked once words or a place were marked: the rater decides when to go on. @returns {Step} */
+  rest() {
+    return this.sentence?.judgement?.verdict === "wrong" && isSaid(this.sentence) ? "more" : this.asked();
+  }
+
+  /** What the keys do now, and what is not marked of the sentence at hand. */
+  asks() {
+    const missing = this.step === "more" ? notMarked(this.sentence, this.item) : [];
+    return missing.length ? `Not marked: ${missing.join(" and ")}. ${ASKS.more} without` : ASKS[this.step];
+  }
+
+  /** Leave a wrong sentence as it is and go to the next one. */
+  pass() {
+    const { at, sentence } = this;
+    if (notMarked(sentence, this.item).length) this.passed.add(sentence.number);
+    if (at < this.sentences.length - 1) return this.go(at + 1);
+    this.step = "verdict";
+    this.redraw(at);
+    this.told(sentence);
+  }
+
   /** @param {Judgement["verdict"]} verdict */
   judge(verdict) {
+    if (this.whyNot()) return this.tell(this.whyNot());
     const { judgement } = this.sentence;
     const kept = verdict === "wrong" && judgement?.verdict === "wrong" ? judgement : NOTHING;
     this.give({ ...kept, verdict }, verdict === "wrong" ? "kind" : "verdict");
@@ -201,9 +255,10 @@ export class ItemEvidence {
     const { sentence, at } = this, before = sentence.judgement;
     this.past.push({ number: sentence.number, judgement: before });
     this.put(sentence, { ...NOTHING, ...before, ...more });
-    this.step = next;
-    if (next === "verdict" && isSaid(sentence) && at < this.sentences.length - 1) this.at = at + 1;
-    this.step = this.at === at ? next : this.asked();
+    this.passed.delete(sentence.number);
+    const isDone = next === "verdict" && isSaid(sentence), waits = isDone && notMarked(sentence, this.item).length > 0;
+    if (isDone && !waits && at < this.sentences.length - 1) this.at = at + 1;
+    this.step = waits ? "more" : this.at === at ? next : this.asked();
     this.redraw(at, this.at);
     this.told(sentence);
   }
@@ -220,7 +275,7 @@ export class ItemEvidence {
     const { judgement } = sentence;
     const said = saidOf(judgement, judgement?.place ? this.placeName(judgement.place) : null);
     const isEnd = !this.open().length && this.step === "verdict";
-    const next = isEnd ? "All sentences are judged. O, T: the whole · Enter: next item" : ASKS[this.step];
+    const next = isEnd ? "All sentences are judged. O, T: the whole · Enter: next item" : this.asks();
     this.tell(said ? `✓ ${sentence.number}: ${said}. ${next}` : next);
     this.focus();
   }
@@ -233,7 +288,7 @@ export class ItemEvidence {
     if (step !== "overlooked") this.found = null;
     this.redraw(this.at);
     if (before === "overlooked" || step === "overlooked") this.showWhole();
-    this.tell(ASKS[step]);
+    this.tell(this.asks());
   }
 
   /** @param {number} index */
@@ -275,8 +330,10 @@ export class ItemEvidence {
   mark([first, last]) {
     const words = wordsOf(this.sentence.text);
     if (!words.length || this.sentence.judgement?.verdict !== "wrong") return;
-    const isAll = first === 0 && last === words.length - 1;
-    const span = isAll ? { start: null, end: null } : { start: words[first].start, end: words[last].end };
+    const isAll = first === 0 && last === words.length - 1; // the server counts characters, not UTF-16 units
+    const span = isAll
+      ? { start: 0, end: [...this.sentence.text].length }
+      : { start: words[first].start, end: words[last].end };
     this.past.push({ number: this.sentence.number, judgement: this.sentence.judgement });
     this.put(this.sentence, { ...this.sentence.judgement, ...span });
     this.redraw(this.at);
@@ -292,6 +349,13 @@ export class ItemEvidence {
         ? (step > 0 ? [0, 0] : [words.length - 1, words.length - 1])
         : moved(range(words, judgement), step, grows, words.length),
     );
+  }
+
+  /** Words are marked: the whole sentence where none were chosen. */
+  markedWords() {
+    const { text, judgement } = this.sentence;
+    if (judgement.start === null) this.mark([0, wordsOf(text).length - 1]);
+    this.turn(this.rest());
   }
 
   // ---- places
@@ -326,11 +390,11 @@ export class ItemEvidence {
     }
     const { sentence } = this;
     if (sentence?.judgement?.verdict !== "wrong") return;
-    if (this.step === "box") this.step = this.asked();
+    if (this.step === "box") this.step = this.rest();
     this.past.push({ number: sentence.number, judgement: sentence.judgement });
     this.put(sentence, { ...sentence.judgement, place });
     this.redraw(this.at);
-    this.tell(`${this.placeName(place)}. ${ASKS[this.step]}`);
+    this.tell(`${this.placeName(place)}. ${this.asks()}`);
     this.focus();
   }
 
@@ -346,6 +410,7 @@ export class ItemEvidence {
 
   /** @param {Partial<NonNullable<Panel["remark"]>>} more */
   remark(more) {
+    if (this.whyNot()) return this.tell(this.whyNot());
     const said = { overlooked: [], no_fault: false, ...this.panel.remark, ...more };
     this.panel.remark = said;
     this.send({ kind: "whole", panel: 1, said });
@@ -355,7 +420,7 @@ export class ItemEvidence {
 
   turnNoFault() {
     this.remark({ no_fault: !this.panel.remark?.no_fault });
-    this.tell(`True, but no fault of the caption: ${this.panel.remark.no_fault ? "yes" : "no"}.`);
+    this.tell(`Right, but not a fault of the caption: ${this.panel.remark?.no_fault ? "yes" : "no"}.`);
   }
 
   take() {
@@ -388,7 +453,7 @@ export class ItemEvidence {
     const { key, shiftKey } = event;
     if (this.places.pen) {
       if (key === "Escape") {
-        return () => (this.places.end(), this.turn(this.step === "overlooked" ? "overlooked" : this.asked()));
+        return () => (this.places.end(), this.turn(this.step === "overlooked" ? "overlooked" : this.rest()));
       }
       return this.places.key(event) ? () => {} : undefined;
     }
@@ -397,8 +462,11 @@ export class ItemEvidence {
       if (key === "ArrowLeft" || key === "ArrowRight") {
         return () => this.moveMark(key === "ArrowLeft" ? -1 : 1, shiftKey);
       }
-      if (key === "Enter" || key === "Escape") return () => this.turn(this.asked());
+      if (key === "Enter") return () => this.markedWords();
+      if (key === "Escape") return () => this.turn(this.rest());
     }
+    const onControl = event.target instanceof Element && event.target.closest("button, a, summary, select");
+    if (this.step === "more" && key === "Enter" && !onControl) return () => this.pass();
     if (this.step === "overlooked") {
       if (key === "Enter" && this.found) return () => this.take();
       if (key === "Escape") return () => this.turn("verdict");
@@ -410,7 +478,7 @@ export class ItemEvidence {
     const keys = {
       ArrowUp: () => this.go(this.at - 1),
       ArrowDown: () => this.go(this.at + 1),
-      w: () => this.turn(this.step === "words" ? this.asked() : "words"),
+      w: () => this.turn(this.step === "words" ? this.rest() : "words"),
       r: () => this.stepThroughPlaces(shiftKey ? -1 : 1),
       n: () => this.placed(NOWHERE),
       b: () => this.draw(),
@@ -423,10 +491,10 @@ export class ItemEvidence {
 
   /** @param {number} digit */
   digit(digit) {
-    if (this.step === "words") this.step = this.asked();
+    if (this.step === "words") this.step = this.rest();
     if (this.step === "overlooked") this.turn(this.asked());
     const chosen = { verdict: VERDICTS, kind: KINDS, severity: SEVERITIES }[this.step]?.[digit - 1]?.[0];
-    if (!chosen) return this.tell(`${digit} means nothing here. ${ASKS[this.step]}`);
+    if (!chosen) return this.tell(`${digit} means nothing here. ${this.asks()}`);
     if (this.step === "verdict") this.judge(/** @type {Judgement["verdict"]} */ (chosen));
     else {this.give(
         { [this.step]: chosen },

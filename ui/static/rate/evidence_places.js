@@ -7,10 +7,12 @@ import { Pen } from "../regions/pen.js";
 /** @typedef {NonNullable<NonNullable<Item["panels"][number]["sentences"][number]["judgement"]>["place"]>} Place */
 
 export class EvidencePlaces {
-  /** @param {Item} item @param {{onPick: (place: Place) => void}} does onPick is told what is chosen by pointer or drawn */
-  constructor(item, { onPick }) {
+  /** @param {Item} item @param {{onPick: (place: Place) => void, onDraw: (words: string) => void}} does onPick is told what is chosen by pointer
+   * or drawn; onDraw is told in words how far a box is drawn by keys */
+  constructor(item, { onPick, onDraw }) {
     this.item = item;
     this.onPick = onPick;
+    this.onDraw = onDraw;
     const [width, height] = item.image_size ?? [1, 1];
     this.size = { width, height };
     /** @type {Pen | null} */
@@ -25,6 +27,7 @@ export class EvidencePlaces {
       )
     );
     this.box = el("rect", { class: "place-box", visibility: "hidden" });
+    this.cross = el("path", { class: "place-cross", visibility: "hidden" });
     this.svg = el(
       "svg",
       {
@@ -38,6 +41,7 @@ export class EvidencePlaces {
       },
       this.paths,
       this.box,
+      this.cross,
     );
   }
 
@@ -94,10 +98,12 @@ export class EvidencePlaces {
     this.pen = new Pen("box", this.size);
     this.svg.classList.add("drawing");
     this.show(null);
+    this.drawn();
   }
 
   end() {
     this.pen = null;
+    this.cross.setAttribute("visibility", "hidden");
     this.svg.classList.remove("drawing");
   }
 
@@ -110,14 +116,22 @@ export class EvidencePlaces {
 
   /** What a key does to the box that is drawn. @param {KeyboardEvent} event @returns {boolean} whether it means something */
   key({ key, shiftKey }) {
-    if (!this.pen?.key(key, shiftKey)) return false;
+    const { pen } = this;
+    if (!pen?.key(key, shiftKey)) return false;
     this.drawn();
+    const isCorner = key === "Enter" || key === " ";
+    if (!pen.done) {
+      this.onDraw(isCorner && pen.points.length ? "First corner set: move to the opposite one" : pen.words);
+    }
     return true;
   }
 
   drawn() {
     const { pen } = this, [a, b] = [pen.points[0] ?? pen.cursor, pen.points[1] ?? pen.cursor];
     this.outline(a[0], a[1], b[0], b[1]);
+    const arm = Math.max(this.size.width, this.size.height) / 40, [x, y] = pen.cursor;
+    this.cross.setAttribute("d", `M${x - arm} ${y}h${2 * arm}M${x} ${y - arm}v${2 * arm}`);
+    this.cross.setAttribute("visibility", "visible");
     if (!pen.done) return;
     this.end();
     const { width, height } = this.size;

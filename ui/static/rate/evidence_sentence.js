@@ -6,7 +6,7 @@ import { wordsOf } from "./evidence_words.js";
 
 /** @import { Sentence } from "../shared/types.d.ts" */
 /** @typedef {NonNullable<Sentence["judgement"]>} Judgement */
-/** @typedef {"verdict" | "kind" | "severity" | "words" | "overlooked" | "box"} Step what digits and arrows mean now */
+/** @typedef {"verdict" | "kind" | "severity" | "words" | "more" | "overlooked" | "box"} Step what digits and arrows mean now */
 
 /** @type {[Judgement["verdict"], string][]} in the order of their digits */
 export const VERDICTS = [
@@ -35,12 +35,13 @@ export const SEVERITIES = [["minor", "minor"], ["major", "major"]];
  * @property {(first: number, last: number) => void} words by their places
  * @property {() => void} mark begin to mark words
  * @property {(region: number | null) => void} region null: nowhere
- * @property {() => void} draw a box */
+ * @property {() => void} draw a box
+ * @property {() => void} pass to the next sentence */
 
 /** The sentence as a list's entry. isHere: it is the one at hand; aspect: the name of the one that begins with it; step: what is asked of it then; places: names of the
- * regions, the likest first; placeName: of what is chosen; hints: a list of them, or null.
+ * regions, the likest first; missing: what is not marked; placeName: of what is chosen; hints: a list of them, or null.
  * @param {Sentence} sentence
- * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], placeName: string | null, hints: HTMLElement | null}} how @param {Does} does */
+ * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], missing: string[], placeName: string | null, hints: HTMLElement | null}} how @param {Does} does */
 export function sentenceEntry(sentence, how, does) {
   const { number, judgement } = sentence;
   const { isHere, aspect } = how;
@@ -110,8 +111,8 @@ function markable({ text, judgement }, step, does) {
   return [...parts, text.slice(at)];
 }
 
-/** @param {Sentence} sentence @param {{step: Step, places: [number, string][]}} how @param {Does} does */
-function answers({ judgement, number }, { step, places }, does) {
+/** @param {Sentence} sentence @param {{step: Step, places: [number, string][], missing: string[]}} how @param {Does} does */
+function answers({ judgement, number }, { step, places, missing }, does) {
   const isWrong = judgement?.verdict === "wrong";
   return el(
     "div",
@@ -135,8 +136,15 @@ function answers({ judgement, number }, { step, places }, does) {
         "aria-pressed": String(Boolean(judgement.place?.nowhere)),
         click: () => does.region(null),
       }, "Nowhere (N)"),
+      step === "more" &&
+        el("button", { type: "button", class: "small primary", click: does.pass }, passText(missing)),
     ),
   );
+}
+
+/** What the button says that leaves a wrong sentence. @param {string[]} missing what is not marked */
+function passText(missing) {
+  return missing.length ? `Go on without ${missing.join(" and ")} (Enter)` : "Go on (Enter)";
 }
 
 /** @param {number} number @param {Judgement["place"]} place @param {[number, string][]} places @param {Does} does */

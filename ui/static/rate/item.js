@@ -7,9 +7,10 @@ import { ItemNote } from "./item_note.js";
 import { ItemPicture } from "./item_picture.js";
 import { evaluator, ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showInstructions, showKeys } from "./dialogs.js";
-import { isComplete } from "./answers.js";
+import { isComplete, NO_PICTURE, notMarked, waitsForPicture } from "./answers.js";
 import { digitOf } from "../shared/keys.js";
 import { Practice } from "./practice.js";
+import { placeName } from "./status.js";
 
 /** @import { RatingRun } from "./run.js" */
 /** @import { Said } from "./evidence.js" */
@@ -24,15 +25,17 @@ export class ItemView {
     this.study = run.study;
     this.sideBySide = run.study.form === "side_by_side";
     this.isLeaving = false; // Next was pressed once although questions are open
+    this.goesWithout = false; // Next was pressed once although words or places are not marked
     this.questions = new ItemQuestions(this.study, item, {
       onAnswer: (question, point) => this.answered(question, point),
-      mayAnswer: ({ criterion }) => criterion.without_image || !this.picture.isAway(),
+      whyNot: ({ criterion, name }) => (waitsForPicture(criterion) ? this.picture.whyNot(name) : ""),
       isNew: run.shelf.done() === 0,
     });
     this.evidence = !this.study.evidence ? null : new ItemEvidence(item, {
       send: (said) => this.said(said),
       onChange: () => this.changed(),
       tell: (text) => this.questions.message(text),
+      whyNot: () => this.picture.whyNot("The explanation"),
     });
     this.caption = el(
       "p",
@@ -54,7 +57,7 @@ export class ItemView {
 
   /** @param {Omit<Save, "key" | "assignment">} save */
   send(save) {
-    this.run.outbox.add({ assignment: this.item.id, ...save });
+    this.run.outbox.add({ assignment: this.item.id, ...save }, this.item.seal);
   }
 
   // ---- layout
@@ -72,7 +75,7 @@ export class ItemView {
       "section",
       {
         class: `rate ${this.sideBySide ? "side-by-side" : "single"} of-${this.study.rates}s`,
-        "aria-label": `Item ${item.place}`,
+        "aria-label": placeName(item.place, this.run.shelf.practice),
         tabindex: "-1",
       },
       this.bar(),
@@ -96,10 +99,10 @@ export class ItemView {
     return el(
       "header",
       { class: "bar" },
-      el("h1", { class: "visually-hidden" }, `${study.title}: item ${this.item.place}`),
+      el("h1", { class: "visually-hidden" }, `${study.title}: ${placeName(this.item.place, run.shelf.practice)}`),
       this.progress,
       run.status,
-      run.signIn,
+      run.ways,
       el(
         "span",
         { class: "tools" },
@@ -206,6 +209,7 @@ export class ItemView {
       criterion: criterion.key,
       point,
       regions_shown: this.picture.showsRegions(),
+      picture_shown: this.picture.wasSeen(),
       ...this.clock.times(),
     });
     if (!this.item.open) this.picture.show();
@@ -214,10 +218,11 @@ export class ItemView {
 
   /** Take what is said of a sentence, or of the whole explanation. @param {Said} said */
   said(said) {
-    this.send({ ...said, ...this.clock.times() });
+    this.send({ ...said, picture_shown: this.picture.wasSeen(), ...this.clock.times() });
   }
 
   changed() {
+    this.goesWithout = false;
     if (isComplete(this.study, this.item)) this.run.shelf.finish(this.item);
     this.mark();
   }
@@ -274,7 +279,7 @@ export class ItemView {
 
   /** Begin at the first open question where it is in sight, else at the item's top: reading comes first. */
   focusFirst() {
-    scrollTo({ top: 0 });
+    if (this.element.contains(document.activeElement)) return; // a key was faster
     if (this.evidence) {
       this.evidence.go(this.evidence.at);
       return;
@@ -293,6 +298,7 @@ export class ItemView {
     const said = isAsked ? this.evidence?.keyAction(event, digit) : undefined;
     if (said) return said;
     if (digit !== undefined) return () => this.questions.answerByKey(digit, this.next);
+    if (event.key === "n" && !this.item.image) return () => this.questions.answerByKey(NO_PICTURE, this.next);
     if (event.key === "Backspace") return () => this.goBack();
     if (event.key === "z") return () => this.picture.zoom();
     if (
@@ -305,6 +311,7 @@ export class ItemView {
    * @param {boolean} byButton */
   goNext(byButton) {
     const open = this.questions.open(), unsaid = this.evidence?.open() ?? [];
+    if (!(open.length + unsaid.length) && this.asksForMarks()) return;
     if (!(open.length + unsaid.length) && this.practice?.stops()) return; // what is told there comes first
     if (!(open.length + unsaid.length) || (byButton && this.isLeaving) || this.picture.isAway()) {
       return this.run.goTo(this.item.place + 1);
@@ -318,6 +325,24 @@ export class ItemView {
     const names = [...unsaid.map(({ number }) => `sentence ${number}`), ...open.map(({ name }) => name)].join(", ");
     const them = open.length + unsaid.length === 1 ? "it" : "them";
     this.questions.message(`Still open: ${names}. The button “Leave open” leaves ${them} for later.`);
+  }
+
+  /** Say once what is not marked of wrong sentences; returns whether something was said. */
+  asksForMarks() {
+    const unmarked = this.evidence?.unmarked() ?? [];
+    if (!unmarked.length || this.goesWithout) return false;
+    this.goesWithout = true;
+    this.evidence.askForMarks(unmarked[0]);
+    const said = unmarked.map((one) => `sentence ${one.number}: ${notMarked(one, this.item).join(" and ")}`);
+    this.questions.message(`Not marked: ${said.join("; ")}. Mark them, or press Next to go on without.`);
+    return true;
+  }
+
+  /** Undo the latest change of an answer to this item. */
+  undo() {
+    if (this.questions.undo()) return;
+    if (this.evidence) this.evidence.undo();
+    else this.questions.message("There is nothing to undo on this item. Backspace goes to the item before.");
   }
 
   goBack() {

@@ -5,6 +5,7 @@ import { el } from "../shared/dom.js";
 /** @import { Item } from "../shared/types.d.ts" */
 
 const PAUSE_MS = 600;
+const UNSTORABLE = /[\0\p{Surrogate}]/gu; // NUL, and half of an emoji where the longest note was cut
 
 export class ItemNote {
   /** @param {Item} item @param {(text: string) => void} save is called with the note as it is to be kept */
@@ -32,7 +33,7 @@ export class ItemNote {
 
   /** @param {string} text */
   changed(text) {
-    this.item.note = text;
+    this.item.note = text.replace(UNSTORABLE, "");
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.saveNow(), PAUSE_MS);
   }

@@ -1,9 +1,9 @@
 // The picture of an item: under its veil until what is judged without it is answered and stored, then plain or under
 // its regions. The server gives no picture earlier, so that the veil does not hang on this page.
 
-import { at } from "../shared/address.js";
-import { get } from "../shared/api.js";
+import { get, Refused, send } from "../shared/api.js";
 import { el } from "../shared/dom.js";
+import { countDown } from "../shared/waiting.js";
 import { openRegionZoom, openZoom } from "../shared/zoom.js";
 import { isUnveiled } from "./answers.js";
 import { loadPicture } from "./item_store.js";
@@ -11,6 +11,7 @@ import { loadPicture } from "./item_store.js";
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { RegionView } from "../regions/view.js" */
 
+const FIRST_PAUSE_S = 3, LONGEST_PAUSE_S = 60; // between two tries of a picture that did not load
 const EXTREME = 4; // a picture so many times longer than wide, or wider than high, is a strip on the page
 
 export class ItemPicture {
@@ -24,6 +25,7 @@ export class ItemPicture {
     this.onReveal = onReveal;
     this.onShown = onShown;
     this.isOffline = false;
+    this.failures = 0; // of this picture to load
     /** @type {RegionView} what lies over the picture */
     this.regions = null;
     /** @type {() => RegionView} */
@@ -37,24 +39,39 @@ export class ItemPicture {
     return Boolean(item.image) && !item.open && isUnveiled(study, item) && this.isOffline;
   }
 
+  /** Whether the picture is still to come: what needs it cannot be answered yet. */
+  isHidden() {
+    const { item, study } = this;
+    return study.veil && Boolean(item.image) && !item.lost && !this.wasSeen();
+  }
+
+  /** Whether the picture has been on the page. */
+  wasSeen() {
+    const { item } = this;
+    return Boolean(item.image) && (item.revealed || item.seen || (this.isShown() && item.picture.complete));
+  }
+
+  /** Why a question that needs the picture cannot be answered now; "" where it can. @param {string} name of the question */
+  whyNot(name) {
+    if (!this.isHidden()) return "";
+    if (this.isAway()) return `${name} needs the picture, which cannot come just now. Next leaves this item for later.`;
+    if (isUnveiled(this.study, this.item)) return `${name} needs the picture. Answer it once the picture is here.`;
+    return `${name} needs the picture. Answer ${this.firstNames()} first: the picture is shown then.`;
+  }
+
   /** Show what there is to show now. */
   show() {
     const { item, figure, study } = this;
-    if (!item.image) {
-      return this.say(
-        "The picture of this item is missing.",
-        "Rate what you can; where a question needs the picture, answer 0.",
-      );
-    }
+    if (!item.image) return this.sayMissing();
     const [width, height] = item.image_size;
     figure.style.setProperty("--ratio", `${width} / ${height}`);
     if (!isUnveiled(study, item) && !item.open) {
       return this.say(this.veilText(), "It is judged by the text and the score alone.");
     }
     if (!item.open) return this.sayAway();
-    loadPicture(item).then(() => this.isShown() && this.reveal());
+    if (item.loading && item.picture.complete && !item.picture.naturalWidth) item.loading = undefined; // it has failed
     item.picture.onerror = () => this.sayBroken();
-    if (item.picture.complete && !item.picture.naturalWidth) item.picture.src = at(item.image); // it failed while fetched ahead
+    loadPicture(item).then(() => this.isShown() && this.reveal());
     const isStrip = Math.max(width / height, height / width) > EXTREME;
     figure.replaceChildren(
       el("button", {
@@ -74,8 +91,9 @@ export class ItemPicture {
     return this.figure.isConnected && this.figure.contains(this.item.picture) && this.item.picture.naturalWidth > 0;
   }
 
-  /** Tell once that the veil is off. */
+  /** Note that the picture is on the page; tell once that the veil is off. */
   reveal() {
+    this.item.seen = true;
     if (!this.study.veil || this.item.revealed) return;
     this.item.revealed = true;
     this.onReveal();
@@ -92,14 +110,28 @@ export class ItemPicture {
     this.figure.replaceChildren(el("div", { class: "notice" }, lines.map((line) => el("p", {}, line))));
   }
 
-  sayBroken() {
-    const again = el("button", { type: "button", class: "small", click: () => this.tryAgain() }, "Try again");
-    this.say("The picture cannot be loaded just now.", "Your answers are kept.", again);
+  sayMissing() {
+    const { criteria, evidence } = this.study;
+    const hint = criteria.some(({ unseen }) => unseen)
+      ? "Answer what you can. If a question needs the picture, choose N: the picture is missing."
+      : evidence && "Judge what you can. Choose 3 for what only the picture could tell.";
+    this.say("The picture of this item is missing.", ...(hint ? [hint] : []));
   }
 
-  tryAgain() {
-    this.item.picture.src = at(this.item.image);
-    this.show();
+  /** The picture did not load: a busy server looks like that, too. Load it again after a while, or when asked to. */
+  async sayBroken() {
+    const { item } = this;
+    this.failures += 1;
+    const again = el("button", { type: "button", class: "small", click: () => this.show() }, "Try now");
+    const place = el("p", { role: "status" });
+    this.figure.replaceChildren(el("div", { class: "notice" }, place, again));
+    item.lost = await isLost(item.image);
+    if (!place.isConnected) return;
+    const seconds = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (this.failures - 1)) * (1 + Math.random() / 2);
+    const words = item.lost
+      ? "The server has no picture for this item. You can answer without it: your answers are marked."
+      : "The picture did not load. Your answers are kept.";
+    if (await countDown(place, words, seconds)) this.show();
   }
 
   /** Say why a picture that is opened by answers does not come yet. */
@@ -119,12 +151,16 @@ export class ItemPicture {
     if (!this.item.open) this.show();
   }
 
+  /** The questions that are answered before the picture is shown, by name. */
+  firstNames() {
+    return this.study.criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
+  }
+
   veilText() {
-    const { criteria, form } = this.study;
-    const first = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
+    const { form } = this.study;
     const count = this.item.panels.length;
     const each = form === "side_by_side" ? ` for ${count === 2 ? "both" : `all ${count}`} evaluators` : "";
-    return `The picture is shown once you have answered ${first}${each}.`;
+    return `The picture is shown once you have answered ${this.firstNames()}${each}.`;
   }
 
   /** Lay the regions over the picture, where the study shows them; the caption then stands among them. */
@@ -172,5 +208,15 @@ export class ItemPicture {
     if (!this.item.image || !this.item.open) return;
     if (this.regions) openRegionZoom(this.view());
     else openZoom(/** @type {Required<Item>} */ (this.item));
+  }
+}
+
+/** Whether the server says that it cannot give a picture: it does not answer about one that may still come. @param {string} image */
+async function isLost(image) {
+  try {
+    await send("GET", image);
+    return false;
+  } catch (error) {
+    return error instanceof Refused && ["not_found", "failed"].includes(error.kind);
   }
 }

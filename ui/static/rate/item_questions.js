@@ -5,7 +5,7 @@
 
 import { el, say } from "../shared/dom.js";
 import { remember, remembered } from "../shared/storage.js";
-import { lay } from "./answers.js";
+import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
 
 /** @import { Criterion, Guideline, Item, Panel, Study } from "../shared/types.d.ts" */
 /** @typedef {object} Question
@@ -18,7 +18,6 @@ import { lay } from "./answers.js";
  * @property {Map<number, HTMLInputElement>} radios by point
  * @property {HTMLFieldSetElement} [fieldset] */
 
-const ABSTAIN = 0;
 const HINT = "Point at an answer, or move to it with the arrow keys, to read what it means.";
 const MEANINGS_KEY = "capscope.meanings"; // whether the points' sentences stand under each question, where there is no pointer
 const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
@@ -38,12 +37,14 @@ export function answersTo({ guidelines, unseen }, { image_size: size }) {
 }
 
 export class ItemQuestions {
-  /** @param {Study} study @param {Item} item @param {{onAnswer: (question: Question, point: number) => void, mayAnswer: (question: Question) => boolean,
-   * isNew: boolean}} does onAnswer is told each new answer; mayAnswer: what is asked about can be seen; isNew: the rater has
-   * finished no item yet */
-  constructor(study, item, { onAnswer, mayAnswer, isNew }) {
+  /** @param {Study} study @param {Item} item @param {{onAnswer: (question: Question, point: number) => void, whyNot: (question: Question) => string,
+   * isNew: boolean}} does onAnswer is told each new answer; whyNot says why a question cannot be answered now, "" where it can;
+   * isNew: the rater has finished no item yet */
+  constructor(study, item, { onAnswer, whyNot, isNew }) {
     this.onAnswer = onAnswer;
-    this.mayAnswer = mayAnswer;
+    this.whyNot = whyNot;
+    /** @type {{question: Question, point: number | undefined}[]} answers as they were before each change, the latest last */
+    this.past = [];
     this.item = item;
     this.sideBySide = study.form === "side_by_side";
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
@@ -75,9 +76,9 @@ export class ItemQuestions {
         "div",
         { class: "answers" },
         !isOfPanel && !criterion.compares && low,
-        answers.filter((_, at) => guidelines[at].point !== ABSTAIN),
+        answers.filter((_, at) => guidelines[at].point > ABSTAIN),
         !isOfPanel && !criterion.compares && high,
-        answers.filter((_, at) => guidelines[at].point === ABSTAIN),
+        answers.filter((_, at) => guidelines[at].point <= ABSTAIN),
       ),
     );
     return question;
@@ -95,7 +96,7 @@ export class ItemQuestions {
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
-    const abstains = point === ABSTAIN, inWords = question.criterion.compares || (abstains && !this.sideBySide);
+    const abstains = point <= ABSTAIN, inWords = question.criterion.compares || (abstains && !this.sideBySide);
     return el(
       "label",
       {
@@ -104,7 +105,7 @@ export class ItemQuestions {
         pointerleave: () => this.tellFocused(),
       },
       radio,
-      el("span", { class: "point" }, String(point)),
+      el("span", { class: "point" }, pointText(point)),
       short && el("span", { class: inWords ? "abstain-text" : "visually-hidden" }, ` ${short}`),
     );
   }
@@ -114,7 +115,7 @@ export class ItemQuestions {
   /** What the ends of a criterion's scale mean, in a few words: elements for the eye, as each radio bears its own.
    * @param {Criterion} criterion */
   ends({ guidelines }) {
-    const scale = guidelines.filter(({ point }) => point !== ABSTAIN);
+    const scale = guidelines.filter(({ point }) => point > ABSTAIN);
     return [scale[0], scale.at(-1)].map(({ point, short }) =>
       short && el("span", { class: "end", "aria-hidden": "true" }, el("b", {}, point), ` ${short}`)
     );
@@ -123,12 +124,12 @@ export class ItemQuestions {
   /** What the ends of a criterion's scale mean, and abstaining, for the head of a row that several answers share.
    * @param {Criterion} criterion */
   endsOf(criterion) {
-    const abstention = answersTo(criterion, this.item).find(({ point }) => point === ABSTAIN);
+    const others = answersTo(criterion, this.item).filter(({ point }) => point <= ABSTAIN);
     return el(
       "span",
       { class: "ends", "aria-hidden": "true" },
       this.ends(criterion),
-      abstention && el("span", { class: "end" }, el("b", {}, abstention.point), ` ${abstention.short}`),
+      others.map(({ point, short }) => el("span", { class: "end" }, el("b", {}, pointText(point)), ` ${short}`)),
     );
   }
 
@@ -141,7 +142,11 @@ export class ItemQuestions {
       "details",
       { class: "meanings", open: this.showsMeanings, toggle: () => this.turnMeanings(box.open) },
       el("summary", {}, "What the points mean"),
-      el("dl", { class: "guidelines" }, guidelines.map(({ point, text }) => [el("dt", {}, point), el("dd", {}, text)])),
+      el(
+        "dl",
+        { class: "guidelines" },
+        guidelines.map(({ point, text }) => [el("dt", {}, pointText(point)), el("dd", {}, text)]),
+      ),
     );
     this.meanings.push(box);
     return box;
@@ -160,8 +165,12 @@ export class ItemQuestions {
   tell({ name, criterion, panel, guidelines }, point) {
     const { text } = guidelines.find((guideline) => guideline.point === point);
     const given = panel.answers[criterion.key];
-    const state = given === point ? "" : given === undefined ? " (not answered yet)" : ` (your answer is ${given})`;
-    this.message(`${given === point ? "✓ " : ""}${name} ${point}${state}: ${text}`, "point");
+    const state = given === point
+      ? ""
+      : given === undefined
+      ? " (not answered yet)"
+      : ` (your answer is ${pointText(given)})`;
+    this.message(`${given === point ? "✓ " : ""}${name} ${pointText(point)}${state}: ${text}`, "point");
   }
 
   /** @param {string} text @param {"hint" | "point" | "message"} kind */
@@ -196,13 +205,15 @@ export class ItemQuestions {
    * @param {Question} question @param {number} point */
   give(question, point) {
     const { panel, criterion, index, radios } = question;
-    if (!this.mayAnswer(question)) {
+    const why = point === NO_PICTURE ? "" : this.whyNot(question);
+    if (why) {
       this.refresh(); // a click has ticked it already
-      this.message(`${question.name} needs the picture, which cannot come just now. Next leaves this item for later.`);
+      this.message(why);
       return false;
     }
     radios.get(point).checked = true;
-    const isNew = panel.answers[criterion.key] !== point;
+    const before = panel.answers[criterion.key], isNew = before !== point;
+    if (isNew) this.past.push({ question, point: before });
     lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
     this.tell(question, point);
     if (isNew) this.onAnswer(question, point);
@@ -216,7 +227,7 @@ export class ItemQuestions {
     if (!question) return this.message("Everything is answered. Enter goes on; Tab leads back to a question.");
     const point = question.radios.has(digit) ? digit : digit || 10; // 0 is the tenth point where none may abstain
     if (!question.radios.has(point)) {
-      return this.message(`${question.name} has the answers ${[...question.radios.keys()].join(", ")}.`);
+      return this.message(`${question.name} has the answers ${[...question.radios.keys()].map(pointText).join(", ")}.`);
     }
     if (!this.give(question, point)) return;
     const following = this.all[this.all.indexOf(question) + 1];
@@ -226,6 +237,23 @@ export class ItemQuestions {
       afterwards.scrollIntoView({ block: "nearest" }); // where the footer does not stay in sight
     }
     this.tell(question, point); // what was given, not what the focus has moved on to
+  }
+
+  /** Undo the latest change of an answer, or go back to a first answer, which stays; false where nothing was answered here. */
+  undo() {
+    const last = this.past.pop();
+    if (!last) return false;
+    const { question, point } = last;
+    this.focusOn(question);
+    if (point === undefined) {
+      const given = pointText(question.panel.answers[question.criterion.key]);
+      this.message(`${question.name}: your answer ${given} stays until you give another one.`);
+      return true;
+    }
+    this.give(question, point);
+    this.past.pop(); // undoing is no change to be undone
+    this.focusOn(question);
+    return true;
   }
 
   /** The questions about one criterion.

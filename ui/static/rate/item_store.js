@@ -1,7 +1,7 @@
 // The shelf: the items fetched so far, with their pictures, and the answers that are on their way.
 
 import { at } from "../shared/address.js";
-import { get, Unreachable } from "../shared/api.js";
+import { Busy, get, Unreachable } from "../shared/api.js";
 import { apply, isComplete, isUnveiled } from "./answers.js";
 import { readSight } from "./item_clock.js";
 
@@ -12,7 +12,7 @@ const AT_ONCE = 3; // items of a request that somebody waits for
 const DECODED_AHEAD = 2; // pictures; more would fill the memory
 
 export class Shelf {
-  /** @param {Study} study @param {Pick<Outbox, "waiting">} outbox */
+  /** @param {Study} study @param {Pick<Outbox, "waiting" | "hear">} outbox */
   constructor(study, outbox) {
     this.study = study;
     this.outbox = outbox;
@@ -24,6 +24,8 @@ export class Shelf {
     this.stopped = null; // why there is nothing more to rate
     this.ahead = 0; // items to fetch before they are needed
     this.doneBefore = 0;
+    /** @type {readonly number[]} places of practice items, which count apart */
+    this.practice = [];
     /** @type {Set<number>} places */
     this.finishedHere = new Set();
     /** @type {Map<number, Promise<void>>} by place */
@@ -65,6 +67,7 @@ export class Shelf {
   }
 
   /** Fetch the items from a place on; returns the first, or undefined when the server does not answer or has no more.
+   * Throws Refused and Busy.
    * @param {number} place @param {number} count */
   async fetch(place, count = AT_ONCE) {
     if (!this.fetching.has(place)) {
@@ -77,7 +80,7 @@ export class Shelf {
     try {
       await this.fetching.get(place);
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
+      if (!(error instanceof Unreachable) || error instanceof Busy) throw error;
     }
     return this.items.get(place);
   }
@@ -101,7 +104,9 @@ export class Shelf {
   }
 
   /** @param {Queue} answer */
-  take({ total, free, ahead, items, stopped }) {
+  take({ total, free, ahead, items, stopped, epoch, practice = [] }) {
+    this.outbox.hear(epoch);
+    this.practice = practice;
     this.total = total;
     this.free = free;
     this.ahead = ahead;
@@ -178,6 +183,17 @@ export class Shelf {
       if (item?.image && item.open && !item.loading) return item;
     }
     return undefined;
+  }
+
+  /** Forget the items after a place that nobody has answered: after a step back the server may know other ones there.
+   * @param {number} place */
+  forgetAfter(place) {
+    for (const [where, { panels }] of this.items) {
+      const isAnswered = panels.some(({ answers, sentences }) =>
+        Object.keys(answers).length > 0 || (sentences ?? []).some(({ judgement }) => judgement)
+      );
+      if (where > place && !isAnswered) this.items.delete(where);
+    }
   }
 
   /** Note that every question of an item has an answer.

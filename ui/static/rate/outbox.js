@@ -2,27 +2,46 @@
 // leaves only when the server has said that it is stored. It survives reloads, crashes and two tabs at once:
 // entries carry an idempotency key, so sending one twice does nothing. What the browser does not keep lives as long
 // as the page; leaving the page then asks first.
+//
+// A server can be put back to an earlier time and then lacks answers that it has stored. The epoch of its database tells
+// so. In a new epoch the outbox first asks which of the kept answers the server lacks, and sends these again.
 
-import { isRefused, post, Refused, Unreachable } from "../shared/api.js";
+import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
+import { Kept } from "./kept.js";
 
 /** @import { Save } from "../shared/types.d.ts" */
 /** @import { Refusal } from "../shared/wire.d.ts" */
-/** @typedef {{at: number, save: Save}} Entry what waits, and when it was done, in ms since 1970 */
-/** @typedef {"saved" | "saving" | "offline" | "signed-out"} SaveState */
+/** @import { KeptAnswer } from "./kept.js" */
+/** @typedef {{at: number, save: Save, seal?: string, lost?: boolean}} Entry what waits, and when it was done, in ms since 1970;
+ * seal: the server's note of what the item is; lost: the server may not know the item any more */
+/** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState unknown: after a step back the server does
+ * not know the rater */
 /** @typedef {{saved: boolean, refusal?: Refusal | null}} Result */
 /** @typedef {object} Listener
  * @property {(state: SaveState, waiting: number) => void} onState is told of each change
  * @property {(save: Save, reason: string) => void} onRefused is told what the server will not take
- * @property {(saves: Save[]) => void} onStored is told what the server has stored */
+ * @property {(saves: Save[]) => void} onStored is told what the server has stored
+ * @property {() => Promise<boolean>} onStepBack signs the rater in again after a step back; returns whether the server knows
+ * the rater
+ * @property {() => void} onSentAgain is told that the server has again what it lacked */
 
 const PREFIX = "capscope.outbox";
 const REFUSED = "capscope.refused"; // what the server will not take is set aside, never thrown away
+const FILED = "capscope.filed"; // what was set aside, once the rater has it as a file
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
+const LONGEST_WAIT_MS = 60_000; // for a busy server
 const BATCH = 100;
+const COMPARED = 1000; // answers of one request
 const TIME_DIGITS = 15;
 /** @type {Listener} */
-const NOBODY = { onState: () => {}, onRefused: () => {}, onStored: () => {} };
+const NOBODY = {
+  onState: () => {},
+  onRefused: () => {},
+  onStored: () => {},
+  onStepBack: async () => false,
+  onSentAgain: () => {},
+};
 
 /** Whose answers wait in this browser, the latest first. @returns {{code: string, answers: number}[]} */
 export function codesWaiting() {
@@ -48,27 +67,42 @@ export class Outbox {
     /** @type {number | null} */
     this.timer = null;
     this.sending = false;
+    this.isToldToWait = false; // by a busy server
     /** @type {string | null} */
     this.told = null; // why the server stores nothing, in its own words, where it answers
     this.resting = false; // while somebody else rates on this page
     /** @type {Map<string, Entry>} */
     this.unstored = new Map(); // what the browser does not keep
+    /** @type {Map<string, string>} entries that the server takes only after another answer to the same item: name -> item */
+    this.held = new Map();
+    /** @type {Map<string, number>} by name: when this page took the entry in, by performance.now() */
+    this.taken = new Map();
+    this.kept = new Kept(code);
+    /** @type {string | null} */
+    this.epoch = null; // in which the server was last known to have every kept answer
+    /** @type {string | null} */
+    this.heard = null; // the latest one that the server has told; "" to be asked for
+    /** @type {string | null} */
+    this.unknownIn = null; // the epoch in which the server does not know the rater
+    this.again = 0; // answers that are being sent again
+    this.last = 0; // the time in the newest name
     window.addEventListener("online", () => this.flush());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
     window.addEventListener("beforeunload", (event) => this.unstored.size && event.preventDefault());
   }
 
   /** Take something in and send it as soon as possible.
-   * @param {Omit<Save, "key">} save */
-  add(save) {
+   * @param {Omit<Save, "key">} save @param {string} [seal] of the item */
+  add(save, seal) {
     const now = Date.now();
     const key = newKey();
     // names sort in the order of clicking, even when the clock is set back
     const last = Number(this.waiting().at(-1)?.[0].slice(this.prefix.length, this.prefix.length + TIME_DIGITS) ?? 0);
-    const name = `${this.prefix}${String(Math.max(now, last + 1)).padStart(TIME_DIGITS, "0")}.${key}`;
-    const entry = { at: now, save: { key, ...save } };
-    if (!keep(name, entry)) this.unstored.set(name, entry);
-    this.listener.onState("saving", this.waiting().length);
+    this.last = Math.max(now, last + 1, this.last + 1);
+    const name = `${this.prefix}${String(this.last).padStart(TIME_DIGITS, "0")}.${key}`;
+    this.write(name, { at: now, save: { key, ...save }, ...(seal && { seal }) });
+    this.taken.set(name, performance.now());
+    this.listener.onState(this.isToldToWait ? "offline" : "saving", this.waiting().length);
     this.flush();
   }
 
@@ -85,6 +119,64 @@ export class Outbox {
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
+  /** What can be sent now, oldest first. */
+  sendable() {
+    return this.waiting().filter(([name]) => !this.held.has(name));
+  }
+
+  /** Let an item's held answers be sent again. @param {string} assignment */
+  letGo(assignment) {
+    for (const [name, item] of this.held) if (item === assignment) this.held.delete(name);
+  }
+
+  /** Put an entry where it waits; returns whether the browser keeps it. @param {string} name @param {Entry} entry */
+  write(name, entry) {
+    const isKept = keep(name, entry);
+    if (isKept) this.unstored.delete(name);
+    else this.unstored.set(name, entry);
+    return isKept;
+  }
+
+  /** Take note of the epoch of the server's database; another one than before calls for a comparison.
+   * @param {string | undefined} epoch */
+  hear(epoch) {
+    if (!epoch || epoch === this.heard) return;
+    this.heard = epoch;
+    if (epoch !== this.epoch) this.flush();
+  }
+
+  /** Ask the server for its epoch, while nothing else is sent. */
+  async listen() {
+    if (this.epoch === null || this.sending || this.timer) return;
+    try {
+      this.hear((await get("/api/rate/epoch")).epoch);
+    } catch (error) {
+      if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
+    }
+  }
+
+  /** What the server has refused and the rater has not saved as a file yet. @returns {[string, Entry][]} */
+  refused() {
+    const prefix = this.prefix.replace(PREFIX, REFUSED);
+    const found = names().filter((name) => name.startsWith(prefix)).sort();
+    return found.map((name) => /** @type {[string, Entry]} */ ([name, parsed(localStorage.getItem(name))]));
+  }
+
+  /** Everything that may not be on the server: what waits, what was refused and, where the server does not know the rater,
+   * what it had stored. */
+  async unsent() {
+    const stored = this.unknownIn === null ? [] : (await this.kept.all()).map(({ entry }) => entry);
+    const found = [...stored, ...this.refused().map(([, entry]) => entry), ...this.waiting().map(([, entry]) => entry)];
+    return [...new Map(found.filter(Boolean).map((entry) => [entry.save.key, entry])).values()];
+  }
+
+  /** The rater has what was refused as a file. */
+  file() {
+    for (const [name, entry] of this.refused()) {
+      if (keep(name.replace(REFUSED, FILED), entry)) localStorage.removeItem(name);
+    }
+  }
+
   /** How much of what waits is lost when the page is left. */
   unkept() {
     return this.unstored.size;
@@ -94,6 +186,7 @@ export class Outbox {
   rest() {
     this.resting = true;
     this.listener = NOBODY;
+    this.isToldToWait = false;
     clearTimeout(this.timer);
   }
 
@@ -101,11 +194,12 @@ export class Outbox {
   tell(listener) {
     this.resting = false;
     this.listener = listener;
+    this.held.clear();
   }
 
   /** Send what waits. Only one tab and one request at a time, so that the order of answers is kept. */
   async flush() {
-    if (this.sending || this.resting) return;
+    if (this.sending || this.resting || this.isToldToWait) return;
     this.sending = true;
     clearTimeout(this.timer);
     try {
@@ -114,45 +208,129 @@ export class Outbox {
     } finally {
       this.sending = false;
     }
-    if (this.waiting().length && !this.timer) this.flush(); // added meanwhile
+    const isMore = this.sendable().length || this.heard !== this.epoch; // added or heard meanwhile
+    if (isMore && !this.timer) this.flush();
   }
 
   async sendAll() {
     this.timer = null;
-    for (let batch = this.waiting().slice(0, BATCH); batch.length; batch = this.waiting().slice(0, BATCH)) {
+    for (;;) {
+      if (this.heard !== this.epoch && !(await this.compare())) return;
+      const batch = this.sendable().slice(0, BATCH);
+      if (!batch.length) break;
       if (!(await this.send(batch))) return;
     }
     this.pause = FIRST_PAUSE_MS;
-    this.listener.onState("saved", 0);
+    if (this.again) this.listener.onSentAgain();
+    this.again = 0;
+    const held = this.waiting().length;
+    this.listener.onState(held ? "held" : "saved", held);
+  }
+
+  /** Ask which kept answers the server lacks, and let these wait again at their old places; returns whether to go on. */
+  async compare() {
+    try {
+      const epoch = this.heard || (await get("/api/rate/epoch")).epoch;
+      const held = await this.kept.others(epoch);
+      for (let first = 0; first < held.length; first += COMPARED) {
+        const asked = held.slice(first, first + COMPARED);
+        const answer = await post("/api/rate/kept", { keys: asked.map(({ entry }) => entry.save.key) }, this.options());
+        if (answer.epoch !== epoch) {
+          this.heard = answer.epoch;
+          return this.later();
+        }
+        const missing = new Set(answer.missing);
+        await this.takeBack(asked.filter(({ entry }) => missing.has(entry.save.key)));
+        await this.kept.confirm(asked.filter(({ entry }) => !missing.has(entry.save.key)), epoch);
+      }
+      this.heard = this.epoch = epoch;
+      this.unknownIn = null;
+      return true;
+    } catch (error) {
+      return await this.failed(error, []);
+    }
+  }
+
+  /** Let answers that the server lacks wait again. @param {KeptAnswer[]} lost */
+  async takeBack(lost) {
+    const waiting = lost.filter(({ name, entry }) => this.write(name, { ...entry, lost: true }));
+    this.again += lost.length;
+    if (lost.length) this.listener.onState("saving", this.waiting().length);
+    await this.kept.remove(waiting.map(({ name }) => name)); // others stay kept until the server has them again
+  }
+
+  /** @returns {RequestInit} */
+  options() {
+    return { headers: { "X-Capscope-Rater": this.code } }; // the server refuses what comes under another one's cookie
+  }
+
+  /** Try again after a pause. @param {Busy | null} busy what a busy server asks for */
+  later(busy = null) {
+    this.isToldToWait = busy !== null;
+    const asked = busy ? Math.min(LONGEST_WAIT_MS, 1000 * busy.seconds) : 0;
+    this.timer = setTimeout(() => {
+      this.isToldToWait = false;
+      this.flush();
+    }, Math.max(this.pause, asked));
+    this.pause = Math.min(LONGEST_PAUSE_MS, this.pause * 2);
+    return false;
   }
 
   /** @param {[string, Entry][]} batch */
   async send(batch) {
     try {
-      const now = Date.now();
-      const saves = batch.map(([, { at, save }]) => ({ ...save, age_ms: Math.max(0, now - at) }));
+      const saves = batch.map(([name, entry]) => ({
+        ...entry.save,
+        age_ms: this.age(name, entry),
+        ...(entry.lost && entry.seal && { seal: entry.seal }),
+      }));
       const keepalive = JSON.stringify(saves).length < 20_000; // then the browser finishes the request even when the page closes
-      const headers = { "X-Capscope-Rater": this.code }; // the server refuses what comes under another one's cookie
-      const { results } = await post("/api/rate/saves", { saves }, { keepalive, headers });
+      const body = { saves, ...(this.epoch && { epoch: this.epoch }) };
+      const { results, epoch } = await post("/api/rate/saves", body, { keepalive, ...this.options() });
+      const stored = batch.filter((_, index) => results[index].saved);
+      if (epoch) this.kept.add(stored, epoch);
       batch.forEach(([name, entry], index) => this.settle(name, entry, results[index]));
-      this.listener.onStored(batch.filter((_, index) => results[index].saved).map(([, { save }]) => save));
+      for (const [, { save }] of stored) this.letGo(save.assignment);
+      this.listener.onStored(stored.map(([, { save }]) => save));
+      if (epoch) this.heard = epoch;
       return true;
     } catch (error) {
-      return this.failed(error, batch);
+      return await this.failed(error, batch);
     }
+  }
+
+  /** How long ago an entry was made, in whole ms. The wall clock is asked only about entries of an earlier page, because
+   * somebody may correct the clock while an entry waits.
+   * @param {string} name @param {Entry} entry */
+  age(name, { at }) {
+    const taken = this.taken.get(name);
+    return Math.max(0, Math.round(taken === undefined ? Date.now() - at : performance.now() - taken));
   }
 
   /** @param {string} name @param {Entry} entry @param {Result} result */
   settle(name, entry, result) {
+    if (result.refusal?.kind === "veiled") return void this.held.set(name, entry.save.assignment);
+    if (!result.saved && result.refusal.kind === "not_yours" && entry.seal && !entry.lost) {
+      this.write(name, { ...entry, lost: true }); // sent once more, with the server's own note of what the item is
+      return;
+    }
     if (!result.saved) {
-      keep(name.replace(PREFIX, REFUSED), { ...entry, refusal: result.refusal });
+      const aside = { ...entry, refusal: result.refusal };
+      if (!keep(name.replace(PREFIX, REFUSED), aside)) {
+        localStorage.removeItem(name); // there is room for one of the two
+        keep(name.replace(PREFIX, REFUSED), aside);
+      }
       this.listener.onRefused(entry.save, result.refusal.detail);
     }
     if (!this.unstored.delete(name)) localStorage.removeItem(name);
   }
 
-  /** @param {unknown} error @param {[string, Entry][]} batch */
-  failed(error, batch) {
+  /** @param {unknown} error @param {[string, Entry][]} batch @returns {Promise<boolean>} whether to go on */
+  async failed(error, batch) {
+    if (isRefused(error, "went_back")) {
+      this.heard = "";
+      return true;
+    }
     if (isRefused(error, "not_yours")) {
       const refusal = { kind: error.kind, detail: error.message };
       batch.forEach(([name, entry]) => this.settle(name, entry, { saved: false, refusal }));
@@ -162,10 +340,26 @@ export class Outbox {
     this.told = error instanceof Unreachable ? error.told : error.kind === "signed_out" ? null : error.message;
     for (const [name, entry] of this.unstored) if (keep(name, entry)) this.unstored.delete(name); // there may be room again
     const signedOut = isRefused(error, "signed_out");
-    this.listener.onState(signedOut ? "signed-out" : "offline", this.waiting().length);
-    this.timer = setTimeout(() => this.flush(), this.pause);
-    this.pause = Math.min(LONGEST_PAUSE_MS, this.pause * 2);
-    return false;
+    if (signedOut && (await this.cameBack())) return true;
+    const state = !signedOut ? "offline" : this.unknownIn === null ? "signed-out" : "unknown";
+    this.listener.onState(state, this.waiting().length);
+    return this.later(error instanceof Busy ? error : null);
+  }
+
+  /** Whether the rater is signed in again after a step back took the session away; tried once in each epoch. */
+  async cameBack() {
+    if (this.epoch === null) return false;
+    try {
+      const { epoch } = await get("/api/rate/epoch");
+      if (epoch === this.epoch || epoch === this.unknownIn) return false;
+      const isKnown = await this.listener.onStepBack();
+      this.unknownIn = isKnown ? null : epoch;
+      if (isKnown) this.heard = epoch;
+      return isKnown;
+    } catch (error) {
+      if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
+      return false;
+    }
   }
 }
 

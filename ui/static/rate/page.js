@@ -1,22 +1,47 @@
 // The rating page: who rates and which study; the way through it is a RatingRun.
 
 import { at } from "../shared/address.js";
-import { get, isRefused, link, post, Refused, remove, speakAs, Unreachable, wordsOf } from "../shared/api.js";
+import {
+  Busy,
+  early,
+  get,
+  isRefused,
+  keepAnswers,
+  link,
+  post,
+  Refused,
+  remove,
+  speakAs,
+  taken,
+  Unreachable,
+  wordsOf,
+} from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { forget, remember, remembered } from "../shared/storage.js";
+import { countDown } from "../shared/waiting.js";
 import { showGuidelines, showKeys, showRater } from "./dialogs.js";
 import { ending } from "./end.js";
 import { digitOf } from "../shared/keys.js";
 import { codesWaiting, Outbox } from "./outbox.js";
 import { RatingRun } from "./run.js";
+import { StudyWatch } from "./standing.js";
 import { askToGiveUp, standsBefore, visitPage, wayBack } from "./visit.js";
 import { noStudy, notSent, unknownStudy, Welcome } from "./welcome.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
+/** @import { Stopped } from "./standing.js" */
 /** @import { Visit } from "./visit.js" */
 
 const RETRY_MS = 2000;
+const LISTEN_MS = 20_000; // between two questions whether the server was put back, while nothing is sent
 const LAST_KEY = "capscope.rater"; // who rates in this browser, until they sign out
+
+/** Take the answers that came with the page of a new rater. Inside Gradio's frame, ask before the page is there. */
+export async function prepare() {
+  const came = document.querySelector("meta[name=capscope-answers]");
+  if (came) keepAnswers(JSON.parse(came.getAttribute("content")));
+  else if (link === null) await Promise.all([early("/api/rate/session"), early("/api/rate/studies")]);
+}
 
 /** Fill the panel with the rating page.
  * @param {HTMLElement} panel */
@@ -43,11 +68,19 @@ class RatePage {
     this.study = null;
     /** @type {Set<string>} what the rater has read on this page, whether or not the browser remembers it */
     this.read = new Set();
+    /** @type {string | null} */
+    this.lost = null; // the code of a rater whom a server that was put back does not know any more
+    /** @type {StudyWatch | null} */
+    this.watch = null; // of the study that is rated
+    this.isStopped = false; // the page says that the study has stopped
     this.isChoosing = false; // the rater has asked for another study than the link's
     /** @type {Map<string, Outbox>} by code: what the browser does not keep must outlive a change of raters */
     this.outboxes = new Map();
     document.addEventListener("keydown", (event) => this.onKey(event));
     window.addEventListener("storage", (event) => this.run?.onOtherTab(event));
+    const listen = () => document.visibilityState === "visible" && this.run?.outbox.listen();
+    document.addEventListener("visibilitychange", listen);
+    setInterval(listen, LISTEN_MS);
     window.addEventListener("popstate", ({ state }) => {
       if (this.run?.wanted && state?.capscopePlace) this.run.goTo(state.capscopePlace, { byHistory: true });
     });
@@ -59,7 +92,7 @@ class RatePage {
       this.rater = rater;
       this.given = given;
       this.sender = panel;
-      this.studies = await get("/api/rate/studies");
+      this.studies = await taken("/api/rate/studies");
     } catch (error) {
       return this.waitForServer(error, () => this.open());
     }
@@ -76,7 +109,7 @@ class RatePage {
 
   /** Who rates in this browser; whom a panel sends is let in on the way. */
   async session() {
-    const session = await get("/api/rate/session");
+    const session = await taken("/api/rate/session");
     if (!session.panel || !location.search) return session;
     const query = location.search.slice(1);
     try {
@@ -92,6 +125,11 @@ class RatePage {
   /** Show what stands before the items, if something does, then the items. @param {Visit} [known] */
   async goOn(known) {
     speakAs(this.rater.code);
+    this.isStopped = false;
+    if (this.watch?.study !== this.study.id) {
+      this.watch?.stop();
+      this.watch = new StudyWatch(this.study.id, (stopped) => this.standingChanged(stopped));
+    }
     let visit = known;
     try {
       visit ??= await get(`/api/rate/studies/${this.study.id}/visit`);
@@ -101,7 +139,8 @@ class RatePage {
     }
     if (visit.stopped) return this.showStop(visit.stopped);
     if (standsBefore(visit)) return this.showVisit(visit);
-    if (!this.study.stopped && !this.read.has(this.readKey()) && remembered(this.readKey()) === null) {
+    const isRead = this.read.has(this.readKey()) || remembered(this.readKey()) !== null;
+    if (visit.stage === "rate" && !this.study.stopped && !isRead) {
       return this.showWelcome();
     }
     return this.enterStudy();
@@ -115,10 +154,24 @@ class RatePage {
     heading.focus();
   }
 
+  /** The study stops while it is rated, or goes on: tell the rater, once what they have done is on its way.
+   * @param {Stopped} stopped */
+  async standingChanged(stopped) {
+    if (!stopped && (this.isStopped || this.run?.isStopped())) return this.goOn();
+    if (!stopped || stopped === "full" || !this.run?.view) return;
+    const { run } = this, { view } = run;
+    view.close(); // a note that is being written
+    await run.outbox.flush();
+    if (run.view === view) this.showStop(stopped);
+  }
+
   /** @param {NonNullable<Visit["stopped"]>} stopped */
   showStop(stopped) {
-    this.run?.rest();
-    const nothing = { rated: 0, total: 0, minutes: 0, status: [], rater: null };
+    const { run } = this;
+    const isOn = Boolean(run?.wanted), rated = isOn ? run.shelf.done() : 0;
+    run?.rest();
+    this.isStopped = true;
+    const nothing = { rated, total: rated + 1, minutes: 0, status: isOn ? [run.status, run.signIn] : [], rater: null };
     const again = () => this.goOn();
     const [heading, ...rest] = ending({ ...nothing, stopped }, { again, resume: again, another: this.another() });
     this.show([heading, ...rest]);
@@ -141,8 +194,14 @@ class RatePage {
 
   /** @param {unknown} error @param {() => void} again */
   waitForServer(error, again) {
-    if (error instanceof Refused) return this.show([el("h1", {}, "This does not go on"), el("p", {}, wordsOf(error))]);
+    if (error instanceof Refused) return this.show([el("h1", {}, "Something went wrong"), el("p", {}, wordsOf(error))]);
     if (!(error instanceof Unreachable)) throw error;
+    if (error instanceof Busy) {
+      const place = el("p", { role: "status" });
+      this.show([el("h1", {}, "Please wait"), place, el("p", {}, "Everything that you have answered is kept.")]);
+      countDown(place, error.told, error.seconds).then((isShown) => isShown && again());
+      return;
+    }
     this.show([
       el("h1", {}, "The server does not answer"),
       el("p", {}, "Nothing you have answered is lost. This page tries again every two seconds."),
@@ -162,7 +221,7 @@ class RatePage {
     const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? remembered(LAST_KEY) };
     const isSent = link !== null || (wantedStudy() !== null && !this.isChoosing);
     const welcome = new Welcome(
-      { rater, given, study, studies, ...came, isSent },
+      { rater, given, study, studies, ...came, isSent, lost: this.lost },
       {
         enter: (code, key) => this.enter(code, key),
         choose: (study) => this.chooseStudy(study),
@@ -184,7 +243,10 @@ class RatePage {
   /** Let the rater in. Throws Refused, Unreachable.
    * @param {string} code @param {string} key */
   async enter(code, key) {
+    const isNew = !this.rater;
     this.rater ??= (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;
+    this.lost = null;
+    if (isNew && this.study.asks_first) return this.goOn(); // the instructions come after consent
     this.read.add(this.readKey());
     remember(this.readKey(), "1");
     await this.goOn();
@@ -209,6 +271,8 @@ class RatePage {
       isSent: this.sender !== null,
       showWayBack: (place) => this.showWayBack(place),
       signOut: () => this.signOut(),
+      startAgain: () => this.startAgain(),
+      comeBack: () => this.comeBack(),
       another: this.another(),
     });
     try {
@@ -236,9 +300,29 @@ class RatePage {
 
   /** The server no longer knows who rates here. */
   signOut() {
+    this.watch?.stop();
+    this.watch = null;
     speakAs(null);
     this.rater = null;
     this.showWelcome();
+  }
+
+  /** The server was put back to a time before the rater joined: let them join again. */
+  startAgain() {
+    this.lost = this.rater.code;
+    this.signOut();
+  }
+
+  /** Sign the rater in again after a step back; returns whether the server knows them. Throws Unreachable. */
+  async comeBack() {
+    const { code, return_key } = this.rater;
+    try {
+      await post("/api/rate/session", { code, return_key });
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) return false;
+      throw error;
+    }
   }
 
   /** Let somebody else rate, once every answer is stored. */
@@ -263,6 +347,10 @@ class RatePage {
   onKey(event) {
     const view = this.run?.view;
     const typing = event.target instanceof Element && event.target.matches("input:not([type=radio]), textarea, select");
+    if (view && !typing && isUndo(event) && !document.querySelector("dialog[open]")) {
+      event.preventDefault();
+      return view.undo();
+    }
     if (!view || typing || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) {
       return;
     }
@@ -277,6 +365,11 @@ class RatePage {
     event.preventDefault();
     act();
   }
+}
+
+/** @param {KeyboardEvent} event */
+function isUndo({ key, ctrlKey, metaKey, altKey, shiftKey }) {
+  return (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === "z";
 }
 
 /** The study that the address asks for, or null. */

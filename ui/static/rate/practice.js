@@ -2,6 +2,7 @@
 
 import { get, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
+import { pointText } from "./answers.js";
 
 /** @import { Item, Study } from "../shared/types.d.ts" */
 
@@ -53,6 +54,6 @@ export class Practice {
     const name = this.study.criteria.find((criterion) => criterion.key === key)?.name ?? key;
     const isRight = given.every((point) => point >= low && point <= high);
     const wanted = low === high ? String(low) : `${low} ${high - low === 1 ? "or" : "to"} ${high}`;
-    return `${isRight ? "✓" : "✗"} ${name}: you gave ${given.join(", ")}; right is ${wanted}.`;
+    return `${isRight ? "✓" : "✗"} ${name}: you gave ${given.map(pointText).join(", ")}; right is ${wanted}.`;
   }
 }

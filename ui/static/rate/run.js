@@ -1,10 +1,12 @@
 // One rater's way through one study: item after item to the end, and what becomes of the answers.
 
-import { isRefused, Refused, wordsOf } from "../shared/api.js";
+import { Busy, isRefused, Refused, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
+import { countDown } from "../shared/waiting.js";
 import { ItemView } from "./item.js";
 import { ending } from "./end.js";
 import { Shelf } from "./item_store.js";
+import { saveAnswers } from "./answer_file.js";
 import { placeText, savingText } from "./status.js";
 
 /** @import { Child, Item, Rater, Save, Study } from "../shared/types.d.ts" */
@@ -17,6 +19,8 @@ import { placeText, savingText } from "./status.js";
  * @property {boolean} isSent a panel has sent the rater
  * @property {(place: HTMLElement) => Promise<void>} showWayBack at the end, once everything is saved
  * @property {() => void} signOut
+ * @property {() => void} startAgain as a new rater of the same code
+ * @property {() => Promise<boolean>} comeBack by the return key; returns whether the server knows the rater
  * @property {(() => void) | null} another to another study */
 
 const RETRY_MS = 2000;
@@ -37,12 +41,20 @@ export class RatingRun {
     this.wanted = null; // the place that is on the screen, or on its way
     this.ended = false;
     this.status = el("p", { role: "status", class: "status" });
-    this.signIn = el("button", { type: "button", class: "small", hidden: true, click: page.signOut }, "Sign in again");
+    const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
+      el("button", { type: "button", class: "small", hidden: true, click }, text);
+    this.signIn = way("Sign in again", page.signOut);
+    this.startAgain = way(`Start again as ${rater.code}`, page.startAgain);
+    this.toFile = way("Save them as a file", () => this.saveFile());
+    this.ways = el("span", { class: "ways" }, this.signIn, !page.isSent && this.startAgain, this.toFile);
+    this.isTelling = false; // of refused answers, in a dialog
     this.shelf = new Shelf(study, outbox);
     outbox.tell({
       onState: (state) => this.showState(state),
-      onRefused: (_save, reason) => onRefused(reason),
+      onRefused: (_save, reason) => this.onRefused(reason),
       onStored: (saves) => saves.forEach((save) => this.onStored(save)),
+      onStepBack: () => page.comeBack(),
+      onSentAgain: () => this.onSentAgain(),
     });
   }
 
@@ -52,6 +64,11 @@ export class RatingRun {
     this.state = this.outbox.waiting().length ? "saving" : "saved";
     this.outbox.flush();
     await this.goTo(place);
+  }
+
+  /** Whether the page says that the study has stopped. */
+  isStopped() {
+    return this.ended && this.shelf.stopped !== null && this.shelf.stopped !== "full";
   }
 
   /** Leave the screen to something else; answers that wait are sent all the same. */
@@ -73,15 +90,18 @@ export class RatingRun {
    * @param {number} place @param {{byHistory?: boolean}} [how] byHistory: the browser is there already */
   async goTo(place, { byHistory = false } = {}) {
     if (this.wanted === null) noteInHistory(place, true);
-    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // within Gradio's frame it takes a while
+    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // inside Gradio's frame it takes milliseconds
     this.wanted = place;
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
     this.view?.close();
     if (!this.shelf.has(place) && !(await this.fetch(place))) return;
-    this.view = new ItemView(this, this.shelf.get(place));
-    this.page.showItem(this.view.element);
-    this.view.focusFirst();
+    const view = this.view = new ItemView(this, this.shelf.get(place));
+    // Scrolling and focus make the browser lay out the page at once. So the old item is scrolled, which is laid out
+    // already, and the focus moves once the new item is painted.
+    scrollTo({ top: 0 });
+    this.page.showItem(view.element);
+    afterPaint(() => this.view === view && view.focusFirst());
     this.showStateOr("saved");
     setTimeout(() => this.wanted === place && this.shelf.fetchAhead(place).catch(() => {}), PAINT_MS); // who needs an item says why it does not come
   }
@@ -89,10 +109,12 @@ export class RatingRun {
   /** Wait for an item; returns whether it came and is still wanted.
    * @param {number} place */
   async fetch(place) {
+    const busy = el("p", { role: "status" });
     this.show([
       el("h1", {}, "Fetching the next item …"),
+      busy,
       this.status, // the item before must not take the answers meant for this one
-      this.signIn,
+      this.ways,
       el("p", { class: "quiet" }, "Everything you have answered is kept. This page goes on by itself."),
     ]);
     this.showStateOr("loading");
@@ -100,9 +122,15 @@ export class RatingRun {
     try {
       item = await this.shelf.fetch(place);
     } catch (error) {
+      if (error instanceof Busy) {
+        countDown(busy, error.told, error.seconds).then((isShown) => {
+          if (isShown && this.wanted === place) this.goTo(place, { byHistory: true });
+        });
+        return false;
+      }
       if (!(error instanceof Refused)) throw error;
       if (isRefused(error, "signed_out")) this.page.signOut();
-      else this.show([el("h1", {}, "This does not go on"), this.status, el("p", {}, wordsOf(error))]);
+      else this.show([el("h1", {}, "Something went wrong"), this.status, el("p", {}, wordsOf(error))]);
       return false;
     }
     if (this.wanted !== place) return false;
@@ -114,14 +142,20 @@ export class RatingRun {
   /** Show the end. Once all is saved the server's count replaces our own. */
   showEnd() {
     this.ended = true;
-    const { shelf, status, signIn, rater } = this;
+    const { shelf, status, ways, rater } = this;
     this.view?.close();
     const { total, stopped } = shelf;
-    const progress = { rated: shelf.done(), total, stopped, minutes: shelf.minutes() };
+    const progress = {
+      rated: shelf.done(),
+      total,
+      practice: shelf.practice.length,
+      stopped,
+      minutes: shelf.minutes(),
+    };
     this.wayBack = el("div", { role: "status" });
     const [heading, ...rest] = ending({
       ...progress,
-      status: [this.wayBack, status, signIn],
+      status: [this.wayBack, status, ways],
       rater: this.page.isSent ? null : rater,
     }, {
       again: () => this.goTo(1),
@@ -157,12 +191,14 @@ export class RatingRun {
     if (state === "saved" || state === "offline") this.view?.picture.tellConnection(state === "offline");
     this.state = state;
     const { shelf, outbox, rater } = this;
-    const unkept = outbox.unkept();
+    const unkept = outbox.unkept(), refused = outbox.refused().length, { again, told } = outbox;
     const waiting = outbox.waiting().length;
-    const saving = savingText(state, { waiting, unkept, code: rater.code, told: outbox.told });
+    const saving = savingText(state, { waiting, unkept, refused, again, code: rater.code, told });
     const place = placeText(this.wanted ?? 1, shelf);
-    this.status.dataset.state = unkept && state !== "saving" ? "at-risk" : state;
+    this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : state;
     this.signIn.hidden = state !== "signed-out";
+    this.startAgain.hidden = state !== "unknown";
+    this.toFile.hidden = state !== "unknown" && !refused;
     say(this.status, shelf.total && !this.ended ? `${saving} · ${place}` : saving);
   }
 
@@ -172,6 +208,32 @@ export class RatingRun {
     const item = this.shelf.takeStored(save);
     if (item && this.view?.item === item) this.view.picture.show();
     if (this.view?.item.id === save.assignment) this.view.evidence?.hints.stored(save);
+  }
+
+  /** Say once that answers were refused; the status goes on saying so. @param {string} reason */
+  onRefused(reason) {
+    if (this.isTelling) return;
+    this.isTelling = true;
+    const box = dialog(
+      "An answer was not stored",
+      el("p", {}, reason),
+      el("p", {}, el("button", { type: "button", click: () => this.saveFile() }, "Save it as a file")),
+    );
+    box.addEventListener("close", () => this.isTelling = false);
+  }
+
+  /** After a step back the server has again what it lacked: look what it gives out now. */
+  onSentAgain() {
+    const place = this.wanted ?? 1;
+    this.shelf.forgetAfter(place);
+    if (this.view) this.shelf.fetchAhead(place).catch(() => {}); // who needs an item says why it does not come
+  }
+
+  /** Save as a file what the server does not have; the rater sends it to whoever sent the link. */
+  async saveFile() {
+    saveAnswers(this.rater.code, await this.outbox.unsent());
+    this.outbox.file();
+    this.showState(this.state);
   }
 
   /** Another tab of this browser has taken an answer, or the server has stored one: show it here too.
@@ -196,13 +258,4 @@ function noteInHistory(place, isFirst) {
   const state = { ...history.state, capscopePlace: place };
   if (isFirst) history.replaceState(state, "");
   else history.pushState(state, "");
-}
-
-/** @param {string} reason */
-function onRefused(reason) {
-  dialog(
-    "An answer was not stored",
-    el("p", {}, `The server refused it: ${reason}`),
-    el("p", {}, "Reload the page to see what is stored."),
-  );
 }

@@ -2,6 +2,7 @@
 
 import { post, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, say } from "../shared/dom.js";
+import { patiently } from "../shared/waiting.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/visit`>} Visit */
@@ -11,22 +12,27 @@ import { copyFor, dialog, el, say } from "../shared/dom.js";
 const GONE = {
   screened_out: {
     title: "Thank you, this study is for others",
-    text: "By what you answered you cannot take part in this one. Nothing is missing on your side.",
+    text: "Your answers mean you cannot take part in this study. You have nothing left to do.",
+  },
+  declined: {
+    title: "You do not take part",
+    text: "You have not answered anything in this study. You can close this page.",
   },
   returned: {
     title: "You have left this study",
-    text: "What you answered is kept; what was open goes to others. You may close this page.",
+    text: "Your answers are kept. Other raters get the items that you had not finished. You can close this page.",
   },
   full: {
     title: "This study is full",
-    text: "Other raters have taken all of its items. Nothing is missing on your side.",
+    text: "Other raters have taken all of its items. You have nothing left to do.",
   },
 };
 
 /** Whether a rater has something to do, or to read, before any item.
  * @param {Visit} visit */
 export function standsBefore({ stage, end }) {
-  return ["consent", "before", "screened_out", "returned"].includes(stage) || (stage === "full" && end !== null);
+  return ["consent", "before", "screened_out", "declined", "returned"].includes(stage) ||
+    (stage === "full" && end !== null);
 }
 
 /** What is to be done now as elements, the heading first.
@@ -36,7 +42,7 @@ export function visitPage(study, visit, goOn) {
   if (visit.stage === "consent") return consentPage(study, visit, goOn);
   if (visit.stage === "before" || visit.stage === "after") return questionsPage(study, visit, goOn);
   const { title, text } = GONE[visit.stage];
-  const advice = visit.stage === "returned" && visit.end &&
+  const advice = ["declined", "returned"].includes(visit.stage) && visit.end &&
     el("p", {}, `Return it at ${visit.end.panel} as well, so that your place there is free again.`);
   return [heading(title), el("p", {}, text), advice, visit.end && wayBack(visit.end)].filter(Boolean);
 }
@@ -59,9 +65,9 @@ export function wayBack({ panel, code, address }) {
   );
 }
 
-/** Ask before somebody leaves for good.
+/** Ask before somebody leaves for good. hasBegun: they have agreed to take part and may have answered.
  * @param {number} study @param {(next: Visit) => void} goOn */
-export function askToGiveUp(study, goOn) {
+export function askToGiveUp(study, goOn, hasBegun = true) {
   const problem = el("p", { role: "alert", class: "problem" });
   const leave = async () => {
     const next = await tried(problem, () => post(`/api/rate/studies/${study}/visit/leaving`, { yes: true }));
@@ -69,11 +75,19 @@ export function askToGiveUp(study, goOn) {
     box.close();
     goOn(next);
   };
+  const [title, words, yes] = hasBegun
+    ? [
+      "Leave this study?",
+      "Your answers are kept. Other raters get the items that you have not finished. You get no completion code, and " +
+      "you cannot come back to this study.",
+      "Leave the study",
+    ]
+    : ["Not take part?", "You cannot come back to this study. You get no completion code.", "Do not take part"];
   const box = dialog(
-    "Leave this study?",
-    el("p", {}, "Your answers are kept. The items that you have not finished go to others, and there is no code."),
+    title,
+    el("p", {}, words),
     problem,
-    el("p", {}, el("button", { type: "button", click: leave }, "Leave the study")),
+    el("p", {}, el("button", { type: "button", click: leave }, yes)),
   );
 }
 
@@ -92,7 +106,7 @@ function consentPage(study, { consent }, goOn) {
       "p",
       { class: "actions" },
       el("button", { type: "button", class: "primary", click: agree }, "I agree and take part"),
-      el("button", { type: "button", click: () => askToGiveUp(study, goOn) }, "I do not take part"),
+      el("button", { type: "button", click: () => askToGiveUp(study, goOn, false) }, "I do not take part"),
     ),
   ];
 }
@@ -121,7 +135,7 @@ function questionsPage(study, { stage, questions }, goOn) {
 
 /** A question as a field, and what is answered.
  * @param {Question} question @param {number} index @returns {{element: HTMLElement, value: () => string}} */
-function control({ text, kind, choices, lowest, highest, required }, index) {
+function control({ text, kind, choices, lowest, highest, required, whole }, index) {
   const id = `question-${index}`;
   const words = required ? text : `${text} (you may leave it open)`;
   if (kind === "choice") {
@@ -135,7 +149,7 @@ function control({ text, kind, choices, lowest, highest, required }, index) {
     return { element, value: () => radios.find(({ checked }) => checked)?.value ?? "" };
   }
   const input = kind === "number"
-    ? el("input", { id, type: "number", min: lowest, max: highest, step: "any", required })
+    ? el("input", { id, type: "number", min: lowest, max: highest, step: whole ? 1 : "any", required })
     : el("textarea", { id, rows: 2, maxlength: 4000, required });
   return {
     element: el("p", { class: "field" }, el("label", { for: id }, words), input),
@@ -143,11 +157,11 @@ function control({ text, kind, choices, lowest, highest, required }, index) {
   };
 }
 
-/** Do something that the server may refuse; returns what it answers, or undefined once the problem is said.
+/** Do something that the server may refuse; wait while it is busy. Returns its answer, or undefined where it refuses.
  * @template Result @param {HTMLElement} problem @param {() => Promise<Result>} work @returns {Promise<Result | undefined>} */
 async function tried(problem, work) {
   try {
-    return await work();
+    return await patiently(problem, work);
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
     say(problem, wordsOf(error));

@@ -2,6 +2,7 @@
 
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { countDown, patiently } from "../shared/waiting.js";
 import { instructionsOf } from "./dialogs.js";
 import { STOPS } from "./end.js";
 
@@ -9,7 +10,7 @@ import { STOPS } from "./end.js";
 /** @typedef {{code: string, answers: number}} Waiting whose answers wait in this browser, and how many */
 
 const WHERE_THE_KEY_IS =
-  "It stood behind your code at the top of the page. Not noted? Whoever sent you here can tell it to you.";
+  "You saw it when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.";
 
 /** What stands where there is no study. */
 export function noStudy() {
@@ -50,11 +51,11 @@ export function unknownStudy(studies, choose) {
 /** The welcome to a study. */
 export class Welcome {
   /** @param {{rater: Rater | null, given: string | null, study: Study, studies: Study[], waiting: Waiting[],
-   * last: string | null, isSent: boolean}} known given: the code that came with the link; waiting: the latest first; last: who
-   * has rated here last; isSent: by a link to this study
+   * last: string | null, isSent: boolean, lost: string | null}} known given: the code that came with the link; waiting: the latest first; last: who
+   * has rated here last; isSent: by a link to this study; lost: whom a server that was put back does not know any more
    * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => void}} does enter lets the rater in
    * and throws what the server says; choose takes another study */
-  constructor({ rater, given, study, studies, waiting, last, isSent }, { enter, choose }) {
+  constructor({ rater, given, study, studies, waiting, last, isSent, lost }, { enter, choose }) {
     this.enter = enter;
     this.code = el("input", {
       id: "code",
@@ -82,9 +83,14 @@ export class Welcome {
     this.back = el("div", {});
     this.problem = el("p", { role: "alert", class: "problem" });
     const stop = rater ? null : STOPS[study.stopped];
-    this.button = el("button", { class: "primary" }, stop ? "Go on" : "Start");
-    const code = given ? null : waiting[0]?.code ?? last;
-    if (code && !rater) this.offerToComeBack(code, waiting);
+    this.button = el(
+      "button",
+      { class: "primary" },
+      stop ? "Go on" : study.asks_first && !rater ? "Continue" : "Start",
+    );
+    const code = given || lost ? null : waiting[0]?.code ?? last;
+    if (lost) this.offerToStartAgain(lost);
+    else if (code && !rater) this.offerToComeBack(code, waiting);
     else this.code.value = given ?? (stop ? "" : suggestedCode());
     if (stop && !given) {
       this.keyRow.hidden = false;
@@ -92,8 +98,11 @@ export class Welcome {
     }
     /** @type {HTMLElement} */
     this.first = rater || given ? this.button : code ? this.key : this.code; // what gets the focus
+    const asksFirst = study.asks_first && !rater;
     const { greeting, paragraphs } = stop
       ? { greeting: stop.title, paragraphs: el("p", {}, stop.text) }
+      : asksFirst
+      ? { greeting: study.title, paragraphs: el("p", {}, "First you are asked whether you can and want to take part.") }
       : instructionsOf(study);
     this.content = el(
       "div",
@@ -109,8 +118,8 @@ export class Welcome {
       el(
         "div",
         { class: "welcome-side" },
-        el("h2", {}, stop ? "You have rated here before?" : "Good to know"),
-        !stop && el("ul", {}, factsOf(study).map((text) => el("li", {}, text))),
+        el("h2", {}, stop ? "You have rated here before?" : asksFirst ? "Your code" : "Good to know"),
+        !stop && !asksFirst && el("ul", {}, factsOf(study).map((text) => el("li", {}, text))),
         el(
           "form",
           { submit: (event) => this.submit(event), class: "enter" },
@@ -138,11 +147,24 @@ export class Welcome {
           el(
             "span",
             { class: "quiet" },
-            "Any short code, not your name. A click on it, later, shows a return key: with it you go on in another browser.",
+            "Any short code, not your name. Click your code later to see a return key. You need it to continue in another browser.",
           ),
       ),
       this.keyRow,
     ];
+  }
+
+  /** Offer a code to start again with. @param {string} code */
+  offerToStartAgain(code) {
+    this.code.value = code;
+    this.back.replaceChildren(
+      el(
+        "p",
+        { class: "notice-line" },
+        `The server was put back to an earlier time and does not know ${code} any more. Start again as ${code}: ` +
+          "your answers in this browser are then sent to the server.",
+      ),
+    );
   }
 
   /** Offer the code that was at work in this browser; who else comes may ask for a new one.
@@ -175,14 +197,23 @@ export class Welcome {
   async submit(event) {
     event.preventDefault();
     try {
-      await this.enter(this.code.value, this.keyRow.hidden ? "" : this.key.value);
+      await patiently(this.problem, () => this.enter(this.code.value, this.keyRow.hidden ? "" : this.key.value));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+      if (error instanceof Refused && error.seconds) return this.closeFor(error.seconds, wordsOf(error));
       const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // who was here before may come back
       if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
       (this.keyRow.hidden || (this.key.value && !isTaken) ? this.code : this.key).focus();
     }
+  }
+
+  /** Let nobody press the button until another attempt is allowed. @param {number} seconds @param {string} words */
+  async closeFor(seconds, words) {
+    this.button.disabled = true;
+    await countDown(this.problem, words, seconds, (left) => `The button works again in ${left}.`);
+    this.problem.replaceChildren();
+    this.button.disabled = false;
   }
 
   focus() {
@@ -191,24 +222,46 @@ export class Welcome {
 }
 
 /** What a rater asks before starting. @param {Study} study */
-function factsOf({ form, items, minutes, practice, shared, veil, criteria, notice, shows_score: showsScore }) {
+function factsOf(study) {
+  const { form, items, minutes, practice, shared, veil, criteria, notice, shows_score: showsScore } = study;
   const sideBySide = form === "side_by_side";
   const time = minutes <= 1 ? "a minute" : `${minutes} minutes`;
   const blind = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
   return [
-    showsScore && "A score says how well a caption fits its picture." +
+    showsScore &&
+    (hasNone(study) ? "A score says how good a caption is." : "A score says how well a caption fits its picture.") +
       (notice ? "" : " Computer programs gave the scores and wrote the explanations."), // else the notice says who
-    `This takes about ${time}. You may stop at any moment: every answer is saved at once, and you go on where you were.`,
-    practice > 0 &&
-    `${practice === 1 ? "An item" : `${practice} items`} for practice ${
-      practice === 1 ? "comes" : "come"
-    } first. Once answered, you are told what would have been right.`,
+    `${shared ? "Up to " : ""}${items} ${items === 1 ? "item" : "items"}${
+      practice > 0 ? ` + ${practice} for practice` : ""
+    }, about ${time}. You may stop at any moment: every answer is saved at once, and you go on where you were.`,
+    practice > 0 && "Practice comes first. Once answered, you are told what would have been right.",
     shared && `Other raters share the items with you, so you may get fewer than ${items}.`,
     veil && blind &&
     `The picture appears when you have answered ${blind}${sideBySide ? " for every evaluator" : ""}, which is judged ` +
       "by the text and the score alone.",
-    "What the points mean stands beside the answers; digits answer, Enter goes on.",
+    missingText(study),
+    criteria.length > 0 &&
+    "The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue.",
   ].filter(Boolean);
+}
+
+/** @param {Study} study */
+function hasNone({ without_picture: missing, of_items: all }) {
+  return missing === all;
+}
+
+/** That pictures are missing, and what to do then; "" where none is. It gives no number: a rater gets other items
+ * than the study has, as gold and repeats are among them.
+ * @param {Pick<Study, "without_picture" | "of_items" | "criteria">} study */
+export function missingText({ without_picture: missing, of_items: all, criteria }) {
+  if (!missing) return "";
+  const offered = criteria.some(({ unseen }) => unseen);
+  if (missing === all) {
+    const which = "The pictures of this study are missing: you see the texts only.";
+    return offered ? `${which} Choose N where a question needs the picture.` : which;
+  }
+  const which = `${2 * missing > all ? "Most" : "Some"} items have no picture.`;
+  return offered ? `${which} There, choose N if a question needs the picture.` : which;
 }
 
 /** For those who come without a link and know nothing yet. */

@@ -32,7 +32,7 @@ export class KeptAnswers {
   take({ saves }) {
     this.saves.push(.../** @type {any} */ (saves));
     remember(KEPT_KEY, JSON.stringify(this.saves));
-    return { results: saves.map(({ key }) => ({ key: String(key), saved: true, refusal: null })) };
+    return { results: saves.map(({ key }) => ({ key: String(key), saved: true, refusal: null })), epoch: "" };
   }
 
   /** @returns {Answer<"DELETE", typeof SESSION>} */

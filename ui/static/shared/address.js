@@ -2,9 +2,9 @@
 // in the server's answers begin at "/" all the same.
 
 /** The path below which everything lies, "" or "/capscope": what stands before our own scripts' address.
- * @param {string} [script] the address of this script */
+ * @param {string} [script] the address of this script, or of the bundle that it is in */
 export function rootOf(script = import.meta.url) {
-  return /^https?:\/\/[^/]*(.*)\/capscope\/[0-9a-f]+\/shared\/address\.js$/.exec(script)?.[1] ?? "";
+  return /^https?:\/\/[^/]*(.*)\/capscope\/[0-9a-f]+\/(?:shared|bundles)\/[\w.-]+\.js$/.exec(script)?.[1] ?? "";
 }
 
 const ROOT = rootOf();

@@ -1,4 +1,5 @@
-// Talking to the server. Two things can go wrong: it answers "no" (Refused), or it does not answer (Unreachable).
+// Talking to the server. Two things can go wrong: it answers "no" (Refused), or it does not answer (Unreachable). A busy
+// server (Busy) counts as one that does not answer: the same request may succeed some seconds later.
 
 /** @import { Answer, Body, Refusal } from "./wire.d.ts" */
 
@@ -10,6 +11,8 @@ export class Refused extends Error {
   constructor({ kind = "failed", detail = "The server refused." } = {}) {
     super(detail);
     this.kind = kind;
+    /** @type {number | null} */
+    this.seconds = null; // until the next try, where waiting helps
   }
 }
 
@@ -19,7 +22,20 @@ export class Unreachable extends Error {
   told = null;
 }
 
+/** The server, or a proxy before it, takes the same request some seconds later. */
+export class Busy extends Unreachable {
+  /** @param {string} words @param {number} seconds */
+  constructor(words, seconds) {
+    super(/try again/i.test(words) ? words : `${words} Try again in ${Math.ceil(seconds)} seconds.`);
+    this.seconds = seconds;
+    /** @type {string} */
+    this.told = words;
+  }
+}
+
 const PATIENCE_MS = 15_000;
+const BUSY_STATUSES = [429, 503];
+const BUSY_S = 5; // where the server does not say how long to wait
 const LONG_PATIENCE_MS = 600_000; // for statistics over a whole data set, while the page says that they are on their way
 const NOT_MODIFIED = 304;
 /** @typedef {(path: string, asked: RequestInit) => Promise<Response>} Answering */
@@ -66,15 +82,28 @@ export async function send(method, path, body, options = {}) {
     throw options.signal?.reason?.name === "AbortError" ? error : silent(error);
   }
   if (response.ok || response.status === NOT_MODIFIED) return response;
-  const answer = await response.json().catch(() => null);
-  throw response.status >= 500 ? failing(response, answer) : new Refused(answer ?? {});
+  throw failing(response, await response.json().catch(() => null));
 }
 
 /** @param {Response} response @param {Refusal | null} answer */
 function failing(response, answer) {
+  if (answer?.kind === "too_many_attempts") { // the same once more would be one attempt more
+    return Object.assign(new Refused(answer), { seconds: secondsUntil(response) });
+  }
+  if (BUSY_STATUSES.includes(response.status) || response.headers.has("Retry-After")) {
+    return new Busy(answer?.detail ?? "The server is busy.", secondsUntil(response));
+  }
+  if (response.status < 500) return new Refused(answer ?? {});
   const error = new Unreachable(`The server answers with an error (${response.status}).`);
   if (answer?.kind === "disk_full" || answer?.kind === "no_storage") error.told = answer.detail;
   return error;
+}
+
+/** The seconds to wait before the next try: at least as many as the server asks for, and not the same for a whole class.
+ * @param {Response} response */
+function secondsUntil(response) {
+  const asked = Number(response.headers.get("Retry-After"));
+  return (asked > 0 ? asked : BUSY_S) * (1 + Math.random() / 2);
 }
 
 /** Whether an error is the server's refusal of that kind.
@@ -138,7 +167,13 @@ export function early(path) {
   return answer;
 }
 
-/** The answer that is on its way, or a new one.
+/** Keep answers that came with the page. Whoever asks for a path first gets its answer without a request.
+ * @param {Record<string, unknown>} answers by path */
+export function keepAnswers(answers) {
+  for (const [path, answer] of Object.entries(answers)) asked.set(path, Promise.resolve(answer));
+}
+
+/** The answer that is on its way or came with the page, or a new one.
  * @template {string} Path @param {Path} path @returns {Promise<Answer<"GET", Path>>} */
 export function taken(path) {
   const answer = asked.get(path);

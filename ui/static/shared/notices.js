@@ -1,7 +1,8 @@
 // What stands where something is not there: it is on its way, it went wrong, or there is none yet.
 
-import { wordsOf } from "./api.js";
+import { Busy, wordsOf } from "./api.js";
 import { el } from "./dom.js";
+import { countDown } from "./waiting.js";
 
 const TICK_MS = 1000;
 
@@ -38,12 +39,14 @@ export function empty(bring = null) {
   );
 }
 
-/** What went wrong, with a button that tries again. @param {unknown} error @param {() => void} again */
+/** What went wrong, with a button that tries again; after a busy server's pause it does so by itself. @param {unknown} error @param {() => void} again */
 export function problem(error, again) {
+  const words = el("span", {}, wordsOf(error));
+  if (error instanceof Busy) countDown(words, error.told, error.seconds).then((isShown) => isShown && again());
   return el(
     "p",
     { class: "problem", role: "alert" },
-    wordsOf(error),
+    words,
     " ",
     el("button", { type: "button", click: again }, "Try again"),
   );

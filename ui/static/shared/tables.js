@@ -1,25 +1,26 @@
-// Tables of records, their CSV and LaTeX: page and LaTeX show rounded numbers, the CSV holds the exact ones.
+// Tables of records, their CSV and LaTeX: page and LaTeX show rounded numbers, the CSV holds the exact numbers.
 
+import { send } from "./api.js";
 import { el, table } from "./dom.js";
-import { latexTable } from "./latex.js";
+import { problem } from "./notices.js";
 
 /** @import { Cell } from "./types.d.ts" */
-/** @import { Column, PublishedFigure } from "./wire.d.ts" */
+/** @import { Column, PublishedFigure, TableBody } from "./wire.d.ts" */
 
 const LONG = 32; // characters of a cell from which it is prose and gets room
 const FORMULA = /^'*[=+\-@\t\r]/; // how a cell begins that a spreadsheet would run, or that was neutralised before
 const KEPT_MS = 10_000; // that a file to save stays, until the browser has surely taken it
 
 /** A table under its title, with buttons for its CSV and its LaTeX. A column in which no row has anything is left out.
- * @template {object} Row @param {{title: string, columns: Column[], rows: Row[]}} found
+ * @template {object} Row @param {{title: string, columns: Column[], rows: Row[], footnote?: string}} found
  * @param {{file?: string, isWaiting?: (row: Row) => boolean}} [options] file: what the CSV is called; isWaiting: whether a
  * row's interval is still to come */
-export function records({ title, columns, rows }, { file = title, isWaiting = () => false } = {}) {
+export function records({ title, columns, rows, footnote = "" }, { file = title, isWaiting = () => false } = {}) {
   const cells = rows.map((row) => columns.map((column) => cellOf(row, column, isWaiting(row))));
   const kept = columns.map((_, at) => cells.some((line) => line[at] !== ""));
   /** @template One @param {One[]} line */
   const only = (line) => line.filter((_, at) => kept[at]);
-  return el(
+  const node = el(
     "div",
     { class: "records" },
     el(
@@ -36,14 +37,30 @@ export function records({ title, columns, rows }, { file = title, isWaiting = ()
         type: "button",
         class: "quiet-button",
         "aria-label": `${title} as LaTeX`,
-        click: () => {
-          const text = latexTable(title, only(columns), cells.map((line) => only(line).map(wordsOf)));
-          download(new Blob([text], { type: "text/x-tex" }), `${fileName(file)}.tex`);
-        },
+        click: () =>
+          saveLatex(node, file, {
+            title,
+            columns: only(columns).map(({ head, kind }) => ({ head, kind })),
+            lines: cells.map((line) => only(line).map(wordsOf)),
+            footnote,
+          }),
       }, "LaTeX"),
     ),
-    table(only(columns.map(({ head }) => head)), cells.map(only), title),
+    rows.length > 0 && table(only(columns.map(({ head }) => head)), cells.map(only), title),
+    footnote && el("p", { class: "quiet" }, footnote),
   );
+  return node;
+}
+
+/** Let the server write a table as LaTeX, and save the file. What goes wrong is shown in the table's node.
+ * @param {HTMLElement} node @param {string} name @param {TableBody} body */
+async function saveLatex(node, name, body) {
+  node.querySelector(".problem")?.remove();
+  try {
+    download(await (await send("POST", "/api/tables/latex", body)).blob(), `${fileName(name)}.tex`);
+  } catch (error) {
+    node.append(problem(error, () => saveLatex(node, name, body)));
+  }
 }
 
 /** What stands in a cell: the same as ui/services/tables.py says, with the exact number on pointing.

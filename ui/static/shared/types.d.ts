@@ -66,6 +66,8 @@ export type Item = Queue["items"][number] & {
   loading?: Promise<unknown>; // done when the picture is there, or has failed
   sight?: Sight;
   asked?: boolean; // its regions were asked for
+  seen?: boolean; // its picture has been on the page
+  lost?: boolean; // the server cannot give its picture
 };
 
 /** How long an item has been in sight and how long ago it was first shown, in ms; first: when that was by this page's clock. */
@@ -86,6 +88,7 @@ export interface Save {
   criterion?: string;
   point?: number;
   regions_shown?: boolean;
+  picture_shown?: boolean;
   text?: string;
   sentence?: number; // its number, from 1
   said?: Sentence["judgement"] | Panel["remark"];

@@ -193,6 +193,12 @@ export interface Column {
   brief: boolean;
 }
 
+/** Which of a browser's answers the server lacks. */
+export interface ComparedJson {
+  missing: Array<string>;
+  epoch: string;
+}
+
 /** A gold or training item of a study. */
 export interface ControlJson {
   item: number;
@@ -222,6 +228,7 @@ export interface CourseJson {
   deadline: string | null;
   pilot_items: number | null;
   items_per_rater: number | null;
+  controls_included: boolean;
   hold_hours: number;
 }
 
@@ -233,6 +240,7 @@ export interface Criterion {
   guidelines: Array<Guideline>;
   without_image: boolean;
   unseen: Guideline | null;
+  needs_picture: boolean;
   compares: boolean;
 }
 
@@ -393,6 +401,11 @@ export interface EntryJson {
   returned: number;
 }
 
+/** The database's epoch. */
+export interface EpochJson {
+  epoch: string;
+}
+
 /** A rater of whom nothing is to be known any more; the code is typed again. */
 export interface Erased {
   code: string;
@@ -454,8 +467,11 @@ export interface EvidenceAgreement {
 export interface EvidenceResults {
   judgements: number;
   raters: number;
+  left_out: number;
   shares: Table_EvidenceShare_;
   agreement: Table_EvidenceAgreement_;
+  rater_table: Table_SentenceRater_;
+  places: Table_MarkedPlace_;
   errors: Table_RatingErrorRow_;
   hints: Table_HintChange_;
   beside_ratings: Table_RatingErrorRow_;
@@ -551,6 +567,12 @@ export interface Guideline {
   short: string;
 }
 
+/** A column: its head, and what it holds. */
+export interface Head {
+  head: string;
+  kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published" | "p";
+}
+
 /** A share of the judgements of one metric's sentences that had a hint. */
 export interface HintChange {
   metric: string;
@@ -600,6 +622,7 @@ export interface ItemJson {
   references: Array<string>;
   places: Array<PlaceJson>;
   hints: boolean;
+  seal: string;
 }
 
 /** What is to be judged; without a caption the sample's own. */
@@ -634,6 +657,11 @@ export interface Judgement {
   hint_shown: boolean;
 }
 
+/** Answers that a browser has kept, although the server has stored them. */
+export interface Kept {
+  keys: Array<string>;
+}
+
 /** A metric that has scored samples of a data set. */
 export interface KnownMetric {
   name: string;
@@ -666,11 +694,17 @@ export interface Lasso {
   corners: Array<[number, number]>;
 }
 
-/** Ratings of one rater that count for nothing. */
+/** Ratings and judged sentences of one rater that are excluded from results. */
 export interface LeftOutRow {
   rater: string;
   why: string;
-  ratings: number;
+  ratings: number | null;
+  sentences: number | null;
+}
+
+/** Questions that somebody is typing, one a line. */
+export interface LinesBody {
+  lines: string;
 }
 
 /** A study link as researchers see it. */
@@ -755,6 +789,15 @@ export interface MadeItemJson {
   words: string;
 }
 
+/** How many of a metric's wrong judgements show at one kind of place. */
+export interface MarkedPlace {
+  metric: string;
+  place: string;
+  n: number;
+  count: number;
+  share: number;
+}
+
 /** A paired test between two metrics on one criterion. `p` None: undefined, for the reason in `note`. */
 export interface MetricComparison {
   criterion: string;
@@ -812,6 +855,7 @@ export interface NewLinks {
   codes?: Array<string>;
   uses?: number | null;
   days?: number | null;
+  same_people?: boolean;
 }
 
 /** Into what a study is to go. */
@@ -1037,6 +1081,7 @@ export interface PreviewJson {
   with_regions: number;
   strata: Record<string, number>;
   first: SampleJson | null;
+  workload: RaterWorkload;
 }
 
 /** Why there is no score. */
@@ -1073,6 +1118,7 @@ export interface QuestionJson {
   lowest: number | null;
   highest: number | null;
   required: boolean;
+  whole: boolean;
 }
 
 /** The rater's place in a study, and some of the items. */
@@ -1083,7 +1129,9 @@ export interface QueueJson {
   done: number;
   resume: number;
   items: Array<ItemJson>;
-  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "full" | null;
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
+  practice: Array<number>;
+  epoch: string;
 }
 
 /** Numbers from `low`, included, up to `high`, left out; None leaves that side open. */
@@ -1102,6 +1150,7 @@ export interface RatedMetric {
   ci_low: number | null;
   ci_high: number | null;
   abstain_rate: number;
+  no_picture_rate: number;
   scale: string;
   remark: string;
   published: string;
@@ -1124,6 +1173,8 @@ export interface RatedStudyJson {
   practice: number;
   shared: boolean;
   minutes: number;
+  without_picture: number;
+  of_items: number;
   veil: boolean;
   overlay: boolean;
   criteria: Array<Criterion>;
@@ -1131,7 +1182,8 @@ export interface RatedStudyJson {
   rates: "explanation" | "caption";
   shows_score: boolean;
   evidence: boolean;
-  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "full" | null;
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
+  asks_first: boolean;
 }
 
 /** Who rates. */
@@ -1151,6 +1203,18 @@ export interface RaterSummary {
   severity: number | null;
   compared: number;
   note: string;
+}
+
+/** What one rater gets, and how many raters a study needs. */
+export interface RaterWorkload {
+  items: number;
+  practice: number;
+  gold: number;
+  repeats: number;
+  minutes: number;
+  is_most: boolean;
+  raters: number | null;
+  words: string;
 }
 
 /** One metric and criterion. None: undefined, for the reason in `note`. */
@@ -1173,6 +1237,13 @@ export interface RationaleJson {
   text: string;
 }
 
+/** How a line of questions is read. */
+export interface ReadLine {
+  number: number;
+  question: string | null;
+  words: string;
+}
+
 /** Whether a metric can judge a sample here and now. */
 export interface Readiness {
   metric: string;
@@ -1183,7 +1254,7 @@ export interface Readiness {
 
 /** Why there is no answer. */
 export interface Refusal {
-  kind: "not_found" | "not_yours" | "veiled" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "queue_full" | "disk_full" | "no_storage" | "failed";
+  kind: "not_found" | "not_yours" | "went_back" | "veiled" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "busy" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "queue_full" | "disk_full" | "no_storage" | "failed";
   detail: string;
 }
 
@@ -1207,8 +1278,10 @@ export interface Removed {
 export interface ReportJson {
   study: string;
   overlay: boolean;
+  nothing: string;
   ratings: Table_RatedMetric_;
   tests: Table_MetricComparison_;
+  evidence: EvidenceResults | null;
   left_out: Table_LeftOutRow_;
 }
 
@@ -1278,11 +1351,13 @@ export interface SaveJson {
 /** What a rater did, oldest first. Each one is checked by itself, so that a bad one holds up no other. */
 export interface Saves {
   saves: Array<Record<string, any>>;
+  epoch?: string | null;
 }
 
 /** What became of everything that was sent, in its order. */
 export interface SavesJson {
   results: Array<SaveJson>;
+  epoch: string;
 }
 
 /** What the plots of one score are drawn from, all on [0, 1]. */
@@ -1328,6 +1403,16 @@ export interface ScoredDataset {
 export interface Sentence {
   panel: number;
   sentence: number;
+}
+
+/** How one rater judged sentences. */
+export interface SentenceRater {
+  rater: string;
+  items: number;
+  sentences: number;
+  wrong: number;
+  seconds: number;
+  sentence_seconds: number;
 }
 
 /** Who rates in this browser. */
@@ -1393,6 +1478,11 @@ export interface Slices {
   criteria: Array<string>;
 }
 
+/** Whether a rater can go on. */
+export interface StandingJson {
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
+}
+
 /** A study as researchers see it. */
 export interface StudyJson {
   id: number;
@@ -1447,11 +1537,20 @@ export interface StudyResults {
   positions: Table_PositionEffect_;
 }
 
+/** A table as people read it: at most 40 columns and 5,000 rows of text. */
+export interface TableBody {
+  title: string;
+  columns: Array<Head>;
+  lines: Array<Array<string>>;
+  footnote?: string;
+}
+
 /** A table. A column in which no row has anything is left out. */
 export interface Table_AbsenceRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<AbsenceRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1459,6 +1558,7 @@ export interface Table_AccuracyRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<AccuracyRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1466,6 +1566,7 @@ export interface Table_AgreementRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<AgreementRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1473,6 +1574,7 @@ export interface Table_BinRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<BinRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1480,6 +1582,7 @@ export interface Table_CategoryRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<CategoryRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1487,6 +1590,7 @@ export interface Table_CodedCount_ {
   title: string;
   columns: Array<Column>;
   rows: Array<CodedCount>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1494,6 +1598,7 @@ export interface Table_CoderAgreement_ {
   title: string;
   columns: Array<Column>;
   rows: Array<CoderAgreement>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1501,6 +1606,7 @@ export interface Table_CutRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<CutRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1508,6 +1614,7 @@ export interface Table_DifferenceRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<DifferenceRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1515,6 +1622,7 @@ export interface Table_ErrorSize_ {
   title: string;
   columns: Array<Column>;
   rows: Array<ErrorSize>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1522,6 +1630,7 @@ export interface Table_EvidenceAgreement_ {
   title: string;
   columns: Array<Column>;
   rows: Array<EvidenceAgreement>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1529,6 +1638,7 @@ export interface Table_EvidenceShare_ {
   title: string;
   columns: Array<Column>;
   rows: Array<EvidenceShare>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1536,6 +1646,7 @@ export interface Table_Fact_ {
   title: string;
   columns: Array<Column>;
   rows: Array<Fact>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1543,6 +1654,7 @@ export interface Table_HintChange_ {
   title: string;
   columns: Array<Column>;
   rows: Array<HintChange>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1550,6 +1662,7 @@ export interface Table_LabelRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<LabelRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1557,6 +1670,15 @@ export interface Table_LeftOutRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<LeftOutRow>;
+  footnote: string;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_MarkedPlace_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<MarkedPlace>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1564,6 +1686,7 @@ export interface Table_MetricComparison_ {
   title: string;
   columns: Array<Column>;
   rows: Array<MetricComparison>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1571,6 +1694,7 @@ export interface Table_NearRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<NearRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1578,6 +1702,7 @@ export interface Table_PeopleCoefficient_ {
   title: string;
   columns: Array<Column>;
   rows: Array<PeopleCoefficient>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1585,6 +1710,7 @@ export interface Table_PeopleTau_ {
   title: string;
   columns: Array<Column>;
   rows: Array<PeopleTau>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1592,6 +1718,7 @@ export interface Table_PointShare_ {
   title: string;
   columns: Array<Column>;
   rows: Array<PointShare>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1599,6 +1726,7 @@ export interface Table_PositionEffect_ {
   title: string;
   columns: Array<Column>;
   rows: Array<PositionEffect>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1606,6 +1734,7 @@ export interface Table_RatedMetric_ {
   title: string;
   columns: Array<Column>;
   rows: Array<RatedMetric>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1613,6 +1742,7 @@ export interface Table_RaterSummary_ {
   title: string;
   columns: Array<Column>;
   rows: Array<RaterSummary>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1620,6 +1750,15 @@ export interface Table_RatingErrorRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<RatingErrorRow>;
+  footnote: string;
+}
+
+/** A table. A column in which no row has anything is left out. */
+export interface Table_SentenceRater_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<SentenceRater>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1627,6 +1766,7 @@ export interface Table_ShareRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<ShareRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1634,6 +1774,7 @@ export interface Table_TauRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<TauRow>;
+  footnote: string;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -1641,6 +1782,7 @@ export interface Table_WatchedRow_ {
   title: string;
   columns: Array<Column>;
   rows: Array<WatchedRow>;
+  footnote: string;
 }
 
 /** What a coded set that was taken in has changed. */
@@ -1682,6 +1824,7 @@ export interface ThingJson {
 export interface Thresholds {
   item_seconds: number;
   word_seconds: number;
+  run_chance: number;
   longest_run: number;
   entropy: number;
   abstained: number;
@@ -1689,6 +1832,7 @@ export interface Thresholds {
   repeats_within_one: number;
   correlation: number;
   fewest_items: number;
+  fewest_run: number;
   fewest_answers: number;
   fewest_gold: number;
   fewest_repeats: number;
@@ -1709,11 +1853,11 @@ export interface UsedScale {
 
 /** What a rater has to do next, beside the items. */
 export interface VisitJson {
-  stage: "consent" | "before" | "screened_out" | "returned" | "rate" | "after" | "done" | "full";
+  stage: "consent" | "before" | "screened_out" | "declined" | "returned" | "rate" | "after" | "done" | "full";
   consent: string;
   questions: Array<QuestionJson>;
   end: EndJson | null;
-  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "full" | null;
+  stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
 }
 
 /** Nothing has begun yet. */
@@ -1752,6 +1896,10 @@ export interface WatchedRow {
   repeats_within_one: string;
   correlation: number | null;
   alpha_without: number | null;
+  sentences: number | null;
+  wrong: number | null;
+  agreed: number | null;
+  verdict_alpha_without: number | null;
 }
 
 /** Raters whose open items are to go to others, by their codes or as their panel calls them. */
@@ -1812,9 +1960,11 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/rate/items/${Part}/feedback` ? FeedbackJson :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/items/${Part}/hints` ? Array<HintJson> :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/standing` ? StandingJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/visit` ? VisitJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/entry/lines` ? Array<ReadLine> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? NumberJson :
@@ -1846,6 +1996,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/state` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? MonitorJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/workload` ? RaterWorkload :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/benchmarks` ? Array<string> :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/calibration` ? Calibrations :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/categories` ? Array<Table_CategoryRow_> :
@@ -1871,6 +2022,8 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? TakenIn :
   `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? CodeBefore :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/arrival` ? SessionJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/rate/epoch` ? EpochJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/kept` ? ComparedJson :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? SavesJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/session` ? SessionJson :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? SessionJson :
@@ -1899,6 +2052,7 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/items/${Part}/hints` ? Sentence :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? WantedBody :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/entry/lines` ? LinesBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? Erased :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? Excluded :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? Included :
@@ -1921,10 +2075,12 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? CodedSetBody :
   `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? OneCode :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/arrival` ? Arrived :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/kept` ? Kept :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? Saves :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? Enter :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/forms` ? FormText :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? Draft :
+  `${Method} ${Bare<Path>}` extends `POST /api/tables/latex` ? TableBody :
   `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? NewDataset :
   `${Method} ${Bare<Path>}` extends `POST /api/judge` ? JudgeBody :
   `${Method} ${Bare<Path>}` extends `POST /api/phrases` ? ui__web__routes__inspect__Said :

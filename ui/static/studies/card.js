@@ -1,7 +1,8 @@
 // A study as a card: what it is, who rates it and how far they are, and what can be done with it.
 
+import { get, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
-import { missingPictures, strataText } from "./preview.js";
+import { missingPictures, ratersNeeded, strataText } from "./preview.js";
 import { StudyQuality } from "./quality.js";
 import { StudyRaters } from "./raters.js";
 import { showLife, stateText } from "./life.js";
@@ -19,7 +20,8 @@ export class StudyCard {
     this.facts = factsOf(study);
     this.raters = new StudyRaters(study, onChange);
     this.progress = el("p", { class: "study-progress" });
-    this.quality = new StudyQuality(study);
+    this.workload = el("p", { class: "study-workload" });
+    this.quality = new StudyQuality(study, () => this.forecast());
     this.element = el(
       "article",
       { class: "study-card" },
@@ -35,6 +37,7 @@ export class StudyCard {
       ),
       study.without_picture > 0 && el("p", { class: "notice-line" }, missingPictures(study)),
       study.notice && el("p", { class: "notice-line" }, study.notice),
+      this.workload,
       this.progress,
       this.raters.element,
       this.quality.element,
@@ -42,6 +45,17 @@ export class StudyCard {
       origin(study),
     );
     this.tell(study);
+    this.forecast();
+  }
+
+  /** Say what each rater gets. */
+  async forecast() {
+    try {
+      const { words, raters } = await get(`/api/studies/${this.study.id}/workload`);
+      say(this.workload, `Each rater gets ${words}.${ratersNeeded(this.study, raters)}`);
+    } catch (error) {
+      say(this.workload, wordsOf(error));
+    }
   }
 
   /** Say how much of the study is done, where that is known: raters who share the items finish it together.
@@ -53,9 +67,9 @@ export class StudyCard {
     say(
       this.progress,
       isDone
-        ? `Complete: all ${items} items have their ${each} ratings.` +
+        ? `Complete: all ${items} items are rated by ${each} ${each === 1 ? "rater" : "raters"}.` +
           (course.state === "running" ? " You can close the study, under Manage." : "")
-        : `${finished} of ${wanted} ratings are in: ${items} items × ${each}.`,
+        : `${finished} of ${wanted} item ratings done (${items} items × ${each} ${each === 1 ? "rater" : "raters"}).`,
     );
   }
 
@@ -127,10 +141,15 @@ function origin(study) {
       fact("Drawn", strataText(study.strata)),
       fact("Seed", study.seed),
       fact("Raters per item", study.raters_per_item ?? "every rater rates every item"),
-      fact("Items per rater", course.items_per_rater ?? "as many as there are"),
-      fact("Dead-line", course.deadline ? new Date(course.deadline).toLocaleString() : "none"),
+      fact(
+        "Items per rater",
+        `${course.items_per_rater ?? "as many as there are"}${
+          course.controls_included ? ", practice, gold and repeats included" : ""
+        }`,
+      ),
+      fact("Deadline", course.deadline ? new Date(course.deadline).toLocaleString() : "none"),
       study.raters_per_item !== null &&
-        fact("Open items are held", `${course.hold_hours} hours without a sign of life`),
+        fact("Unfinished items go to others", `after ${course.hold_hours} hours of inactivity`),
       fact("Picture", study.veil ? "veiled until what is judged without it is answered" : "shown from the start"),
       fact("Regions", study.overlay ? "those HICE-S looked at are shown" : "not shown"),
       fact("Explanations", study.uniform ? "in one layout, numbers with two decimals" : "as they are"),

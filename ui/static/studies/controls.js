@@ -1,7 +1,7 @@
 // Gold and training items of a study: those there are, how often gold and repeats come, and new ones made of its own
 // data, looked at before raters get any.
 
-import { get, post, remove, request, wordsOf } from "../shared/api.js";
+import { get, latest, post, remove, request, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
@@ -11,11 +11,13 @@ import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.j
 /** @typedef {Control["made"]} Made */
 /** @typedef {Body<"POST", `/api/studies/${number}/controls`>["role"]} ControlRole */
 
+const PAUSE_MS = 300; // after the last key before the forecast is asked for
 const HERE = "this machine"; // stands for whoever approves where nobody signs in
 const MAKINGS = { swapped: "an explanation of another picture", turned: "a score that is turned round" };
 
-/** @param {Study} study @param {(found: MonitorAnswer) => void} onChange is told how raters are watched from then on */
-export async function showControls(study, onChange) {
+/** @param {Study} study @param {(found: MonitorAnswer) => void} onWatch is told how raters are watched from then on
+ * @param {() => void} onWorkload is called once raters get more or less than before */
+export async function showControls(study, onWatch, onWorkload) {
   const problem = el("p", { role: "alert", class: "problem" });
   const list = el("div", { class: "controls" }), fresh = el("div", { class: "controls" });
   const box = dialog(
@@ -29,15 +31,25 @@ export async function showControls(study, onChange) {
     list,
   );
   box.classList.add("wide", "capscope");
+  let forecast = () => {}; // tells anew what raters get
   try {
     const [found, there, makings] = await Promise.all([
       get(`/api/studies/${study.id}/monitor`),
       get(`/api/studies/${study.id}/controls`),
       get(`/api/studies/${study.id}/controls/makings`),
     ]);
-    list.replaceChildren(...thereOf(study, there, problem));
+    const often = oftenOf(study, found, problem, (changed) => {
+      onWatch(changed);
+      onWorkload();
+    });
+    forecast = () => {
+      often.forecast();
+      onWorkload();
+    };
+    often.forecast();
+    list.replaceChildren(...thereOf(study, there, problem, forecast));
     list.before(
-      oftenOf(study, found, problem, onChange),
+      often.element,
       makings.length ? proposing(makings) : el("p", {}, "None can be made: the form shows or asks nothing for it."),
       fresh,
     );
@@ -94,8 +106,9 @@ export async function showControls(study, onChange) {
     try {
       const items = ticked.map(({ making, sample, scores }) => ({ making, sample, scores: [...scores] }));
       list.replaceChildren(
-        ...thereOf(study, await post(`/api/studies/${study.id}/controls`, { role, items }), problem),
+        ...thereOf(study, await post(`/api/studies/${study.id}/controls`, { role, items }), problem, forecast),
       );
+      forecast();
       fresh.replaceChildren();
       say(problem, "");
       list.scrollIntoView({ block: "start" });
@@ -105,10 +118,14 @@ export async function showControls(study, onChange) {
   }
 }
 
-/** How often gold and repeats come, and what that is for a rater.
+/** How often gold and repeats come, and what that is for a rater: the server's forecast for what is typed.
  * @param {Study} study @param {MonitorAnswer} found @param {HTMLElement} problem
- * @param {(found: MonitorAnswer) => void} onChange */
+ * @param {(found: MonitorAnswer) => void} onChange
+ * @returns {{element: HTMLElement, forecast: () => Promise<void>}} */
 function oftenOf(study, found, problem, onChange) {
+  const turn = latest();
+  /** @type {ReturnType<typeof setTimeout>} */
+  let timer;
   const often = (/** @type {string} */ id, /** @type {number | null} */ value) =>
     el("input", {
       id,
@@ -117,23 +134,31 @@ function oftenOf(study, found, problem, onChange) {
       max: 1000,
       value: value ?? "",
       inputmode: "numeric",
-      input: () => tell(),
+      input: () => {
+        clearTimeout(timer);
+        timer = setTimeout(forecast, PAUSE_MS);
+      },
     });
   const gold = often("gold-every", found.gold_every), repeat = often("repeat-every", found.repeat_every);
   const meets = el("p", { class: "quiet", role: "status" });
   const number = (/** @type {HTMLInputElement} */ input) => input.value ? Number(input.value) : null;
-  function tell(saved = "") {
-    const items = study.course.items_per_rater ?? study.items;
-    const met = (/** @type {HTMLInputElement} */ input) => number(input) ? Math.floor(items / number(input)) : 0;
-    const { fewest_gold: least } = found.thresholds;
-    const some = (/** @type {number} */ n, /** @type {string} */ what) => `${n} ${what}${n === 1 ? "" : "s"}`;
-    const words =
-      `Who rates ${items} items meets about ${some(met(gold), "gold item")}, where so many are approved, and about ` +
-      `${some(met(repeat), "repeat")}, each at least ten items later. Gold is judged from ${least} answers on.`;
-    say(meets, saved ? `${saved} ${words}` : words);
+  async function forecast(saved = "") {
+    if (!gold.validity.valid || !repeat.validity.valid) {
+      return say(meets, "Each number is a whole number from 2 to 1000.");
+    }
+    const isLast = turn();
+    try {
+      const tried = `gold_every=${number(gold) ?? 0}&repeat_every=${number(repeat) ?? 0}`;
+      const { words } = await get(`/api/studies/${study.id}/workload?${tried}`);
+      if (isLast()) say(meets, `${saved}Each rater gets ${words}. ${reasons()}`);
+    } catch (error) {
+      if (isLast()) say(meets, wordsOf(error));
+    }
   }
-  tell();
-  return el(
+  const reasons = () =>
+    "Practice, gold and repeats come on top of the items that count. A repeat comes at least ten items after its first " +
+    `showing, so short studies have none. Gold is judged from ${found.thresholds.fewest_gold} answers on.`;
+  const element = el(
     "form",
     {
       class: "propose",
@@ -143,7 +168,7 @@ function oftenOf(study, found, problem, onChange) {
           const body = { thresholds: { ...found.thresholds }, gold_every: number(gold), repeat_every: number(repeat) };
           found = await request("PUT", `/api/studies/${study.id}/watch`, body);
           say(problem, "");
-          tell("Saved.");
+          await forecast("Saved. ");
           onChange(found);
         } catch (error) {
           say(problem, wordsOf(error));
@@ -151,11 +176,12 @@ function oftenOf(study, found, problem, onChange) {
       },
     },
     el("h3", {}, "How often they come"),
-    field("One gold item among so many (empty: none)", gold),
-    field("One repeat among so many (empty: none)", repeat),
+    field("One gold item in every … items (empty: none)", gold),
+    field("One repeat in every … items (empty: none)", repeat),
     el("p", {}, el("button", {}, "Save")),
     meets,
   );
+  return { element, forecast: () => forecast() };
 }
 
 /** @param {Made} one @param {number} at */
@@ -164,8 +190,10 @@ function tick(one, at) {
   return el("label", { class: "choice" }, input, el("span", {}, "Use this one"));
 }
 
-/** @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem @returns {Node[]} */
-function thereOf(study, controls, problem) {
+/** @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem
+ * @param {() => void} onChange is called once one is retired
+ * @returns {Node[]} */
+function thereOf(study, controls, problem, onChange) {
   const used = controls.filter(({ retired }) => !retired);
   const count = (/** @type {string} */ role) => used.filter((one) => one.role === role).length;
   const said = used.length ? `There are ${count("gold")} gold and ${count("training")} training items` : "None yet";
@@ -187,6 +215,7 @@ function thereOf(study, controls, problem) {
         try {
           await remove(`/api/studies/${study.id}/controls/${control.item}`);
           one.remove();
+          onChange();
         } catch (error) {
           say(problem, wordsOf(error));
         }

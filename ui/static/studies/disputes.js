@@ -12,7 +12,7 @@ import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.j
 const REASONS = {
   ambiguous: "the item can be read in several ways",
   guideline: "the guidelines do not say",
-  careless: "somebody did not look",
+  careless: "a rater did not read or look carefully",
   subjective: "a matter of taste",
 };
 
@@ -78,7 +78,9 @@ export async function showDisputes(study) {
   /** @param {Disputes} found @param {number} at */
   function form(found, at) {
     const one = found.disputes[at], criterion = found.criteria[one.criterion];
-    const given = one.points.map((point) => (point ? String(point) : "abstained")).join(", ");
+    const given = one.points.map((point) => (point > 0 ? String(point) : point ? "no picture" : "abstained")).join(
+      ", ",
+    );
     const reason = el(
       "select",
       { id: "dispute-reason", required: true },

@@ -1,7 +1,11 @@
 // Consent and questions before and after a study's items, as its manager writes them.
 
-import { get, request, wordsOf } from "../shared/api.js";
+import { get, latest, post, request, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+
+const PAUSE_MS = 300; // after the last key before the lines are read
 
 export class EntryForm {
   /** @param {number} study */
@@ -26,7 +30,9 @@ export class EntryForm {
       { disabled: true }, // until what is there is known: nothing written meanwhile is overwritten
       field("Consent, shown first (empty: none)", this.consent),
       field("Questions before, one a line", this.before),
+      this.reading(this.before),
       field("Questions after, one a line", this.after),
+      this.reading(this.after),
     );
     this.element = el(
       "details",
@@ -43,7 +49,7 @@ export class EntryForm {
           el("code", {}, "Are you a native speaker? = yes / no!"),
           " (who answers with ! cannot take part), ",
           el("code", {}, "How old are you? = 18..99"),
-          ", ",
+          " (a whole number; 0.0..1.0 takes decimals), ",
           el("code", {}, "Anything else? (optional)"),
         ),
         this.said,
@@ -51,6 +57,30 @@ export class EntryForm {
         this.answers,
       ),
     );
+  }
+
+  /** How the server reads the questions in a box, told while they are typed.
+   * @param {HTMLTextAreaElement} box */
+  reading(box) {
+    const list = el("ul", { class: "read-lines quiet", "aria-live": "polite" });
+    const turn = latest();
+    /** @type {ReturnType<typeof setTimeout>} */
+    let timer;
+    const read = async () => {
+      const isLast = turn();
+      if (!box.value.trim()) return list.replaceChildren();
+      try {
+        const lines = await post(`/api/studies/${this.study}/entry/lines`, { lines: box.value });
+        if (isLast()) list.replaceChildren(...lines.map(lineRead));
+      } catch (error) {
+        if (isLast()) list.replaceChildren(el("li", { class: "problem" }, wordsOf(error)));
+      }
+    };
+    box.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(read, PAUSE_MS);
+    });
+    return list;
   }
 
   async load() {
@@ -61,7 +91,8 @@ export class EntryForm {
       this.fields.disabled = false;
       this.answers.hidden = !came;
       [this.consent.value, this.before.value, this.after.value] = [consent, before, after];
-      say(this.said, came ? `${came} have come, ${out} were screened out, ${returned} have left.` : "");
+      for (const box of [this.before, this.after]) box.dispatchEvent(new Event("input"));
+      say(this.said, came ? arrivals(came, out, returned) : "");
     } catch (error) {
       say(this.said, wordsOf(error));
     }
@@ -78,6 +109,18 @@ export class EntryForm {
       say(this.said, wordsOf(error));
     }
   }
+}
+
+/** @param {Answer<"POST", `/api/studies/${number}/entry/lines`>[number]} line */
+function lineRead({ question, words }) {
+  return question === null ? el("li", { class: "problem" }, words) : el("li", {}, `${question} – ${words}`);
+}
+
+/** @param {number} came @param {number} out @param {number} returned */
+function arrivals(came, out, returned) {
+  const people = (/** @type {number} */ number) => `${number} ${number === 1 ? "person" : "people"}`;
+  const was = out === 1 ? "was" : "were", has = returned === 1 ? "has" : "have";
+  return `${people(came)} came, ${out} ${was} screened out, ${returned} ${has} left.`;
 }
 
 /** @param {string} id @param {number} rows */

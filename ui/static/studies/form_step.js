@@ -9,6 +9,7 @@ import { choice, group, toggle } from "./choices.js";
 /** @typedef {Answer<"GET", "/api/studies/forms">[number]} Form */
 
 const LARGEST = 100_000; // bytes of a form's file
+const REFUSED = ""; // in the place of a form's key: the file that was brought last was refused
 
 export class FormStep {
   /** @param {Form[]} forms that come with Capscope @param {Form | null} own that somebody has brought
@@ -26,11 +27,12 @@ export class FormStep {
     this.asked = el("div", {});
     this.choices = el("div", {});
     this.nodes = [this.choices, this.problem, this.asked];
-    if (!this.form) this.choose(this.forms[0], null);
+    this.reading = Promise.resolve(); // until a file that was brought is read
+    if (!this.form && draft.form !== REFUSED) this.choose(this.forms[0], null);
     this.show();
   }
 
-  /** The form that is chosen. @returns {Form} */
+  /** The form that is chosen; none while the file that was brought last is refused. @returns {Form | undefined} */
   get form() {
     return this.draft.form_text === null ? this.forms.find(({ key }) => key === this.draft.form) : this.own;
   }
@@ -55,7 +57,7 @@ export class FormStep {
       id: "form-file",
       type: "file",
       accept: ".toml",
-      change: () => this.read(input.files[0]),
+      change: () => (this.reading = this.read(input.files[0])),
     });
     return el("p", { class: "field" }, el("label", { for: "form-file" }, "A form of your own (.toml)"), input);
   }
@@ -63,6 +65,7 @@ export class FormStep {
   /** @param {Form} form @param {string | null} text of the file that somebody has brought */
   choose(form, text) {
     const { draft } = this;
+    say(this.problem, "");
     Object.assign(draft, { form: form.key, form_text: text, veil: null, overlay: null });
     draft.criteria = form.criteria.map(({ key }) => key);
     if (form.rates === "caption") draft.metrics = [];
@@ -73,7 +76,7 @@ export class FormStep {
   async read(file) {
     if (!file) return;
     say(this.problem, "");
-    if (file.size > LARGEST) return say(this.problem, `A form has at most ${LARGEST.toLocaleString()} bytes.`);
+    if (file.size > LARGEST) return this.refuse(`A form has at most ${LARGEST.toLocaleString()} bytes.`);
     try {
       const text = await file.text();
       this.own = await post("/api/studies/forms", { text, name: file.name });
@@ -82,13 +85,25 @@ export class FormStep {
       this.choose(this.own, text);
       this.show();
     } catch (error) {
-      say(this.problem, wordsOf(error));
+      this.refuse(wordsOf(error));
     }
+  }
+
+  /** Say why a file is refused. No form is chosen from then on: no study may be made of another form than was meant.
+   * @param {string} why */
+  refuse(why) {
+    Object.assign(this.draft, { form: REFUSED, form_text: null });
+    for (const input of this.choices.querySelectorAll("input[type=radio]")) {
+      /** @type {HTMLInputElement} */ (input).checked = false;
+    }
+    this.ask();
+    say(this.problem, `Your file was refused. ${why}`);
   }
 
   /** What the chosen form leaves to be chosen. */
   ask() {
     const { draft, form } = this;
+    if (!form) return this.asked.replaceChildren();
     this.asked.replaceChildren(
       ...[
         form.rates === "explanation" && group("Metrics (none chosen: all)", this.metrics()),

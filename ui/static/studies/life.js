@@ -31,7 +31,7 @@ const RELEASES = [["returned", "they returned it"], ["timed_out", "their time ra
 /** The state in one word, for the card.
  * @param {Study} study */
 export function stateText({ course }) {
-  if (course.over) return "closed (dead-line)";
+  if (course.over) return "closed (deadline passed)";
   return course.state === "pilot" ? `pilot, ${course.pilot_items} items` : course.state;
 }
 
@@ -101,11 +101,16 @@ class LifeDialog {
       "form",
       { submit: save },
       el("h3", {}, "How it goes on"),
-      field("Dead-line (empty: none), in your time", deadline),
+      field("Deadline, in your time zone (leave empty for none)", deadline),
       shared
         ? [
-          field("Items each rater gets (empty: as many as there are)", quota),
-          field("Hours without a sign of life until a rater’s open items go to others", hold),
+          field(
+            course.controls_included
+              ? "Items each rater gets, practice, gold and repeats included (empty: no limit)"
+              : "Items each rater gets; practice, gold and repeats come on top (empty: no limit)",
+            quota,
+          ),
+          field("Hours of inactivity before a rater’s unfinished items go to others", hold),
         ]
         : el("p", { class: "quiet" }, "Every rater rates every item here, so no item waits for anybody."),
       el("p", {}, el("button", {}, "Save")),

@@ -25,6 +25,7 @@ class LinksDialog {
     this.fresh = el("div", {});
     this.list = el("div", {});
     this.codes = el("textarea", { id: "link-codes", rows: 3, spellcheck: "false", autocapitalize: "characters" });
+    this.same = el("input", { type: "checkbox" });
     this.uses = el("input", { id: "link-uses", type: "number", min: 1, max: 100_000, inputmode: "numeric" });
     this.days = el("input", { id: "link-days", type: "number", min: 1, max: 3650, inputmode: "numeric" });
     const box = dialog(
@@ -36,7 +37,8 @@ class LinksDialog {
         "form",
         { class: "new-links", submit: (event) => this.make(event) },
         field("For these codes, one a line; leave it empty for an open link", this.codes),
-        field("Browsers that each lets in (empty: any number)", this.uses),
+        el("p", {}, el("label", {}, this.same, " Codes of raters of other studies are the same people here")),
+        field("How many browsers may use each link (empty: 100 for an open link, unlimited for codes)", this.uses),
         field("Days until it expires (empty: never)", this.days),
         el("p", {}, el("button", { class: "primary" }, "Make")),
       ),
@@ -67,6 +69,7 @@ class LinksDialog {
         codes,
         uses: number(this.uses),
         days: number(this.days),
+        same_people: this.same.checked,
       });
       say(this.problem, "");
       this.showFresh(made);

@@ -37,9 +37,9 @@ export class PanelForm {
         "The panel says in the address who comes; nobody types a code. Who comes a second time goes on where they were.",
       ),
       field("Panel", this.preset),
-      field("Parameter that says who comes", this.names.person),
-      field("Parameter that says for which study (may be empty)", this.names.study),
-      field("Parameter that tells a second try (may be empty)", this.names.session),
+      field("Parameter that identifies the rater", this.names.person),
+      field("Parameter that identifies the study (may be empty)", this.names.study),
+      field("Parameter that identifies the session (may be empty)", this.names.session),
       Object.entries(ENDS).map(([kind, name]) =>
         el(
           "fieldset",

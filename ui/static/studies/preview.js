@@ -16,17 +16,34 @@ export function missingPictures({ without_picture: missing, items }) {
   return `The pictures of ${missing} of ${items} items are missing; raters will not see them. Import the data set again with --images and the folder that holds them.`;
 }
 
+/** How many raters finish a study who each get as many items, with a space before; "" where every rater rates all.
+ * @param {{items: number, raters_per_item: number | null}} study @param {number | null} raters */
+export function ratersNeeded({ items, raters_per_item: each }, raters) {
+  if (raters === null || each === null) return "";
+  return ` ${items} items × ${each} ${each === 1 ? "rater" : "raters"} = ${items * each} item ratings: ${raters} ${
+    raters === 1 ? "rater is" : "raters are"
+  } needed.`;
+}
+
 /** A plan as the server sends it.
  * @param {Answer<"POST", "/api/studies/preview">} plan
- * @param {{overlay: boolean, dataset: string}} draft overlay: whether raters are to see regions */
-export function previewOf(plan, { overlay, dataset }) {
-  const { items, strata, seed, with_regions: regions, without_picture: missing, first } = plan;
+ * @param {{overlay: boolean, dataset: string, raters_per_item: number | null}} draft overlay: whether raters are to see
+ * regions */
+export function previewOf(plan, { overlay, dataset, raters_per_item }) {
+  const { items, strata, seed, with_regions: regions, without_picture: missing, first, workload } = plan;
   return [
     el(
       "p",
       {},
       el("strong", {}, `${items} items`),
       ` (${strataText(strata)}), seed ${seed}.${overlay ? ` Regions are there for ${regions} of ${items} items.` : ""}`,
+    ),
+    el(
+      "p",
+      {},
+      `Each rater gets ${workload.words}.${ratersNeeded({ items, raters_per_item }, workload.raters)}`,
+      " ",
+      el("span", { class: "quiet" }, "Practice, gold and repeats come on top; choose them later, under Quality."),
     ),
     el(
       "p",

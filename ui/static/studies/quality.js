@@ -12,8 +12,8 @@ import { showWatch } from "./watch.js";
 /** @typedef {Answer<"GET", `/api/studies/${number}/monitor`>} MonitorAnswer */
 
 export class StudyQuality {
-  /** @param {Study} study */
-  constructor(study) {
+  /** @param {Study} study @param {() => void} onWorkload is called once practice, gold or repeats have changed */
+  constructor(study, onWorkload) {
     this.study = study;
     this.progress = ""; // of the raters, when they were last measured
     this.isSeen = false;
@@ -32,7 +32,11 @@ export class StudyQuality {
         el("button", { type: "button", class: "makes", click: () => this.change() }, "Thresholds"),
         el(
           "button",
-          { type: "button", class: "makes", click: () => showControls(this.study, (found) => this.draw(found)) },
+          {
+            type: "button",
+            class: "makes",
+            click: () => showControls(this.study, (found) => this.draw(found), onWorkload),
+          },
           "Gold, repeats, training",
         ),
         el("button", { type: "button", class: "makes", click: () => showDisputes(this.study) }, "Disputed questions"),

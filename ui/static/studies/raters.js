@@ -106,7 +106,7 @@ class RaterRow {
 function asideOf({ pilot, excluded, given_back: back }) {
   if (excluded !== null) return `excluded: ${excluded}`;
   if (pilot) return "pilot";
-  return back > 0 ? `${back} given back` : "";
+  return back > 0 ? `${back} ${back === 1 ? "item" : "items"} returned to the pool` : "";
 }
 
 /** Ask for a rater's return key, which the log then says, and show it in the place of the button.

@@ -2,6 +2,7 @@
 
 import { get, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
+import { evidenceTables } from "../shared/evidence_tables.js";
 import { records } from "../shared/tables.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
@@ -19,20 +20,20 @@ export async function showReport({ id, name }) {
     dialog("No report", el("p", {}, wordsOf(error)));
     return;
   }
-  if (!report.ratings.rows.length) {
-    const words = report.left_out.rows.length
-      ? "No rating counts so far."
-      : "Nobody has rated yet. Send raters the study's link.";
-    dialog(`Report: ${name}`, el("p", {}, words), leftOut(report, name));
+  if (report.nothing) {
+    const link = report.left_out.rows.length ? "" : " Send raters the study’s link.";
+    dialog(`Report: ${name}`, el("p", {}, report.nothing, link), leftOut(report, name));
     return;
   }
   const { tables, choice } = withDecisions(report, decided, name);
-  dialog(
+  const box = dialog(
     `Report: ${name}`,
+    report.evidence?.judgements > 0 && evidenceTables(report.evidence, name),
     choice,
     tables,
     leftOut(report, name),
-    el("p", { class: "quiet" }, "Intervals are bootstrapped over items. Abstentions are counted, never averaged."),
+    report.ratings.rows.length > 0 &&
+      el("p", { class: "quiet" }, "Intervals are bootstrapped over items. Abstentions are counted, never averaged."),
     el(
       "p",
       { class: "actions" },
@@ -40,6 +41,7 @@ export async function showReport({ id, name }) {
       el("a", { href: `/api/studies/${id}/paper.zip`, download: true, class: "button" }, "For a paper (.zip)"),
     ),
   );
+  if (report.evidence) box.classList.add("wide", "capscope");
 }
 
 /** What the report does not count. @param {StudyReport} report @param {string} name */
@@ -53,7 +55,7 @@ function withDecisions(report, decided, name) {
   const tables = el("div", {});
   const show = (/** @type {StudyReport} */ one) =>
     tables.replaceChildren(
-      records(one.ratings, { file: `${name} ratings` }),
+      ...(one.ratings.rows.length ? [records(one.ratings, { file: `${name} ratings` })] : []),
       ...(one.tests.rows.length ? [records(one.tests, { file: `${name} differences` })] : []),
     );
   const use = el("input", { type: "checkbox", change: () => show(use.checked ? decided : report) });

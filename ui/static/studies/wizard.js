@@ -48,7 +48,7 @@ export class StudyWizard {
       seed: null,
       raters_per_item: null,
       items_per_rater: null,
-      state: "running",
+      state: "draft",
       veil: null,
       overlay: null,
       uniform: false,
@@ -142,8 +142,12 @@ export class StudyWizard {
   form() {
     const { draft } = this;
     this.formStep = new FormStep(this.forms, ownForm, draft, this.dataset().explained, (form) => (ownForm = form));
-    const next = () => {
-      const { form } = this.formStep;
+    const next = async () => {
+      const { formStep } = this;
+      await formStep.reading;
+      if (formStep !== this.formStep) return; // Back was pressed meanwhile
+      const { form } = formStep;
+      if (!form) return say(this.problem, "Your file was refused. Choose another file, or one of the forms above.");
       if (form.criteria.length && !draft.criteria.length) return say(this.problem, "Choose at least one criterion.");
       this.step(this.draw());
     };
@@ -185,28 +189,32 @@ export class StudyWizard {
     const content = [
       ...this.heading(3, "How are the items drawn?"),
       group("Strata", strata),
-      number("size", "Items", "empty: all, or 100 with strata", "size", 1),
-      number("raters", "Raters per item", "empty: every rater rates every item", "raters_per_item", 1),
-      number(
-        "items-for-one",
-        "Items per rater",
-        "of use with raters per item; empty: as many as there are",
-        "items_per_rater",
-        1,
+      el(
+        "div",
+        { class: "numbers" },
+        number("size", "Items", "Empty: all, or 100 with strata.", "size", 1),
+        number("raters", "Raters per item", "Empty: every rater rates every item.", "raters_per_item", 1),
+        number(
+          "items-for-one",
+          "Items per rater",
+          "Only used with “Raters per item”. Practice, gold and repeats come on top. Empty: no limit.",
+          "items_per_rater",
+          1,
+        ),
+        number("seed", "Seed", "Empty: a new random seed, which is recorded.", "seed", 0),
       ),
-      number("seed", "Seed", "empty: a fresh one, recorded", "seed", 0),
       this.sight,
       el(
         "p",
         {},
         choice(
           "checkbox",
-          "draft",
-          "draft",
-          "Make it a draft",
-          "Raters get nothing before you start it.",
-          draft.state === "draft",
-          (on) => (draft.state = on ? "draft" : "running"),
+          "start",
+          "start",
+          "Start now",
+          "Otherwise the study is a draft: raters get no items before you start it.",
+          draft.state === "running",
+          (on) => (draft.state = on ? "running" : "draft"),
         ),
       ),
       ...this.buttons(() => this.step(this.form()), () => this.make(), "Make the study"),
@@ -215,23 +223,30 @@ export class StudyWizard {
     return content;
   }
 
-  /** Show what the draw gives; the last question asked wins. */
+  /** Show what the draw gives; the last question asked wins. Returns whether the study can be made so. */
   async preview() {
     const isLast = this.turn();
     try {
       const plan = await post("/api/studies/preview", this.draft);
-      if (!isLast()) return;
+      if (!isLast()) return false;
       this.seed = plan.seed;
       this.sight.replaceChildren(...previewOf(plan, this.draft));
       say(this.problem, "");
+      return true;
     } catch (error) {
-      if (!isLast()) return;
+      if (!isLast()) return false;
       this.sight.replaceChildren();
       say(this.problem, wordsOf(error));
+      return false;
     }
   }
 
+  /** Make the study as it is on show: what the server refuses, and a number that is none, stop here. */
   async make() {
+    clearTimeout(this.timer);
+    const wrong = all(this.body, "input").find((input) => !(/** @type {HTMLInputElement} */ (input).validity.valid));
+    if (wrong) return /** @type {HTMLInputElement} */ (wrong).reportValidity();
+    if (!(await this.preview())) return;
     try {
       await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed ?? null });
     } catch (error) {

@@ -17,6 +17,7 @@ R = TypeVar("R")
 
 LARGEST_ID = 2**63 - 1  # of a row in the database
 Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+RatedId = Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]  # of a score; of a caption alone: minus its sample's
 Place = Annotated[int, Query(ge=1, le=1_000_000)]  # of an item in a rater's order, or how many items
 
 

@@ -14,7 +14,7 @@ from storage.types import Study
 from ui.services.workplace import Workplace
 from ui.web.access import note, visitor_of
 from ui.web.outcome_json import RationaleJson, rationales_json
-from ui.web.routes import Id
+from ui.web.routes import Id, RatedId
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def adjudication_routes(workplace: Workplace) -> APIRouter:
         return all_of(repository.studies.get(study_id))
 
     @router.post("/{item}/{score}")
-    def decide(study_id: Id, item: Id, score: Id, body: DecisionBody, request: Request) -> DisputesJson:
+    def decide(study_id: Id, item: Id, score: RatedId, body: DecisionBody, request: Request) -> DisputesJson:
         study = repository.studies.get(study_id)
         note(request, f"study {study.name}, item {item}, {body.criterion}")
         question, by = (item, score, body.criterion), visitor_of(request).name

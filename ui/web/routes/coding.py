@@ -4,13 +4,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.analysis.codebooks import Codebook, codebook_of
 from core.analysis.error_coding import coded_set_json, coded_set_of
+from core.errors import NotAllowed
+from storage.analysis.coding import clean_coder
 from ui.services.coding import Coded, coded_tables
 from ui.services.workplace import Workplace
+from ui.web.access import note, visitor_of
 from ui.web.routes import LARGEST_ID
 
 
@@ -65,8 +68,12 @@ def coding_routes(workplace: Workplace) -> APIRouter:
         return codings.add_codebook(codebook_of(content, Path("this file")))
 
     @router.put("/codes")
-    def set_code(body: OneCode) -> CodeBefore:
-        return CodeBefore(codings.set(body.sample, body.metric, body.codebook, body.coder, body.code))
+    def set_code(request: Request, body: OneCode) -> CodeBefore:
+        coder = _coder(request, body.coder)
+        before = codings.set(body.sample, body.metric, body.codebook, coder, body.code)
+        change = f"before {before or 'no code'}, after {body.code or 'no code'}"
+        note(request, f"sample {body.sample}, coder {coder}, {change}, codebook {body.codebook}, metric {body.metric}")
+        return CodeBefore(before)
 
     @router.get("/coded")
     def coded(dataset: str, metric: str, codebook: str) -> Coded:
@@ -79,9 +86,24 @@ def coding_routes(workplace: Workplace) -> APIRouter:
         return Response(text, media_type="application/json", headers=headers)
 
     @router.post("/coded-set")
-    def take_in(body: CodedSetBody) -> TakenIn:
+    def take_in(request: Request, body: CodedSetBody) -> TakenIn:
         read = coded_set_of(body.content, Path("coded-set.json"), codings.codebooks())
-        done = codings.take_in(body.dataset, body.metric, read)
+        account = visitor_of(request).account
+        done = codings.take_in(body.dataset, body.metric, read, None if account is None else account.name)
+        coders = ", ".join(sorted({coding.coder for coding in read.codings}))
+        counts = f"{done.codings} codes, {done.new} new, {done.changed} changed"
+        note(request, f"data set {body.dataset}, {counts}, coders {coders}, codebook {read.codebook.name}")
         return TakenIn(done.codings, done.new, done.changed, read.codebook.name)
 
     return router
+
+
+def _coder(request: Request, named: str) -> str:
+    """Return whose code a request sets: the account's where people sign in, else the name that was typed.
+
+    Raises NotAllowed for another coder's code, BadSetting for no name.
+    """
+    account, coder = visitor_of(request).account, clean_coder(named)
+    if account is not None and coder != account.name:
+        raise NotAllowed(f"You are signed in as {account.name}, so you code as {account.name}, not as {coder}.")
+    return coder

@@ -2,14 +2,17 @@
 
 import shutil
 from dataclasses import dataclass
+from datetime import timedelta
 
 from fastapi import APIRouter, Response
 
 from core.errors import StorageUnavailable
+from storage.database import utc_now
 from ui.services.judging import Judge
 from ui.services.workplace import Workplace
 from ui.web.security import HEALTH
 
+WRONG_CLOCK = timedelta(minutes=5)  # a row that is dated so much later than now
 LEAST_FREE = 100_000_000  # bytes: below it somebody should make room before the database cannot grow
 
 
@@ -20,6 +23,7 @@ class Health:
     is_well: bool
     database: str  # "ok", or why nothing can be stored
     disk: str  # "ok", or that it is nearly full
+    clock: str  # "ok", or that the newest stored row is dated later than now
     judging: int  # pieces of work that models have before them
 
 
@@ -39,11 +43,18 @@ def health_route(workplace: Workplace, judge: Judge) -> APIRouter:
 
 def health_of(workplace: Workplace, judging: int) -> Health:
     """Return how a data folder is."""
+    database = clock = "ok"
+    if workplace.repository.database.is_held:
+        database = "held by another program: answers cannot be stored; end that program's transaction"
     try:
-        workplace.repository.raters.has_some()
-        database = "ok"
+        newest = workplace.repository.newest_time()
+        if newest is not None and newest - utc_now() > WRONG_CLOCK:
+            clock = (
+                f"the newest stored row is dated {newest:%Y-%m-%d %H:%M} UTC, which is later than now: this server's "
+                "clock is wrong, or was wrong then; set the clock"
+            )
     except StorageUnavailable as error:
         database = str(error)
     has_room = shutil.disk_usage(workplace.data_dir).free >= LEAST_FREE
     disk = "ok" if has_room else f"less than {LEAST_FREE // 1_000_000} MB are free: make room"
-    return Health(database == disk == "ok", database, disk, judging)
+    return Health(database == disk == clock == "ok", database, disk, clock, judging)

@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, File, Form, Path, Request, UploadFile
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
@@ -16,7 +18,7 @@ from core.metrics import Metric
 from core.types import LONGEST_TEXT, Outcome
 from ui.services.hints import hints_of_text
 from ui.services.judging import Judge, Readiness
-from ui.services.model_queue import Finished, Told, Waiting, Working
+from ui.services.model_queue import Finished, ModelQueue, Told, Waiting, Working
 from ui.services.own_regions import add_own_region, remove_own_region
 from ui.services.phrases import phrases_of
 from ui.services.uploads import LARGEST_PICTURE, LARGEST_REGIONS, MOST_REFERENCES, OwnSample, take_in_own
@@ -125,8 +127,8 @@ class Events(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
-    """Return the routes under /api that the Inspect page alone uses."""
+def inspect_routes(workplace: Workplace, judge: Judge, reading: ModelQueue) -> APIRouter:
+    """Return the routes under /api that the Inspect page alone uses; reading: where texts wait for the parser."""
     router = APIRouter(prefix="/api")
 
     @router.get("/samples/{sample_id}/metrics")
@@ -141,13 +143,15 @@ def inspect_routes(workplace: Workplace, judge: Judge) -> APIRouter:
         return Events(_events(news, workplace.metrics))
 
     @router.post("/phrases")
-    def phrases(body: Said) -> list[SaidPhrase]:
-        return [SaidPhrase(phrase.text, *phrase.span) for phrase in phrases_of(body.caption)]
+    async def phrases(body: Said, request: Request) -> list[SaidPhrase]:
+        found = await reading.result(partial(phrases_of, body.caption), client_of(request))
+        return [SaidPhrase(phrase.text, *phrase.span) for phrase in found]
 
     @router.post("/samples/{sample_id}/sentences")
-    def sentences(sample_id: Id, body: SaidText) -> list[SaidSentence]:
-        sample = workplace.repository.samples.get(sample_id).sample
-        return [SaidSentence(start, end, hints_json(hints)) for start, end, hints in hints_of_text(body.text, sample)]
+    async def sentences(sample_id: Id, body: SaidText, request: Request) -> list[SaidSentence]:
+        stored = await run_in_threadpool(workplace.repository.samples.get, sample_id)
+        found = await reading.result(partial(hints_of_text, body.text, stored.sample), client_of(request))
+        return [SaidSentence(start, end, hints_json(hints)) for start, end, hints in found]
 
     @router.post("/samples/{sample_id}/regions", status_code=201)
     def draw(sample_id: Id, body: DrawnRegion) -> RegionCount:

@@ -12,6 +12,7 @@ from ui.services.audit_file import csv_lines, jsonl_lines
 from ui.services.invitations import PASSWORD_HOURS, password_link
 from ui.services.workplace import Workplace
 from ui.web.access import note, visitor_of
+from ui.web.forwarding import Senders
 from ui.web.plain_pages import PlainPages
 from ui.web.routes import LARGEST_ID, Id
 from ui.web.routes.signing_in import LARGEST_FORM
@@ -20,7 +21,7 @@ PAGE = 100  # entries of the log
 Text = Annotated[str, Form(max_length=200)]
 
 
-def people_routes(workplace: Workplace, pages: PlainPages, address: str | None) -> APIRouter:
+def people_routes(workplace: Workplace, pages: PlainPages, address: str | None, senders: Senders) -> APIRouter:
     """Return the routes. address: at which people reach the server; None: as the admin does who asks."""
     router = APIRouter(include_in_schema=False, prefix="/people", max_body_size=LARGEST_FORM)
     repository = workplace.repository
@@ -29,7 +30,9 @@ def people_routes(workplace: Workplace, pages: PlainPages, address: str | None) 
     def page(request: Request, problem: str = "", link: str = "", link_for: str = "", status: int = 200) -> Response:
         known: dict[str, Any] = {"accounts": accounts.all(), "sessions": repository.sessions.all(), "roles": ROLES}
         fresh = {"link": link, "link_for": link_for, "hours": PASSWORD_HOURS}
-        return pages.page("people", status, visitor=visitor_of(request), problem=problem, **known, **fresh)
+        return pages.page(
+            "people", status, visitor=visitor_of(request), problem=problem, warnings=senders.warnings, **known, **fresh
+        )
 
     def with_link(request: Request, name: str) -> Response:
         base = address or f"{request.url.scheme}://{request.headers['host']}"

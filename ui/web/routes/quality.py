@@ -3,18 +3,20 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.studies.quality_flags import Flag, Thresholds, thresholds_of
 from storage.rating.quality import Watch
 from ui.services.monitor import Monitor, Monitored, WatchedRow, watched_table
 from ui.services.tables import Table
+from ui.services.workload import RaterWorkload, study_workload
 from ui.services.workplace import Workplace
 from ui.web.access import note
 from ui.web.routes import Id
 
 Every = Annotated[int, Field(ge=2, le=1000)]
+Tried = Annotated[int | None, Query(ge=0, le=1000)]  # in place of what the study says; 0: none
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class MonitorJson:
     table: Table[WatchedRow]  # raters in the order of joining
     flagged: tuple[FlaggedJson, ...]
     thresholds: Thresholds
-    gold_every: int | None  # one gold item among so many; None: none
+    gold_every: int | None  # one gold item in every so many items; None: none
     repeat_every: int | None
 
 
@@ -54,6 +56,12 @@ def quality_routes(workplace: Workplace) -> APIRouter:
     def look(study_id: Id, response: Response) -> MonitorJson:
         response.headers["cache-control"] = "no-store"  # it tells who rates
         return _monitor_json(monitor.look(study_id))
+
+    @router.get("/workload")
+    def workload(study_id: Id, gold_every: Tried = None, repeat_every: Tried = None) -> RaterWorkload:
+        tried = {"gold_every": gold_every, "repeat_every": repeat_every}
+        often = {name: every or None for name, every in tried.items() if every is not None}
+        return study_workload(workplace, repository.studies.get(study_id), often)
 
     @router.put("/watch")
     def watch(study_id: Id, body: WatchBody, request: Request) -> MonitorJson:

@@ -4,39 +4,49 @@ Nothing that names a metric leaves here: explanations are known by their place o
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.errors import LinkOver, NotYours
+from core.errors import LinkOver, NotYours, WentBack
 from core.types import ImageRef
 from storage import Repository
 from storage.database import utc_now
 from storage.door.study_links import OVER
+from storage.rating.epoch import MOST_KEYS
 from storage.rating.hints import SentencePlace
+from storage.rating.saving import Sent
 from storage.types import Rater, Save
 from ui.services.hints import give_hints
-from ui.services.workplace import Workplace
+from ui.services.model_queue import ModelQueue
+from ui.services.saving import SaveQueue
+from ui.services.seals import Seals
+from ui.services.workplace import KEY, Workplace
 from ui.web.hints_json import HintJson, hints_json
 from ui.web.raters import RaterDoor, link_of
 from ui.web.rating_json import (
+    ComparedJson,
+    EpochJson,
     FeedbackJson,
     QueueJson,
     RatedStudyJson,
     SaveJson,
     SavesJson,
     SessionJson,
+    StandingJson,
     queue_json,
+    rated_studies,
     session_json,
-    studies_json,
 )
 from ui.web.refusals import Refusal, malformed, refusal_of
 from ui.web.routes import Id, Place, picture_response
 from ui.web.security import Secret
 
 MOST_SAVES = 500  # of one request
+SEAL = "seal"  # of an item that the server may not know any more, beside the fields of a save
 LARGEST_SAVES = 1_000_000  # bytes of it: a note is at most 4,000 characters, and there are few
 
 
@@ -68,14 +78,34 @@ class Saves(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
+    epoch: str | None = Field(default=None, max_length=40)  # at which the page has last compared its answers
 
 
-def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor) -> APIRouter:
-    """Return the routes under /api/rate."""
+class Kept(BaseModel):
+    """Answers that a browser has kept, although the server has stored them."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+    keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sends saves, and the database's epoch at that moment."""
+
+    rater: Rater
+    epoch: str
+
+
+def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor, reading: ModelQueue) -> APIRouter:
+    """Return the routes under /api/rate; reading: where texts wait for the parser."""
     router = APIRouter(prefix="/api/rate", dependencies=[Depends(_never_stored)])
-    repository = workplace.repository
+    repository, seals = workplace.repository, Seals(workplace.data_dir / KEY)
+    saving = SaveQueue(repository)
 
     AnyRater = Annotated[Rater, Depends(raters.known)]
+
+    def sender(request: Request) -> Sender:  # both at once: what waits for the database takes a thread of its own
+        return Sender(raters.known(request), repository.epochs.now())
 
     @router.get("/session")
     def session(request: Request) -> SessionJson:
@@ -111,22 +141,38 @@ def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor) -> AP
         if link is not None and link.state(utc_now()) != "open" and raters.rater(request) is None:
             raise LinkOver(OVER[link.state(utc_now())])
         every = [s for s in repository.studies.all() if link is not None or s.course.state != "archived"]
-        shown = studies_json(every, repository.studies.reading())
-        return tuple(study for study in shown if link is None or study.id == link.study)
+        wanted = {study.id for study in every if link is None or study.id == link.study}
+        return rated_studies(repository, wanted, every)
 
     @router.get("/studies/{study_id}/items")
     def items(study_id: Id, who: AnyRater, start: Place | None = None, count: Place = 3) -> QueueJson:
         repository.visits.check_may_rate(study_id, who)
-        return queue_json(repository.desk.queue(study_id, who, start, count))
+        queue = repository.desk.queue(study_id, who, start, count)
+        return queue_json(queue, seals, repository.epochs.now())
+
+    @router.get("/epoch")
+    def epoch() -> EpochJson:
+        return EpochJson(repository.epochs.now())
+
+    @router.post("/kept", max_body_size=LARGEST_SAVES)
+    def kept(body: Kept, who: AnyRater) -> ComparedJson:
+        now = repository.epochs.now()  # before the look: what is stored can only be newer
+        return ComparedJson(repository.epochs.missing(who, body.keys), now)
+
+    @router.get("/studies/{study_id}/standing")
+    def standing(study_id: Id, who: AnyRater) -> StandingJson:
+        return StandingJson(repository.desk.standing(study_id, who))
 
     @router.post("/saves", max_body_size=LARGEST_SAVES)
-    def save(body: Saves, who: AnyRater) -> SavesJson:
-        return SavesJson(_take_in(workplace, who, body.saves))
+    async def save(body: Saves, sender: Annotated[Sender, Depends(sender)]) -> SavesJson:
+        if body.epoch not in (None, sender.epoch):
+            raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
+        return SavesJson(await _take_in(saving, seals, sender.rater, body.saves), sender.epoch)
 
     @router.post("/items/{assignment}/hints")
-    def hints(assignment: str, body: Sentence, who: AnyRater) -> tuple[HintJson, ...]:
+    async def hints(assignment: str, body: Sentence, who: AnyRater) -> tuple[HintJson, ...]:
         at = SentencePlace(assignment, body.panel, body.sentence)
-        return hints_json(give_hints(repository, who, at))
+        return hints_json(await give_hints(repository, reading, who, at))
 
     @router.get("/items/{assignment}/feedback")
     def feedback(assignment: str, who: AnyRater) -> FeedbackJson:
@@ -156,10 +202,11 @@ def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str
     raise refusal
 
 
-def _take_in(workplace: Workplace, who: Rater, raw: Sequence[dict[str, Any]]) -> tuple[SaveJson, ...]:
+async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[dict[str, Any]]) -> tuple[SaveJson, ...]:
     """Store what is well formed; say of each save whether it was stored, in order."""
+    handouts = seals.handouts(one.get(SEAL) for one in raw)
     read = [_read(one) for one in raw]
-    problems = iter(workplace.repository.save(who, [save for save in read if isinstance(save, Save)]))
+    problems = iter(await saving.save(Sent(who, [save for save in read if isinstance(save, Save)], handouts)))
     results = []
     for save, one in zip(read, raw, strict=True):
         if isinstance(save, Refusal):
@@ -172,7 +219,7 @@ def _take_in(workplace: Workplace, who: Rater, raw: Sequence[dict[str, Any]]) ->
 
 def _read(one: dict[str, Any]) -> Save | Refusal:
     try:
-        return Save(**one)
+        return Save(**{name: value for name, value in one.items() if name != SEAL})
     except ValidationError as error:
         return malformed(error.errors())
     except TypeError:  # the one name that Python gives its own first argument

@@ -8,6 +8,7 @@ from fastapi.responses import RedirectResponse
 
 from core.errors import CapscopeError, LinkOver, TooManyAttempts
 from storage import Repository
+from storage.door.accounts import folded
 from storage.door.tokens import new_token
 from storage.door.types import Account
 from ui.services.passwords import LONGEST, SHORTEST, Passwords
@@ -69,7 +70,7 @@ def signing_in_routes(
     def sign_in(
         request: Request, name: Text, password: Text, wanted: Annotated[str, Form(alias="next")] = "/"
     ) -> Response:
-        name = name.strip().lower()
+        name = folded(name.strip())
         try:
             account = passwords.check(name, password, address_of(request), entry.knows(request, name))
         except TooManyAttempts as error:

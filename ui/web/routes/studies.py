@@ -18,6 +18,7 @@ from core.studies.shipped_forms import shipped_forms
 from storage.database import utc_now
 from storage.types import RaterProgress, Study
 from ui.services import studies as services
+from ui.services.workload import RaterWorkload, plan_workload
 from ui.services.workplace import Workplace
 from ui.web.access import note
 from ui.web.outcome_json import outcome_json
@@ -81,11 +82,12 @@ class CourseJson:
 
     state: State
     next: tuple[State, ...]  # into what it may go
-    over: bool  # whether its dead-line has passed
+    over: bool  # whether its deadline has passed
     deadline: str | None  # UTC, ISO 8601
     pilot_items: int | None
     items_per_rater: int | None  # None: as many as there are
-    hold_hours: float  # without a sign of life, until a rater's open items go to others
+    controls_included: bool  # items_per_rater counts practice, gold and repeats, too: a study from before
+    hold_hours: float  # of inactivity before a rater's unfinished items go to others
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,7 @@ class PreviewJson:
     with_regions: int  # items for which there are regions to show
     strata: Mapping[str, int]
     first: SampleJson | None  # the first item's sample, with the scores that raters would see
+    workload: RaterWorkload  # of one rater
 
 
 def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
@@ -182,7 +185,13 @@ def studies_routes(workplace: Workplace, secret: Secret) -> APIRouter:
         plan = services.plan(workplace, draft.request())
         first = _planned_json(workplace, plan.items[0]) if plan.items else None
         return PreviewJson(
-            plan.request.seed, len(plan.items), plan.without_picture, plan.with_regions, dict(plan.strata), first
+            seed=plan.request.seed,
+            items=len(plan.items),
+            without_picture=plan.without_picture,
+            with_regions=plan.with_regions,
+            strata=dict(plan.strata),
+            first=first,
+            workload=plan_workload(workplace, plan, draft.course()),
         )
 
     @router.post("", status_code=201)
@@ -253,6 +262,7 @@ def _course_json(course: Course) -> CourseJson:
         deadline=None if course.deadline is None else _time(course.deadline),
         pilot_items=course.pilot_items,
         items_per_rater=course.items_per_rater,
+        controls_included=course.controls_included,
         hold_hours=course.hold_hours,
     )
 

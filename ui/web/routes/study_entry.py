@@ -1,9 +1,10 @@
 """A study link as a page: one study and nothing else, outside Gradio's frame."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
+from pydantic_core import to_jsonable_python
 
 from core.errors import CapscopeError, TooManyAttempts
 from storage.database import utc_now
@@ -12,7 +13,7 @@ from storage.door.types import StudyLink
 from ui.services.workplace import Workplace
 from ui.web.plain_pages import PlainPages
 from ui.web.raters import RaterDoor, browser_of
-from ui.web.rating_json import studies_json
+from ui.web.rating_json import RatedStudyJson, SessionJson, rated_studies
 from ui.web.routes.signing_in import LARGEST_FORM
 
 Text = Annotated[str, Form(max_length=100)]
@@ -48,8 +49,20 @@ def study_entry_routes(workplace: Workplace, raters: RaterDoor, pages: PlainPage
         is_inside = _is_inside(repository_session(request, token), link)
         if link.state(utc_now()) != "open" and not is_inside and not _is_sent(request, link):
             return over(link, token)
-        shown = next(one for one in studies_json(repository.studies.all()) if one.id == link.study)
-        return pages.page("study", title=shown.title)
+        (shown,) = rated_studies(repository, {link.study}, repository.studies.all())
+        return pages.page("study", title=shown.title, answers=answers_of_new_rater(request, link, token, shown))
+
+    def answers_of_new_rater(
+        request: Request, link: StudyLink, token: str, shown: RatedStudyJson
+    ) -> dict[str, Any] | None:
+        """Return what the page of a new rater asks for first, by path.
+
+        None for known raters, because their return key stays out of pages, and for those whom a panel sends.
+        """
+        if repository_session(request, token) is not None or repository.panel_links.panel(link) is not None:
+            return None
+        session = SessionJson(None, link.rater)
+        return {"/api/rate/session": to_jsonable_python(session), "/api/rate/studies": to_jsonable_python([shown])}
 
     def _is_sent(request: Request, link: StudyLink) -> bool:
         """Whether a panel sends somebody by a link that is not closed; who is known there goes on when it is full."""

@@ -19,8 +19,9 @@ from storage.types import Study
 from ui.services import studies as services
 from ui.services.analysis import Analyst
 from ui.services.bundle import write_bundle
+from ui.services.evidence_results import EvidenceResults, evidence_results
 from ui.services.study_left_out import LeftOutRow, left_out_table
-from ui.services.study_results import rating_tables, study_results
+from ui.services.study_results import nothing_counts, rating_tables, study_results
 from ui.services.study_tables import RatedMetric
 from ui.services.tables import Table
 from ui.services.workplace import Workplace
@@ -34,8 +35,10 @@ class ReportJson:
 
     study: str
     overlay: bool
+    nothing: str  # why there are no results; empty where there are some
     ratings: Table[RatedMetric]
     tests: Table[MetricComparison]
+    evidence: EvidenceResults | None  # what raters said of sentences; None: the form asks for none
     left_out: Table[LeftOutRow]
 
 
@@ -48,8 +51,13 @@ def study_files_routes(workplace: Workplace) -> APIRouter:
     @router.get("/{study_id}/report")
     def report(study_id: Id, adjudicated: bool = False) -> ReportJson:
         study = studies.get(study_id)
-        tables = rating_tables(workplace, study, adjudicated)
-        return ReportJson(study.name, study.overlay, *tables, left_out_table(workplace, study))
+        ratings, tests = rating_tables(workplace, study, adjudicated)
+        left_out = left_out_table(workplace, study)
+        counted = None if study.asks.evidence is None else services.counted_records(workplace, study)
+        evidence = None if counted is None else evidence_results(workplace, study, list(counted))
+        is_empty = not ratings.rows and not (evidence and evidence.judgements)
+        nothing = nothing_counts(left_out) if is_empty else ""
+        return ReportJson(study.name, study.overlay, nothing, ratings, tests, evidence, left_out)
 
     @router.get("/{study_id}/report.html")
     def report_page(study_id: Id, request: Request, adjudicated: bool = False) -> Response:

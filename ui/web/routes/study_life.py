@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.studies.entry import LONGEST_CONSENT, Entry, questions_of, questions_text
+from core.studies.entry import LONGEST_CONSENT, Entry, ReadLine, questions_of, questions_text, read_lines
 from core.studies.life_cycle import Release, State
 from ui.services.rater_data import erase_rater, rater_data
 from ui.services.workplace import Workplace
@@ -45,6 +45,12 @@ class EntryBody(_Body):
     consent: str = Field(max_length=LONGEST_CONSENT)
     before: str = Field(max_length=LONGEST_CONSENT)
     after: str = Field(max_length=LONGEST_CONSENT)
+
+
+class LinesBody(_Body):
+    """Questions that somebody is typing, one a line."""
+
+    lines: str = Field(max_length=LONGEST_CONSENT)
 
 
 class Name(_Body):
@@ -133,6 +139,11 @@ def study_life_routes(workplace: Workplace) -> APIRouter:
         found = repository.visits.entry(study_id)
         texts = (found.consent, questions_text(found.before), questions_text(found.after))
         return EntryJson(*texts, *repository.visits.counts(study_id))
+
+    @router.post("/entry/lines")
+    def read(study_id: Id, body: LinesBody) -> tuple[ReadLine, ...]:
+        studies.get(study_id)
+        return read_lines(body.lines)
 
     @router.put("/entry")
     def set_entry(study_id: Id, body: EntryBody, request: Request) -> NumberJson:

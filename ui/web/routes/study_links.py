@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.errors import NotFound
 from core.studies.panel import PRESETS, Panel, panel_of
 from storage.database import utc_now
+from storage.door.study_links import MOST_USES
 from storage.door.types import LinkState, StudyLink
 from storage.rating.raters import clean_code
-from ui.services.invitations import study_address
+from ui.services.invitations import check_codes, study_address
 from ui.services.workplace import Workplace
 from ui.web.access import note
 from ui.web.routes import Id
@@ -27,8 +28,10 @@ class NewLinks(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     codes: list[Annotated[str, Field(max_length=100)]] = Field(default=[], max_length=MOST_CODES)
-    uses: int | None = Field(default=None, ge=1, le=100_000)  # browsers that each lets in; None: any number
+    # how many browsers may use each link; None: OPEN_USES for an open link, unlimited for a rater's own
+    uses: int | None = Field(default=None, ge=1, le=MOST_USES)
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)  # until it expires; None: never
+    same_people: bool = False  # codes of raters of other studies stand for the same people here
 
 
 class EndBody(BaseModel):
@@ -50,7 +53,7 @@ class PanelBody(BaseModel):
     done: EndBody = EndBody()
     screened_out: EndBody = EndBody()
     full: EndBody = EndBody()
-    uses: int | None = Field(default=None, ge=1, le=100_000)
+    uses: int | None = Field(default=None, ge=1, le=MOST_USES)
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)
 
     def panel(self) -> Panel:
@@ -138,6 +141,7 @@ def study_links_routes(workplace: Workplace, secret: Secret, address: str | None
         base = address or f"{request.url.scheme}://{request.headers['host']}"
         expires = None if body.days is None else utc_now() + timedelta(days=body.days)
         codes = tuple(dict.fromkeys(map(clean_code, body.codes))) or (None,)
+        check_codes(workplace, study, [code for code in codes if code], body.same_people)  # all of them or none
         made = [repository.links.make(study.id, code, body.uses, expires) for code in codes]
         note(request, f"study {study.name}: {', '.join(link.rater or 'open' for link, _ in made)}")
         return tuple(NewLinkJson(_link_json(link), study_address(base, token)) for link, token in made)

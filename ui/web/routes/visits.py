@@ -43,6 +43,7 @@ class QuestionJson:
     lowest: float | None
     highest: float | None
     required: bool
+    whole: bool  # a number without decimals
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +100,14 @@ def visits_routes(workplace: Workplace, raters: RaterDoor) -> APIRouter:
         if stage in ("consent", "before"):  # nobody answers questions for nothing
             stage, stopped = ("full", None) if queue.stopped == "full" else (stage, queue.stopped)
         asked = {"before": entry.before, "after": entry.after}.get(stage, ())
-        questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required) for q in asked)
+        questions = tuple(
+            QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required, q.whole) for q in asked
+        )
         consent = entry.consent if stage == "consent" else ""
         return VisitJson(stage, consent, questions, _end(study_id, who, stage), stopped)
 
     def _end(study_id: int, who: Rater, stage: Stage) -> EndJson | None:
-        way_in = panels.way_in(study_id, who) if stage in (*_ENDS, "returned") else None
+        way_in = panels.way_in(study_id, who) if stage in (*_ENDS, "declined", "returned") else None
         if way_in is None:
             return None
         panel, arrival = way_in

@@ -1,6 +1,8 @@
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -8,10 +10,14 @@ from hypothesis import strategies as st
 
 from core.captions.evaluation import evaluate, read_gold_graphs
 from core.captions.facts import write_facts
+from core.captions.pieces import Piece
 from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings
-from core.models.language.dependency_parser import ASSETS, DependencyParser
+from core.models.language.dependency_parser import ASSETS, MOST_WORDS, MOST_WORDS_OF_TEXT, DependencyParser
 from core.models.language.parsers import load_scene_graph_parser
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -54,6 +60,43 @@ def test_phrases_know_where_they_stand() -> None:
     assert caption[slice(*found[0].span)] == "dog sits on the sofa"
     assert found[1].text == "cat is black"
     assert caption[slice(*found[1].span)] == "black cat"
+
+
+HOSTILE = {
+    "brackets": "(" * 2_000,
+    "nested brackets": "(" * 1_000 + ")" * 1_000,
+    "letters between brackets": "a(" * 1_000,
+    "commas": "a," * 1_000,
+    "joined nouns": "dog and " * 250,
+    "nouns of nouns": "dog of " * 285,
+    "relative clauses": "dog that sits " * 140,
+    "pronouns": "dog has it on it " * 110,
+    "quotation marks": "\"'" * 1_000,
+    "one long word": "a" * 5_000,
+    "right-to-left marks": "\u202e" * 2_000,
+    "combining marks": "a" + "\u0301" * 2_000,
+    "emoji": "\U0001f600" * 2_000,
+    "line breaks": "a\n" * 2_500,
+    "short sentences": "a. " * 1_666,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_text_costs_no_more_than_a_long_caption(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+
+    def count(sentence: Sequence[Piece]) -> "Doc":
+        given.append(len(sentence))
+        return DependencyParser._unparsed(PARSER, sentence)
+
+    monkeypatch.setattr(PARSER, "_unparsed", count)
+    PARSER.phrases([text])
+    assert all(words <= MOST_WORDS for words in given) and sum(given) <= MOST_WORDS_OF_TEXT
+
+
+def test_what_a_long_sentence_says_first_is_read() -> None:
+    (found,) = PARSER.phrases(["A dog sits on a sofa and " + "( " * 2_000 + " a cat sleeps. A man rides a horse."])
+    assert [phrase.text for phrase in found] == ["dog sit on sofa", "man ride horse"]
 
 
 def test_captions_without_words_have_no_phrases() -> None:

@@ -98,7 +98,7 @@ def test_a_lightning_checkpoint_loads_and_scores_as_the_equations_say(
     scores = model.estimate(model.image_features(picture)[None], [CANDIDATE], [REFERENCES])
     expected = [naive_score(toys, head, picture, CANDIDATE, reference) for reference in REFERENCES]
     assert np.allclose(scores, [expected], atol=1e-5)
-    assert len({round(value, 4) for value in expected}) == 3
+    assert np.diff(np.sort(expected)).min() > 1e-4
 
 
 def test_clip_in_openais_layout_gives_the_features_of_transformers_own(toys: Toys) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from fastapi.responses import JSONResponse, Response
 from PIL import Image
 
-from core.errors import BadSetting, Cancelled, ModelUnavailable
+from core.errors import BadSetting, Cancelled, ModelUnavailable, NoScore
 from core.metrics import Metric
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
@@ -149,6 +150,92 @@ def test_an_old_server_is_asked_for_the_likeliest_twenty_and_says_so(
         assert -1e-6 <= ours.value - other.value <= bound + 1e-6
 
 
+def test_a_server_that_quietly_tells_five_tokens_signs_five_and_warns(
+    server: ServedLlava, url: str, local: Any, samples: list[Sample], caplog: pytest.LogCaptureFixture
+) -> None:
+    server.knows_token_ids = False
+    twenty = served(url)
+    assert not caplog.records
+    server.instead = lambda body: JSONResponse(server.answer({**body, "top_logprobs": min(5, body["top_logprobs"])}))
+    five = served(url)
+    assert "digits:top20" in twenty.signature() and "digits:top5" in five.signature()
+    (said,) = (record.getMessage() for record in caplog.records)
+    assert re.search(
+        r"5 probabilities a token instead of 20\. On a test picture \d+\.\d % of the probability is missing", said
+    ), said
+    for ours, other in zip(Fleur(local, settings()).score(samples), five.score(samples), strict=True):
+        assert isinstance(ours, Score) and isinstance(other, Score)
+        bound = other.components["missing_bound"]
+        assert isinstance(bound, float) and -1e-6 <= ours.value - other.value <= bound + 1e-6
+    (outcome,) = twenty.score(samples[:1])  # begun with twenty tokens, which the signature still says
+    assert isinstance(outcome, EvaluationError) and "expected the 20 likeliest tokens" in outcome.message
+
+
+def limited(server: ServedLlava, most: int) -> Callable[[Any], Response | None]:
+    """Return what refuses more than so many likeliest tokens."""
+
+    def answered(body: Any) -> Response | None:
+        return refusal(400, f"top_logprobs must be <= {most}") if body.get("top_logprobs", most) > most else None
+
+    return answered
+
+
+def test_a_server_that_allows_five_tokens_is_asked_for_five(
+    server: ServedLlava, url: str, samples: list[Sample], caplog: pytest.LogCaptureFixture
+) -> None:
+    server.knows_token_ids = False
+    server.instead = limited(server, 5)
+    judge = served(url)
+    assert "digits:top5" in judge.signature() and values(list(judge.score(samples[:2])))
+    (said,) = (record.getMessage() for record in caplog.records)
+    assert "top_logprobs must be <= 5" in said
+
+
+@pytest.mark.parametrize(
+    ("most", "signed", "said"),
+    [
+        (20, "integers", ""),
+        (5, "integers-top5", "5 probabilities a token instead of 20"),
+        (0, "integers-top1", "1 probabilities a token"),
+        (-1, "raw", "no probabil"),
+    ],
+)
+def test_a_general_judge_steps_down_from_twenty_tokens_to_the_written_number(
+    server: ServedLlava, url: str, caplog: pytest.LogCaptureFixture, most: int, signed: str, said: str
+) -> None:
+    refuse = limited(server, most)
+    server.instead = lambda body: refusal(400, "no logprobs") if most < 0 and "logprobs" in body else refuse(body)
+    vlm = connect(Endpoint(url), ModelSettings(), tuned=False, integers=True)
+    assert vlm.facts["digits"] == signed
+    warned = [record.getMessage() for record in caplog.records]
+    assert len(warned) == bool(said) and said in "".join(warned)
+
+
+def test_a_judge_of_digits_is_not_made_of_the_written_tokens_probability_alone(server: ServedLlava, url: str) -> None:
+    server.knows_token_ids = False
+    server.instead = limited(server, 0)
+    with pytest.raises(BadSetting, match="top_logprobs must be <= 0.*General judge"):
+        served(url)
+
+
+def test_a_model_of_other_fields_is_asked_as_its_refusals_say(
+    server: ServedLlava, url: str, samples: list[Sample], caplog: pytest.LogCaptureFixture
+) -> None:
+    def answered(body: Any) -> Response:
+        if "max_tokens" in body:
+            return refusal(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+        if "temperature" in body:
+            return refusal(400, "Unsupported value: 'temperature' does not support 0 with this model.")
+        return JSONResponse(server.answer({**body, "max_tokens": body["max_completion_tokens"]}))
+
+    server.instead = answered
+    judge = served(url, explain=True)
+    judge.vlm.dialect = replace(judge.vlm.dialect, max_tokens=LIMIT)
+    assert "temperature:default" in judge.signature() and "digits:exact" in judge.signature()
+    assert len(values(list(judge.score(samples[:2])))) == 2
+    assert ["refuses temperature 0" in record.getMessage() for record in caplog.records] == [True]
+
+
 def test_a_server_with_another_prompt_is_refused_with_both(server: ServedLlava, url: str) -> None:
     server.template = server.template.replace("curious human", "curious user")
     with pytest.raises(BadSetting, match="(?s)curious human.*curious user.*llava_v1.jinja"):
@@ -187,7 +274,7 @@ def test_a_busy_server_is_asked_again(server: ServedLlava, url: str, samples: li
     expected = values(list(judge.score(samples)))
     waiting = [refusal(429, "slow down", **{"retry-after": "0"}), refusal(503, "loading"), refusal(500, "oh")]
     server.instead = lambda body: waiting.pop() if waiting else None
-    assert values(list(judge.score(samples))) == expected and not waiting
+    assert values(list(judge.score(samples))) == pytest.approx(expected) and not waiting
 
 
 def test_an_answer_that_is_cut_off_is_asked_for_again(server: ServedLlava, url: str, samples: list[Sample]) -> None:
@@ -195,7 +282,7 @@ def test_an_answer_that_is_cut_off_is_asked_for_again(server: ServedLlava, url: 
     expected = values(list(judge.score(samples[:1])))
     halves = [1, 1]
     server.instead = lambda body: cut(server.answer(body)) if halves and halves.pop() else None
-    assert values(list(judge.score(samples[:1]))) == expected and not halves
+    assert values(list(judge.score(samples[:1]))) == pytest.approx(expected) and not halves
 
 
 def test_a_refusal_is_one_samples_outcome_in_the_servers_words(
@@ -317,3 +404,51 @@ def test_a_server_is_sent_as_many_requests_at_a_time_as_were_asked_for_and_never
         held.set()
         assert answers.result(30) == [{"choices": []}] * 9
     assert seen == 3 and len(server.asked) == 9
+
+
+def test_a_request_that_hangs_is_one_outcome_and_the_others_are_answered(server: ServedLlava, url: str) -> None:
+    import threading
+
+    held = threading.Event()
+    server.instead = lambda body: JSONResponse({"choices": [held.wait(30)] if body["messages"] else []})
+    asked = ModelServer(Endpoint(url, timeout_s=2.0), QUICK)
+    hanging, answered = asked.chat([{"messages": ["a"]}, {"messages": []}])
+    held.set()
+    assert isinstance(hanging, NoScore) and str(hanging) == "The server did not answer within 2 s."
+    assert answered == {"choices": []} and len(server.asked) == 2
+
+
+def test_a_web_page_is_no_answer_that_was_cut_off(server: ServedLlava, url: str) -> None:
+    server.instead = lambda body: Response("<!doctype html><title>Sign in</title>", media_type="text/html")
+    with pytest.raises(ModelUnavailable, match="with a web page instead of JSON: '<!doctype html><title>Sign in"):
+        ModelServer(Endpoint(url), QUICK).chat([{"messages": []}])
+    assert len(server.asked) == 1
+
+
+def test_an_answer_that_is_always_cut_off_is_one_outcome(server: ServedLlava, url: str) -> None:
+    server.instead = lambda body: cut({"choices": []})
+    (outcome,) = ModelServer(Endpoint(url), QUICK).chat([{"messages": []}])
+    assert isinstance(outcome, NoScore) and "cut off 4 times" in str(outcome)
+
+
+def test_an_error_with_status_200_is_one_outcome(server: ServedLlava, url: str, samples: list[Sample]) -> None:
+    judge = served(url)
+    server.instead = lambda body: JSONResponse({"error": {"message": "upstream lost"}})
+    (outcome,) = judge.score(samples[:1])
+    assert isinstance(outcome, EvaluationError) and "upstream lost" in outcome.message
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        refusal(402, "Payment required"),
+        JSONResponse({"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}, 429),
+    ],
+)
+def test_an_account_without_credit_ends_the_run_at_the_first_request(
+    server: ServedLlava, url: str, answer: Response
+) -> None:
+    server.instead = lambda body: answer
+    with pytest.raises(ModelUnavailable, match="Check the account's credit"):
+        ModelServer(Endpoint(url), QUICK).chat([{"messages": []}])
+    assert len(server.asked) == 1

@@ -213,6 +213,11 @@ def merged(model: Any, folder: Path, write: Callable[..., Path], capsys: pytest.
     return to
 
 
+def test_a_merged_folder_can_be_read_by_a_server_of_another_user(merged: Path) -> None:
+    assert merged.stat().st_mode & 0o777 == 0o755
+    assert {path.stat().st_mode & 0o777 for path in merged.iterdir()} == {0o644}
+
+
 def test_a_merged_folder_is_loaded_as_the_model_with_its_adapter(merged: Path, model: Any) -> None:
     from transformers import AutoProcessor, LlavaForConditionalGeneration
 

@@ -7,6 +7,7 @@ from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.weights.availability import availability, fetch, find_weights, fingerprint, is_complete
 from core.models.weights.checkpoints import EXPERT_ADAPTER, LLAVA_13B
+from tests.whole_files import safetensors, torch_zip
 
 
 @pytest.fixture
@@ -25,7 +26,8 @@ def put(hub: Path, checkpoint: Checkpoint, *files: str, commit: str | None = Non
     folder = repo / "snapshots" / commit
     folder.mkdir(parents=True)
     for name in files:
-        (folder / name).write_text("{}")
+        whole = {".safetensors": safetensors(), ".bin": torch_zip()}
+        (folder / name).write_bytes(whole.get(Path(name).suffix, b"{}"))
     if commit != checkpoint.revision:
         (repo / "refs").mkdir()
         (repo / "refs" / checkpoint.revision).write_text(commit)
@@ -58,7 +60,7 @@ def test_a_download_that_lacks_a_shard_counts_as_missing(hub: Path) -> None:
     assert not is_complete(folder)
     with pytest.raises(ModelUnavailable, match="is not on this computer"):
         find_weights(LLAVA_13B.repo, "FLEUR")
-    (folder / "model-2.safetensors").write_text("")
+    (folder / "model-2.safetensors").write_bytes(safetensors())
     assert find_weights(LLAVA_13B.repo, "FLEUR").folder == folder
 
 
@@ -93,7 +95,7 @@ def test_a_file_is_looked_for_in_the_folder_of_weights(
     monkeypatch.setattr("core.models.weights.availability.WEIGHTS_FOLDER", tmp_path)
     file = Checkpoint("masks", "mobile_sam.pt", "v8.4.0", 0.04, "Apache-2.0")
     (before,) = availability("HICE-S", (file,))
-    (tmp_path / "mobile_sam.pt").write_bytes(b"weights")
+    (tmp_path / "mobile_sam.pt").write_bytes(torch_zip())
     (after,) = availability("HICE-S", (file,))
     assert (before.present, after.folder) == (False, tmp_path)
     assert "mobile_sam.pt" in before.how and str(tmp_path) in before.how

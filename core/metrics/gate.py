@@ -1,0 +1,211 @@
+"""Check what a metric answers before anybody stores or shows the answer.
+
+A metric may come from another package. Each of its faults becomes an EvaluationError of one sample: a score outside
+the scale, NaN, too few or too many outcomes, an exception, a signature that changes. Faults never end a run.
+"""
+
+import math
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from numbers import Real
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, get_args
+
+from core.errors import BadImage, BadMask, CapscopeError, ErrorKind, NoScore, error_kind
+from core.text_check import odd_character
+from core.types import EvaluationError, Explanation, Outcome, Sample, Score
+
+if TYPE_CHECKING:
+    from core.metrics import Metric
+
+LONGEST_WORDS = 300  # characters of a foreign exception that a message quotes
+_OF_ONE_SAMPLE = (BadImage, BadMask, NoScore)
+
+
+class Caught:
+    """Keep an exception of foreign code instead of raising it.
+
+    Errors that Capscope raises on purpose pass, because they end a run for a reason (no weights, no server); so do
+    KeyboardInterrupt and SystemExit.
+    """
+
+    problem: Exception | None = None
+
+    def __enter__(self) -> "Caught":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, _: TracebackType | None
+    ) -> bool:
+        known = isinstance(problem, CapscopeError) and not isinstance(problem, _OF_ONE_SAMPLE)
+        if known or not isinstance(problem, Exception):
+            return False
+        self.problem = problem
+        return True
+
+
+def words_of(problem: BaseException) -> str:
+    """Return an exception as one line: its type, its text, and the file and line that raised it."""
+    said = ": ".join(filter(None, (type(problem).__name__, " ".join(_text(problem).split()))))
+    said = said if len(said) <= LONGEST_WORDS else f"{said[: LONGEST_WORDS - 1]}…"
+    places = traceback.extract_tb(problem.__traceback__)
+    return f"{said} ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else said
+
+
+def _text(problem: BaseException) -> str:
+    with Caught() as caught:
+        return _storable(str(problem))
+    return f"its text cannot be read ({type(caught.problem).__name__})"
+
+
+def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: int | None) -> Iterator[Outcome]:
+    """Yield one checked outcome a sample, in order.
+
+    portion: how many samples are asked for together. Their outcomes are held back until their number is right, because
+    a metric that drops a sample would give each later sample its neighbour's score. None: the metric is trusted to
+    answer once for each sample; its outcomes are yielded one by one.
+    """
+    place, size = 0, portion or len(samples)
+    while place < len(samples):
+        some = samples[place : place + size]
+        given = _stream(metric, signature, some) if portion is None else _held(metric, signature, some)
+        answered = 0
+        for outcome in given:
+            yield outcome
+            answered += 1
+        place += answered
+        if answered < len(some) and len(some) == 1:  # cannot happen: one sample always has an outcome
+            raise AssertionError("The gate gave no outcome for a sample.")
+        # after a fault ask one sample at a time, then more and more: a fault costs its own sample alone
+        size = 1 if answered < len(some) else min(2 * size, portion or len(samples))
+
+
+def _held(metric: "Metric", signature: str, samples: Sequence[Sample]) -> list[Outcome]:
+    """Return an outcome for each sample; none at all where several samples got a wrong number of outcomes."""
+    with Caught() as caught:
+        found = list(islice(iter(metric.score(samples)), len(samples) + 1))
+    if caught.problem is None and len(found) == len(samples):
+        return [_checked(metric, signature, outcome, signature) for outcome in found]
+    if len(samples) > 1:
+        return []
+    if caught.problem is not None:
+        return [_raised(metric, signature, caught.problem)]
+    number = "no outcome" if not found else "more than one outcome"
+    return [_fault(metric, signature, f"{metric.name} returned {number} for this caption; expected exactly one.")]
+
+
+def _stream(metric: "Metric", signature: str, samples: Sequence[Sample]) -> Iterator[Outcome]:
+    """Yield outcomes until the metric fails; a single sample always gets one."""
+    answered = 0
+    with Caught() as caught:
+        for outcome in islice(iter(metric.score(samples)), len(samples)):
+            answered += 1
+            yield _checked(metric, signature, outcome, None)
+    if answered == len(samples) or len(samples) > 1:
+        return
+    if caught.problem is not None:
+        yield _raised(metric, signature, caught.problem)
+    else:
+        yield _fault(metric, signature, f"{metric.name} returned no outcome for this caption; expected exactly one.")
+
+
+def changed(outcome: Outcome, signature: str) -> EvaluationError:
+    """Return the error that replaces an outcome whose signature is not the one that its metric was loaded with."""
+    told = f"{outcome.metric} changed its signature from {signature!r:.200} to {outcome.signature!r:.200}, so this "
+    told += "outcome cannot be compared with the others and is not kept."
+    return EvaluationError(outcome.metric, signature, "other", told)
+
+
+def _raised(metric: "Metric", signature: str, problem: Exception) -> EvaluationError:
+    if isinstance(problem, _OF_ONE_SAMPLE):
+        return EvaluationError(metric.name, signature, error_kind(problem), str(problem))
+    return _fault(metric, signature, f"{metric.name} failed on this caption: {words_of(problem)}.")
+
+
+def _fault(metric: "Metric", signature: str, message: str, kind: ErrorKind = "other") -> EvaluationError:
+    return EvaluationError(metric.name, signature, kind, _storable(message))
+
+
+def _storable(text: str) -> str:
+    """Return a text without NUL and lone surrogates, which databases refuse."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def _checked(metric: "Metric", signature: str, outcome: object, promised: str | None) -> Outcome:
+    """Return an outcome whose parts can be stored, or the error that says what is wrong with it.
+
+    promised: the only signature that an outcome may carry; None: our judges may say what a server really answered.
+    """
+    with Caught() as caught:
+        return _as_promised(metric, signature, outcome, promised)
+    assert caught.problem is not None
+    return _fault(metric, signature, f"{metric.name} returned what cannot be read: {words_of(caught.problem)}.")
+
+
+def _as_promised(metric: "Metric", signature: str, outcome: Any, promised: str | None) -> Outcome:
+    if not isinstance(outcome, Score | EvaluationError):
+        found = f"{type(outcome).__name__} {outcome!r:.80}"
+        return _fault(metric, signature, f"{metric.name} returned {found}; expected a Score or an EvaluationError.")
+    if outcome.metric != metric.name:
+        told = f"{metric.name} returned an outcome of the metric {outcome.metric!r:.80}; expected its own name."
+        return _fault(metric, signature, told)
+    if outcome.signature != (promised or outcome.signature):
+        return changed(outcome, signature)
+    if isinstance(outcome, EvaluationError):
+        known = outcome.kind in get_args(ErrorKind) and _is_storable(outcome.message)
+        return outcome if known else _fault(metric, signature, f"{outcome.kind}: {outcome.message}")
+    return _checked_score(metric, signature, outcome)
+
+
+def _checked_score(metric: "Metric", signature: str, score: Score) -> Outcome:
+    value, scale = _number(score.value), score.scale
+    ends = [_number(end) for end in scale] if isinstance(scale, tuple | list) else []
+    if len(ends) != 2 or None in ends or not ends[0] < ends[1]:  # type: ignore[operator]
+        told = f"{metric.name} gave the scale {scale!r:.80}; expected two numbers, the lower one first."
+        return _fault(metric, signature, told)
+    low, high = float(ends[0] or 0), float(ends[1] or 0)
+    if value is None:
+        told = f"{metric.name} gave {score.value!r:.80} instead of a score from {low:g} to {high:g}."
+        return _fault(metric, signature, told, "no_score")
+    if not low <= value <= high:
+        told = f"{metric.name} gave {value!r}, outside its scale from {low:g} to {high:g}."
+        return _fault(metric, signature, told, "out_of_range")
+    components = {name: _component(part) for name, part in score.components.items()}
+    for name, part in components.items():
+        if not isinstance(name, str) or part is None:
+            found = f"{score.components[name]!r:.80}"
+            told = f"{metric.name} gave the component {name!r:.80} as {found}; expected a number or a tuple of numbers."
+            return _fault(metric, signature, told)
+    if not isinstance(score.explanation, Explanation) or not _are_texts(score.explanation.rationales):
+        found = f"{score.explanation!r:.80}"
+        return _fault(
+            metric, signature, f"{metric.name} gave the explanation {found}; expected texts by name, without NUL."
+        )
+    kept = {name: part for name, part in components.items() if part is not None}
+    return replace(score, value=value, scale=(low, high), components=kept)
+
+
+def _number(value: object) -> float | None:
+    """Return a finite number, NumPy's included; None for everything else, True and False among them."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def _component(part: object) -> float | tuple[float, ...] | None:
+    if not isinstance(part, tuple | list):
+        return _number(part)
+    numbers = [_number(one) for one in part]
+    return None if None in numbers else tuple(number for number in numbers if number is not None)
+
+
+def _are_texts(given: object) -> bool:
+    return isinstance(given, Mapping) and all(_is_storable(text) for pair in given.items() for text in pair)
+
+
+def _is_storable(text: object) -> bool:
+    return isinstance(text, str) and odd_character(text) is None

@@ -1,0 +1,122 @@
+"""Find out by a test question which probabilities a server tells, and which fields it takes.
+
+The ways are tried from the best to the worst: the ten digits by token id, the 20 likeliest tokens, the 5 likeliest, the
+written token's own probability, no probabilities. Anything but the best way is logged once, as it moves scores.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PIL import Image
+
+from core.errors import BadSetting, NoScore
+from core.models.vlm.llava_prompt import Turn
+from core.models.vlm.model_server import ModelServer
+from core.models.vlm.served_chat import MEAN, TOP, Dialect, Step, has_all_digits, picture_url, score_body, steps_of
+
+FEW = 5  # likeliest tokens that many services tell at most
+_log = logging.getLogger("capscope")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A way to ask that the server takes."""
+
+    dialect: Dialect
+    answer: Mapping[str, Any]
+    missing: float = 0.0  # the largest probability that the server does not tell at a token of the answer
+
+
+def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Mapping[str, Any]]:
+    """Ask about a grey picture; returns how to go on asking, and the answer. Raises BadSetting, ModelUnavailable."""
+    if dialect.digits == "exact" and not dialect.digit_ids:
+        dialect = replace(dialect, digits="likeliest")
+    refusals, reasons = list[str](), list[str]()
+    for way in _ways(dialect):
+        attempt, answer = _asked(server, way, turns)
+        found = answer if isinstance(answer, NoScore) else _found(attempt, answer)
+        if isinstance(found, Found):
+            _tell(server, found, refusals)
+            return found.dialect, found.answer
+        refusals += [str(found)] if isinstance(found, NoScore) else []
+        reasons.append(str(found))
+    why = "; ".join(dict.fromkeys(reasons))
+    raise BadSetting(
+        f"{dialect.model} at {server.url} does not tell the probabilities of digits ({why}). Choose another model, or "
+        "score with General judge."
+    )
+
+
+def probe_answer(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> Any:
+    """Return the answer to the test question; a NoScore for a refusal."""
+    body = score_body(dialect, turns, picture_url(Image.new("RGB", (32, 32), MEAN), dialect), max_tokens=2)
+    if not dialect.plain and dialect.digits not in ("integers", "raw"):
+        body |= {"return_prompt_text": True, "return_token_ids": True}
+    (answer,) = server.chat([body])
+    return answer
+
+
+def _ways(dialect: Dialect) -> list[Dialect]:
+    """Return how a server may be asked, the best first."""
+    if dialect.digits == "integers":
+        few = [replace(dialect, top=top) for top in (FEW, 0)]
+        return [dialect, *few, replace(dialect, digits="raw")]
+    likeliest = [replace(dialect, digits="likeliest", top=top) for top in (TOP, FEW)]
+    plain = (False, True) if dialect.template == "chat" else (False,)
+    exact = [dialect] if dialect.digits == "exact" else []
+    return [*exact, *(replace(one, plain=is_plain) for one in likeliest for is_plain in plain)]
+
+
+def _asked(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Any]:
+    """Ask, with other fields where the server's refusal names a field; returns how it was asked, and the answer."""
+    answer = probe_answer(server, dialect, turns)
+    for _ in range(2):
+        refusal = str(answer).lower() if isinstance(answer, NoScore) else ""
+        if "max_completion_tokens" in refusal and dialect.length_field == "max_tokens":
+            dialect = replace(dialect, length_field="max_completion_tokens")
+        elif "temperature" in refusal and dialect.greedy:
+            dialect = replace(dialect, greedy=False)
+        else:
+            break
+        answer = probe_answer(server, dialect, turns)
+    return dialect, answer
+
+
+def _found(dialect: Dialect, answer: Mapping[str, Any]) -> Found | str:
+    """Return what an answer tells, or why it tells too little."""
+    if dialect.digits == "raw":
+        return Found(dialect, answer)
+    try:
+        steps = steps_of(answer)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        return f"an answer that cannot be read: {error}"
+    if not steps:
+        return "an answer without probabilities"
+    if dialect.digits == "exact":
+        return Found(dialect, answer) if has_all_digits(steps, dialect) else "no probabilities by token id"
+    told = min(dialect.top or 1, *(step.told for step in steps))
+    if dialect.digits == "likeliest" and told == 1:
+        return "the probability of the written token alone"
+    return Found(replace(dialect, told=told), answer, _missing(steps))
+
+
+def _missing(steps: Sequence[Step]) -> float:
+    return max(1.0 - step.mass for step in steps)
+
+
+def _tell(server: ModelServer, found: Found, refusals: Sequence[str]) -> None:
+    """Log once how this server moves scores."""
+    dialect = found.dialect
+    who, why = f"{dialect.model} at {server.url}", f" ({'; '.join(dict.fromkeys(refusals))})" if refusals else ""
+    if not dialect.greedy:
+        _log.warning("%s refuses temperature 0: the same caption may get another score each time.", who)
+    if dialect.digits == "raw":
+        _log.warning("%s tells no probabilities%s: scores are the written numbers, digits:raw.", who, why)
+    elif dialect.digits != "exact" and dialect.told < TOP:
+        _log.warning(
+            "%s tells %d probabilities a token instead of %d%s. On a test picture %.1f %% of the probability is "
+            "missing. Scores can differ from those with all probabilities; signatures say digits:%s.",
+            *(who, dialect.told, TOP, why, 100 * found.missing, dialect.signed_digits),
+        )

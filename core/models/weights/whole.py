@@ -1,0 +1,69 @@
+"""Tell whole files of weights from half a download, by their size and header. No torch here."""
+
+import json
+import zipfile
+from pathlib import Path
+
+LONGEST_HEADER = 100_000_000  # bytes, as the safetensors format allows
+LEAST = 0.5  # share of the published size that a whole file has at least; sizes are rounded
+_ZIP, _PICKLE, _POINTER = b"PK\x03\x04", b"\x80", b"version https://git-lfs"
+_TORCH = (".pt", ".pth", ".ckpt")
+
+
+def flaw(path: Path, size_gb: float = 0.0) -> str | None:
+    """Return why a file cannot be whole weights; None if it can. Raises OSError for a missing file.
+
+    size_gb: what is published of its size, 0 for unknown; used where the header does not tell the size.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        start = file.read(len(_POINTER))
+    if start == _POINTER:
+        return "it is a pointer of Git LFS instead of the weights"
+    if path.suffix == ".safetensors":
+        return _flaw_of_safetensors(path, size)
+    if path.suffix in _TORCH or _is_model(path):
+        return _flaw_of_torch(path, size, start, size_gb)
+    return None
+
+
+def half(path: Path, problem: str) -> str:
+    """Return what to do about a file that is not whole, as one sentence."""
+    return f"{path.name} is not whole: {problem}. Delete {path} and get it again"
+
+
+def flaw_within(folder: Path) -> str | None:
+    """Return the sentence on the first file of a folder that is not whole; None if all can be whole."""
+    for path in sorted(folder.iterdir()):
+        if path.is_file() and (path.suffix == ".safetensors" or _is_model(path)):
+            problem = flaw(path)
+            if problem is not None:
+                return half(path, problem)
+    return None
+
+
+def _is_model(path: Path) -> bool:
+    return path.suffix == ".bin" and path.name.startswith(("pytorch_model", "adapter_model", "model"))
+
+
+def _flaw_of_safetensors(path: Path, size: int) -> str | None:
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if size < 8 or length > min(LONGEST_HEADER, size - 8):
+            return f"it has {size:,} bytes, and its header is cut off or no header of safetensors"
+        try:
+            header = json.loads(file.read(length))
+            ends = [part["data_offsets"][1] for name, part in header.items() if name != "__metadata__"]
+            whole = 8 + length + max(ends, default=0)
+        except (ValueError, RecursionError, AttributeError, LookupError, TypeError):
+            return "its header cannot be read"
+    return None if size == whole else f"it has {size:,} of {whole:,} bytes"
+
+
+def _flaw_of_torch(path: Path, size: int, start: bytes, size_gb: float) -> str | None:
+    if start.startswith(_ZIP):
+        return None if zipfile.is_zipfile(path) else f"its end is missing after {size:,} bytes"
+    if not start.startswith(_PICKLE) or size < 64:
+        return f"it has {size:,} bytes that are no weights of PyTorch"
+    expected = int(size_gb * 1e9)
+    return f"it has {size:,} of about {expected:,} bytes" if size < LEAST * expected else None

@@ -1,0 +1,41 @@
+"""Krippendorff's alpha of a study's raters, and without each rater in turn."""
+
+import numpy as np
+import scipy
+
+from core.arrays import Floats, Ints
+from core.statistics.coefficients import Level, alpha
+from core.statistics.reliability_data import Judgements
+
+_MOST_CELLS = 4_000_000  # of raters x kinds of units in one step; limits the memory
+
+
+def alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int, level: Level) -> Floats:
+    """Return alpha of all raters, then without each rater, shape (1 + raters,); NaN where it is undefined.
+
+    Each array has one entry per judgement. value: from 0 to scale - 1.
+    Alpha depends only on how often each value was given to each unit. Without a rater, each unit of this rater
+    has one judgement less and so becomes a unit of another kind.
+    """
+    counts = np.zeros((unit.max(initial=-1) + 1, scale), dtype=np.int64)
+    np.add.at(counts, (unit, value), 1)
+    given = np.nonzero(counts)
+    less = counts[given[0]]
+    less[np.arange(len(less)), given[1]] -= 1
+    kinds, kind = np.unique(np.concatenate((counts, less)), axis=0, return_inverse=True)
+    with_all, without = kind[: len(counts)], np.zeros_like(counts)
+    without[given] = kind[len(counts) :]
+    frequency = np.bincount(with_all, minlength=len(kinds))
+    data = Judgements(np.arange(1.0, scale + 1), scipy.sparse.csr_array(kinds.astype(float)), frequency, raters)
+    step = max(1, _MOST_CELLS // max(len(kinds), 1))
+    found = [np.array(alpha(data, frequency[None, :], level))] if len(kinds) else [np.full(1, np.nan)]
+    for first in range(0, raters, step):
+        some = range(first, min(first + step, raters))
+        here = (rater >= some.start) & (rater < some.stop)
+        row = (rater[here] - first) * len(kinds)
+        cells = len(some) * len(kinds)
+        added = np.bincount(row + without[unit[here], value[here]], minlength=cells)
+        taken = np.bincount(row + with_all[unit[here]], minlength=cells)
+        drawn = frequency + (added - taken).reshape(len(some), len(kinds))
+        found.append(alpha(data, drawn, level) if len(kinds) else np.full(len(some), np.nan))
+    return np.concatenate(found)

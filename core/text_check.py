@@ -1,0 +1,13 @@
+"""Characters that no stored text may hold: NUL, and half of a character (a lone surrogate)."""
+
+import re
+
+_ODD = re.compile("[\0\ud800-\udfff]")
+
+
+def odd_character(text: str) -> str | None:
+    """Name a character of a text that cannot be stored; None where there is none."""
+    found = _ODD.search(text)
+    if found is None:
+        return None
+    return "the character NUL" if found[0] == "\0" else "half of a character (a lone surrogate)"

@@ -1,0 +1,67 @@
+"""Whose turn it is to write: one transaction of this process at a time, few who wait, nobody behind a held database."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+from core.errors import StorageBusy
+
+MOST_WAITING = 30  # writers that hold a thread; the server has 40, and reading needs the others
+HELD_S = 1.0  # a writer who has waited so long for the database itself has met another program's transaction
+_LOOK_S = 0.1  # between two looks at whether the database is held
+
+
+class Turns:
+    """Writers of one process take turns; where the database is held by another program, only the first one waits."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._turn, self._count = Lock(), Lock()
+        self.waiting = 0  # writers
+        self._asked_at: float | None = None  # since when the writer whose turn it is waits for the database
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a writer has waited for the database for more than HELD_S."""
+        asked_at = self._asked_at
+        return asked_at is not None and self._clock() - asked_at > HELD_S
+
+    @contextmanager
+    def take(self, patience_s: float) -> Iterator[None]:
+        """Wait for the turn and keep it. Raises StorageBusy where that takes too long, or too many wait.
+
+        Call `begun` as soon as the database lets the writer begin.
+        """
+        self._wait(patience_s)
+        try:
+            self._asked_at = self._clock()
+            yield
+        finally:
+            self._asked_at = None
+            self._turn.release()
+
+    def begun(self) -> None:
+        """Note that the database has let the writer begin."""
+        self._asked_at = None
+
+    def _wait(self, patience_s: float) -> None:
+        if self._turn.acquire(blocking=False):
+            return
+        end = self._clock() + patience_s
+        with self._waits():
+            while not self._turn.acquire(timeout=_LOOK_S):
+                if self.is_held or self._clock() >= end:
+                    raise StorageBusy
+
+    @contextmanager
+    def _waits(self) -> Iterator[None]:
+        with self._count:
+            if self.waiting >= MOST_WAITING:
+                raise StorageBusy
+            self.waiting += 1
+        try:
+            yield
+        finally:
+            with self._count:
+                self.waiting -= 1

@@ -1,0 +1,95 @@
+"""A table that nobody made for us: other column names, separators and scales."""
+
+from pathlib import Path
+
+import pytest
+
+from core.datasets import Record, format_named, raise_bad
+from core.datasets.base import Layout
+from core.errors import BadFile, BadRow, BadSetting
+from core.types import Score
+
+LIKERT = Layout({}, (1.0, 5.0), (0.0, 100.0))
+
+
+def taken(path: Path, layout: Layout | None = None, metric: str | None = None) -> list[Record]:
+    return list(format_named("csv").read(path, raise_bad, metric=metric, layout=layout))
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize(
+    ("human", "score", "layout"),
+    [
+        ("0.75", "0.5", Layout()),
+        ("4", "50", LIKERT),
+        ("8.5", "0.0", Layout({}, (1.0, 11.0), (-1.0, 1.0))),
+    ],
+)
+def test_three_scales_and_four_separators_give_the_same_sample(
+    write, mark: str, human: str, score: str, layout: Layout
+) -> None:
+    path = write("mine.csv", "".join(mark.join(row) + "\n" for row in [
+        ("image", "caption", "score", "human"), ("a.jpg", "A dog.", score, human),
+    ]))  # fmt: skip
+    (record,) = taken(path, layout, "BLEURT")
+    (found,) = record.scores
+    assert (record.image, record.candidate, record.human) == ("a.jpg", "A dog.", 0.75)
+    assert isinstance(found, Score) and (found.metric, found.value) == ("BLEURT", float(score))
+    assert found.scale == (layout.score_scale or (0.0, 1.0))
+
+
+def test_a_decimal_comma_is_a_number_beside_semicolons(write) -> None:
+    (record,) = taken(write("mine.csv", "image;caption;score;human\na.jpg;Ein Hund, klein.;0,25;0,5\n"))
+    (score,) = record.scores
+    assert isinstance(score, Score) and (score.metric, score.value, record.human) == ("score", 0.25, 0.5)
+    assert record.candidate == "Ein Hund, klein."
+
+
+def test_columns_are_named_by_the_caller(write) -> None:
+    path = write("mine.csv", "file,text,caption,mos\na.jpg,A dog.,other,3\n")
+    layout = Layout({"image": "file", "caption": "text", "human": "mos"}, (1.0, 5.0))
+    (record,) = taken(path, layout)
+    assert (record.image, record.candidate, record.human) == ("a.jpg", "A dog.", 0.5)
+
+
+def test_all_complaints_come_together_with_the_command_that_mends_them(write) -> None:
+    path = write("my table.csv", "img\ttext\tscore\thuman\na.jpg\tA dog.\t71\t4\nb.jpg\tA cat.\t12\t2\n")
+    with pytest.raises(BadFile) as told:
+        taken(path)
+    command = str(told.value).partition("in: ")[2]
+    assert command == (
+        f"python app.py import csv '{path}' --column image=img --column caption=text "
+        "--human-scale 1-5 --score-scale 0-100"
+    )
+    assert "2 of 2 values of 'human' are outside 0 to 1 (they run from 2 to 4)" in str(told.value)
+    first, _ = taken(path, Layout({"image": "img", "caption": "text"}, (1.0, 5.0), (0.0, 100.0)))
+    assert first.human == 0.75
+
+
+def test_what_was_said_already_is_part_of_the_command(write) -> None:
+    path = write("mine.csv", "pic,caption,score,human\na.jpg,A dog.,71,4\nb.jpg,A cat.,12,2\n")
+    with pytest.raises(BadFile, match="--column image=pic --metric BLEURT --human-scale=1..5 --score-scale 0-100"):
+        taken(path, Layout({"image": "pic"}, (1.0, 5.0)), "BLEURT")
+
+
+def test_a_column_without_a_likely_meaning_is_asked_for(write) -> None:
+    path = write("mine.csv", "a,b\n1,2\n")
+    with pytest.raises(BadFile, match=r"no column 'image' \(columns: a, b\); .* --column image=COLUMN_OF_THE_image"):
+        taken(path)
+
+
+def test_a_column_that_is_not_there_is_told(write) -> None:
+    with pytest.raises(BadFile, match="no column 'txt' for caption; there are image, text"):
+        taken(write("mine.csv", "image,text\na.jpg,A dog.\n"), Layout({"caption": "txt"}))
+
+
+def test_one_value_outside_a_scale_is_a_bad_row(write) -> None:
+    rows = "".join(f"{n}.jpg,A dog.,{n % 5 + 1}\n" for n in range(20))
+    path = write("mine.csv", f"image,caption,human\n{rows}z.jpg,A dog.,7\n")
+    with pytest.raises(BadRow, match="row 22, field human: expected a number from 1 to 5, found '7'"):
+        taken(path, Layout({}, (1.0, 5.0)))
+
+
+def test_other_formats_take_no_layout(write) -> None:
+    with pytest.raises(BadSetting, match="--human-scale and --score-scale are for csv"):
+        list(format_named("jsonl").read(write("a.jsonl", "{}"), raise_bad, layout=LIKERT))

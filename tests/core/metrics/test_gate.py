@@ -1,0 +1,246 @@
+"""Metrics of other packages with every fault: each costs an outcome with words, and never the run."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pytest
+
+import core
+from core.datasets.benchmark import Published
+from core.errors import BadImage, Cancelled, ModelUnavailable
+from core.metrics.evaluator import Evaluator
+from core.models import Checkpoint, ModelSettings
+from core.types import EvaluationError, Explanation, ImageRef, Outcome, Sample, Score
+
+PLAIN = "Faulty|capscope:test"
+
+
+class Faulty:
+    """Answers as its test says, one sample after the other."""
+
+    name: ClassVar[str] = "Faulty"
+    paper: ClassVar[str] = ""
+    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    needs_image = requires_references = shows_regions = False
+    checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
+    meanings: ClassVar[Mapping[str, str]] = {}
+    published: ClassVar[tuple[Published, ...]] = ()
+    answer: ClassVar[Callable[[Sample], Iterator[Any]]]
+
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        return cls()
+
+    def signature(self) -> str:
+        return PLAIN
+
+    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+        for sample in samples:
+            yield from type(self).answer(sample)
+
+
+def judged(
+    answer: Callable[[Sample], Iterator[Any]], captions: str = "a b c d e", batch_size: int = 3
+) -> list[Outcome]:
+    class Answering(Faulty):
+        pass
+
+    Answering.answer = staticmethod(answer)  # type: ignore[assignment]
+    samples = [Sample(caption, ImageRef(""), caption) for caption in captions.split()]
+    return list(Evaluator((Answering,)).evaluate("Faulty", samples, ModelSettings(batch_size=batch_size)))
+
+
+def good(sample: Sample) -> Score:
+    """Score a caption by its place in the alphabet, so that a score shows whose it is."""
+    return Score("Faulty", (ord(sample.candidate) - ord("a")) / 10, PLAIN)
+
+
+def instead(of: Any) -> Callable[[Sample], Iterator[Any]]:
+    """Return an answer that is good for all captions but c."""
+    return lambda sample: iter([of if sample.candidate == "c" else good(sample)])
+
+
+def told(outcomes: Sequence[Outcome]) -> EvaluationError:
+    """Return the error of c, having seen that the other captions have their own scores."""
+    values = [outcome.value if isinstance(outcome, Score) else None for outcome in outcomes]
+    assert values == [0.0, 0.1, None, 0.3, 0.4]
+    assert isinstance(outcomes[2], EvaluationError) and outcomes[2].signature == PLAIN
+    return outcomes[2]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "words"),
+    [
+        (Score("Faulty", math.nan, PLAIN), "no_score", "Faulty gave nan instead of a score from 0 to 1."),
+        (Score("Faulty", math.inf, PLAIN), "no_score", "Faulty gave inf instead"),
+        (Score("Faulty", 1.5, PLAIN), "out_of_range", "Faulty gave 1.5, outside its scale from 0 to 1."),
+        (Score("Faulty", True, PLAIN), "no_score", "gave True instead"),
+        (Score("Faulty", "0.5", PLAIN), "no_score", "gave '0.5' instead"),  # type: ignore[arg-type]
+        (Score("Faulty", 0.5, PLAIN, (1.0, 0.0)), "other", "gave the scale (1.0, 0.0)"),
+        (Score("Faulty", 0.5, PLAIN, (0.0, math.nan)), "other", "gave the scale (0.0, nan)"),
+        (Score("Faulty", 0.5, PLAIN, None), "other", "gave the scale None"),  # type: ignore[arg-type]
+        (Score("Faulty", 0.5, PLAIN, components={"raw": math.nan}), "other", "gave the component 'raw' as nan"),
+        (Score("Faulty", 0.5, PLAIN, components={"p": (0.5, math.inf)}), "other", "component 'p' as (0.5, inf)"),
+        (Score("Faulty", 0.5, PLAIN, components=None), "other", "AttributeError"),  # type: ignore[arg-type]
+        (Score("Faulty", 0.5, PLAIN, explanation=Explanation({"overall": 3})), "other", "expected texts by name"),  # type: ignore[dict-item]
+        (Score("Faulty", 0.5, PLAIN, explanation=Explanation({"overall": "a\0b"})), "other", "without NUL"),
+        (EvaluationError("Faulty", PLAIN, "other", "a\0b\ud800"), "other", "other: ab?"),
+        (Score("Faulty", 0.5, "Faulty|run:2"), "other", "changed its signature from 'Faulty|capscope:test' to"),
+        (Score("Polos", 0.5, PLAIN), "other", "an outcome of the metric 'Polos'"),
+        (EvaluationError("Faulty", PLAIN, "too tired", "I sleep"), "other", "too tired: I sleep"),  # type: ignore[arg-type]
+        (0.5, "other", "Faulty returned float 0.5; expected a Score or an EvaluationError."),
+        (None, "other", "returned NoneType None"),
+    ],
+)
+def test_a_faulty_answer_becomes_an_outcome_with_words(answer: Any, kind: str, words: str) -> None:
+    error = told(judged(instead(answer)))
+    assert error.kind == kind and words in error.message
+
+
+def test_an_exception_costs_its_own_sample_and_is_quoted_with_its_place() -> None:
+    def answer(sample: Sample) -> Iterator[Outcome]:
+        if sample.candidate == "c":
+            raise ZeroDivisionError("no words\nto divide by")
+        yield good(sample)
+
+    error = told(judged(answer))
+    assert error.kind == "other"
+    assert "failed on this caption: ZeroDivisionError: no words to divide by (test_gate.py, line " in error.message
+
+
+def test_an_exception_whose_text_fails_is_quoted_by_its_type() -> None:
+    class Unspeakable(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def answer(sample: Sample) -> Iterator[Outcome]:
+        if sample.candidate == "c":
+            raise Unspeakable
+        yield good(sample)
+
+    assert "Unspeakable: its text cannot be read (ValueError)" in told(judged(answer)).message
+
+
+def test_a_picture_that_the_metric_cannot_open_keeps_its_kind() -> None:
+    def answer(sample: Sample) -> Iterator[Outcome]:
+        if sample.candidate == "c":
+            raise BadImage("c.png is no picture")
+        yield good(sample)
+
+    error = told(judged(answer))
+    assert (error.kind, error.message) == ("bad_image", "c.png is no picture")
+
+
+def test_a_dropped_sample_does_not_give_the_next_ones_their_neighbours_scores() -> None:
+    error = told(judged(lambda sample: iter([good(sample)] if sample.candidate != "c" else [])))
+    assert error.message == "Faulty returned no outcome for this caption; expected exactly one."
+
+
+def test_a_second_outcome_does_not_give_the_next_ones_their_neighbours_scores() -> None:
+    error = told(judged(lambda sample: iter([good(sample)] * (2 if sample.candidate == "c" else 1))))
+    assert error.message == "Faulty returned more than one outcome for this caption; expected exactly one."
+
+
+def test_an_endless_answer_ends() -> None:
+    def answer(sample: Sample) -> Iterator[Outcome]:
+        while True:
+            yield good(sample)
+
+    assert all(isinstance(outcome, EvaluationError) for outcome in judged(answer))
+
+
+@pytest.mark.parametrize("given", [None, 3])
+def test_a_score_method_that_returns_no_iterable_costs_outcomes(given: object) -> None:
+    class Broken(Faulty):
+        def score(self, samples: Sequence[Sample]) -> Any:
+            return given
+
+    (outcome,) = Evaluator((Broken,)).evaluate("Faulty", [Sample("a", ImageRef(""), "a")], ModelSettings())
+    assert isinstance(outcome, EvaluationError) and "TypeError" in outcome.message
+
+
+def test_numbers_of_numpy_are_kept_as_plain_numbers() -> None:
+    score = Score("Faulty", np.float32(0.5), PLAIN, components={"raw": np.float64(0.25), "p": [np.float32(1)]})  # type: ignore[dict-item]
+    (outcome,) = judged(lambda sample: iter([score]), "a")
+    assert outcome == replace(score, value=0.5, components={"raw": 0.25, "p": (1.0,)})
+    assert isinstance(outcome, Score) and type(outcome.value) is float
+
+
+def test_errors_that_end_a_run_on_purpose_still_end_it() -> None:
+    def answer(sample: Sample) -> Iterator[Outcome]:
+        raise Cancelled("stopped")
+        yield good(sample)
+
+    with pytest.raises(Cancelled):
+        judged(answer)
+
+
+def test_a_fault_is_asked_about_alone_and_the_others_together_again() -> None:
+    asked: list[str] = []
+
+    class Batched(Faulty):
+        def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+            asked.append("".join(sample.candidate for sample in samples))
+            if "c" in asked[-1]:
+                raise RuntimeError("c")
+            return iter([good(sample) for sample in samples])
+
+    samples = [Sample(caption, ImageRef(""), caption) for caption in "abcdefghi"]
+    outcomes = list(Evaluator((Batched,)).evaluate("Faulty", samples, ModelSettings(batch_size=4)))
+    assert [isinstance(outcome, Score) for outcome in outcomes] == [place != 2 for place in range(9)]
+    assert asked == ["abcd", "a", "bc", "b", "cd", "c", "de", "fghi"]
+
+
+class Unloadable(Faulty):
+    @classmethod
+    def load(cls, settings: ModelSettings) -> Self:
+        raise KeyError("head.weight")
+
+
+class Restless(Faulty):
+    calls = 0
+
+    def signature(self) -> str:
+        Restless.calls += 1
+        return f"Faulty|call:{Restless.calls}"
+
+
+class Wordless(Faulty):
+    def signature(self) -> str:
+        return 7  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Unloadable, r"Faulty cannot be loaded: KeyError: 'head.weight' \(test_gate.py, line \d+\)"),
+        (Restless, "changes its signature from one call to the next"),
+        (Wordless, "gave the signature 7; expected one line of text"),
+    ],
+)
+def test_a_metric_that_cannot_be_loaded_is_told_in_one_sentence(kind: type[Faulty], words: str) -> None:
+    with pytest.raises(ModelUnavailable, match=words):
+        Evaluator((kind,)).signature("Faulty", ModelSettings())
+
+
+def test_the_notebook_passes_no_nan() -> None:
+    class Nan(Faulty):
+        answer = staticmethod(lambda sample: iter([Score("Faulty", math.nan, PLAIN)]))
+
+    result = core.metric(Nan)([None, None], ["a", "b"])
+    assert result.scores == [None, None] and result.mean is None and len(result.errors) == 2
+
+
+def test_a_message_names_the_file_of_code_without_its_folder() -> None:
+    """Messages are stored and exported, so they must not show folders of this computer."""
+
+    def answer(sample: Sample) -> Iterator[Outcome]:
+        raise ValueError("x")
+        yield good(sample)
+
+    (outcome,) = judged(answer, "a")
+    assert isinstance(outcome, EvaluationError) and str(Path(__file__).parent) not in outcome.message

@@ -1,0 +1,192 @@
+// A server that was put back to an earlier time: the outbox compares what it keeps and sends again what is missing.
+
+import assert from "node:assert/strict";
+
+import { answerFile } from "../../../ui/static/rate/answer_file.js";
+import { Outbox } from "../../../ui/static/rate/outbox.js";
+import { savingText } from "../../../ui/static/rate/status.js";
+import { browser, settled } from "./browser.js";
+
+const rating = (point, assignment = "a1") => ({ assignment, kind: "rating", panel: 1, criterion: "fluency", point });
+const refusal = (kind) => ({ kind, detail: "In the server's words." });
+
+/** A server that stores answers by key, and that can be put back to an earlier time. */
+class Database {
+  stored = new Map();
+  epoch = "first";
+  unknown = new Set(); // assignments that only a seal makes known again
+  signedOut = false;
+
+  answer = ({ path, body }) => {
+    if (path === "/api/rate/epoch") return { epoch: this.epoch };
+    if (this.signedOut) return { status: 401, ...refusal("signed_out") };
+    if (path === "/api/rate/kept") {
+      return { epoch: this.epoch, missing: body.keys.filter((key) => !this.stored.has(key)) };
+    }
+    if (body.epoch && body.epoch !== this.epoch) return { status: 409, ...refusal("went_back") };
+    return { epoch: this.epoch, results: body.saves.map((save) => this.save(save)) };
+  };
+
+  save(save) {
+    if (save.seal === `seal of ${save.assignment}`) this.unknown.delete(save.assignment);
+    if (this.unknown.has(save.assignment)) return { key: save.key, saved: false, refusal: refusal("not_yours") };
+    if (!this.stored.has(save.key)) this.stored.set(save.key, save);
+    return { key: save.key, saved: true, refusal: null };
+  }
+
+  points() {
+    return [...this.stored.values()].map(({ point }) => point);
+  }
+
+  /** Put it back to the time when it had so many answers. */
+  putBack(count, epoch = "second") {
+    this.stored = new Map([...this.stored].slice(0, count));
+    this.epoch = epoch;
+  }
+}
+
+function rate(database) {
+  const fake = browser(...Array(60).fill(database.answer));
+  const box = new Outbox("K7");
+  const heard = { states: [], refused: [], stepsBack: 0, again: 0, knows: false };
+  box.tell({
+    onState: (state) => heard.states.push(state),
+    onRefused: (save, why) => heard.refused.push([save.point, why]),
+    onStored: () => {},
+    onStepBack: async () => {
+      heard.stepsBack++;
+      if (heard.knows) database.signedOut = false;
+      return heard.knows;
+    },
+    onSentAgain: () => heard.again++,
+  });
+  box.hear(database.epoch);
+  return { box, fake, heard };
+}
+
+async function add(box, ...points) {
+  for (const point of points) box.add(rating(point), "seal of a1");
+  await settled();
+}
+
+Deno.test("what a server that was put back lacks is sent again before anything newer, in the order of clicking", async () => {
+  const database = new Database();
+  const { box, fake, heard } = rate(database);
+  await add(box, 1);
+  await add(box, 2);
+  await add(box, 3);
+  assert.deepEqual(database.points(), [1, 2, 3]);
+  database.putBack(1);
+  heard.states.length = 0;
+  await add(box, 4);
+  await settled();
+  assert.deepEqual(database.points(), [1, 2, 3, 4]);
+  assert.deepEqual([heard.states.at(-1), heard.again, box.waiting().length], ["saved", 1, 0]);
+  assert.ok(!heard.states.slice(0, -1).includes("saved"));
+  assert.deepEqual(fake.sent.at(-1).body.saves.map(({ point, seal }) => [point, Boolean(seal)]), [
+    [2, true],
+    [3, true],
+    [4, false],
+  ]);
+});
+
+Deno.test("an idle page hears of the step back and sends again what is missing", async () => {
+  const database = new Database();
+  const { box, heard } = rate(database);
+  await add(box, 1, 2);
+  database.putBack(0);
+  await box.listen();
+  await settled();
+  await settled();
+  assert.deepEqual([database.points(), heard.states.at(-1)], [[1, 2], "saved"]);
+});
+
+Deno.test("a server that has only been restarted is asked once and gets nothing twice", async () => {
+  const database = new Database();
+  const { box, fake } = rate(database);
+  await add(box, 1, 2);
+  database.epoch = "second";
+  await add(box, 3);
+  await settled();
+  const asked = fake.sent.filter(({ path }) => path === "/api/rate/kept");
+  assert.deepEqual([asked.length, database.points()], [1, [1, 2, 3]]);
+  database.epoch = "third";
+  await box.listen();
+  await settled();
+  assert.deepEqual([...new Set(fake.sent.at(-1).body.keys)].length, 3);
+});
+
+Deno.test("a comparison that the server does not answer is made again, and nothing is called saved before", async () => {
+  const database = new Database();
+  const { box, fake, heard } = rate(database);
+  await add(box, 1);
+  database.putBack(0);
+  heard.states.length = 0;
+  fake.answers.unshift("silence");
+  box.hear("second");
+  await settled();
+  assert.deepEqual([heard.states, database.points()], [["offline"], []]);
+  fake.timers.at(-1).work();
+  await settled();
+  await settled();
+  assert.deepEqual([heard.states.at(-1), database.points()], ["saved", [1]]);
+});
+
+Deno.test("an answer to an item that the server does not know is sent once more with its seal, then set aside", async () => {
+  const database = new Database();
+  database.unknown = new Set(["a1", "a2"]);
+  const { box, heard } = rate(database);
+  box.add(rating(1, "a1"), "seal of a1");
+  box.add(rating(2, "a2"), "a seal that nobody knows");
+  box.add(rating(3, "a3"));
+  await settled();
+  await settled();
+  assert.deepEqual(database.points().sort(), [1, 3]);
+  assert.deepEqual([heard.refused, box.refused().length], [[[2, "In the server's words."]], 1]);
+  const entries = await box.unsent();
+  assert.deepEqual(entries.map(({ save, seal }) => [save.point, seal]), [[2, "a seal that nobody knows"]]);
+  box.file();
+  assert.deepEqual([box.refused().length, await box.unsent()], [0, []]);
+});
+
+Deno.test("a rater whom the server does not know is signed in again once, or told; the file then holds every answer", async () => {
+  const database = new Database();
+  const { box, fake, heard } = rate(database);
+  await add(box, 1, 2);
+  database.putBack(0);
+  database.signedOut = true;
+  await add(box, 3);
+  await settled();
+  fake.timers.at(-1).work();
+  await settled();
+  assert.deepEqual([heard.states.at(-1), heard.stepsBack], ["unknown", 1]);
+  const file = JSON.parse(answerFile("K7", await box.unsent()));
+  assert.deepEqual([file.rater, file.answers.map(({ save }) => save.point).sort()], ["K7", [1, 2, 3]]);
+  assert.ok(file.answers.every(({ at, seal }) => Number.isInteger(at) && seal === "seal of a1"));
+
+  database.signedOut = false; // the rater has joined again
+  fake.timers.at(-1).work();
+  await settled();
+  await settled();
+  assert.deepEqual([database.points(), heard.states.at(-1)], [[1, 2, 3], "saved"]);
+});
+
+Deno.test("a rater who was signed in after the backup is signed in again by the return key without a word", async () => {
+  const database = new Database();
+  const { box, heard } = rate(database);
+  heard.knows = true;
+  await add(box, 1);
+  database.putBack(0);
+  database.signedOut = true;
+  await add(box, 2);
+  await settled();
+  assert.deepEqual([database.points(), heard.states.at(-1), heard.stepsBack], [[1, 2], "saved", 1]);
+});
+
+Deno.test("no state says saved while answers are refused or a rater is unknown", () => {
+  const of = { waiting: 0, unkept: 0, code: "K7", told: null };
+  assert.equal(savingText("saved", of), "Saved");
+  assert.match(savingText("saved", { ...of, refused: 2 }), /^2 answers not stored: the server refused them/);
+  assert.match(savingText("unknown", of), /does not know K7 any more.*kept in this browser, and not on the server/);
+  assert.match(savingText("saving", { ...of, again: 3 }), /put back to an earlier time: sending 3 answers again/);
+});

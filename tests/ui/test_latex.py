@@ -1,0 +1,129 @@
+"""Tables as LaTeX: hand-worked texts, and a real pdflatex that measures every box."""
+
+import io
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.making import answer_all, make_study
+from ui.report.latex import latex_of, latex_table
+from ui.report.latex_text import breakable, escaped, narrowest, width
+from ui.report.paper import paper_zip
+from ui.services.analysis import Analyst
+from ui.services.study_results import study_results
+from ui.services.tables import INTERVAL, Column, Kind, Table, text
+from ui.services.workplace import Workplace
+
+METRIC: list[tuple[str, Kind]] = [("metric", "text"), ("n", "count")]
+
+
+def test_characters_that_are_commands_print_as_themselves() -> None:
+    assert escaped("a_b & 5 %\n{x} \\input #1 ~ ^ $y$") == (
+        "a\\_b \\& 5 \\% \\{x\\} \\textbackslash{}input \\#1 \\textasciitilde{} \\textasciicircum{} \\$y\\$"
+    )
+    assert escaped("τ-b −0.5 ≤ 0.002 … Größe, naïve") == (
+        '$\\tau$-b $-$0.5 $\\leq$ 0.002 \\ldots{} Gr\\"{o}\\ss{}e, na\\"{i}ve'
+    )
+
+
+def test_a_character_that_pdflatex_lacks_becomes_its_code_point() -> None:
+    assert escaped("图 🐶\x00") == "[U+56FE] [U+1F436]"
+
+
+def test_a_narrow_table_has_words_to_the_left_and_numbers_to_the_right() -> None:
+    found = latex_of("Agreement", METRIC, [["A_1", "12"], ["B", "7"]])
+    assert "\\begin{tabular}{@{}lr@{}}" in found and "\\caption{Agreement}" in found
+    assert "    metric & n \\\\\n    \\midrule\n    A\\_1 & 12 \\\\\n    B & 7 \\\\\n" in found
+
+
+def test_a_note_stands_below_the_table_once_with_a_letter_at_its_rows() -> None:
+    lines = [["A", "1", "too few"], ["B", "2", ""], ["C", "1", "too few"], ["D", "0", "no rating"]]
+    found = latex_of("T", [*METRIC, ("note", "text")], lines, "Not tested: E.")
+    assert "metric & n \\\\" in found and "A$^{a}$ & 1" in found and "C$^{a}$ & 1" in found and "D$^{b}$ & 0" in found
+    assert found.count("too few") == 1 and "$^{a}$ too few" in found and "Not tested: E." in found
+
+
+def test_a_table_too_wide_to_wrap_becomes_several_with_the_same_first_column() -> None:
+    heads: list[tuple[str, Kind]] = [("metric", "text"), *((f"criterion{n}", "number") for n in range(12))]
+    found = latex_of("Wide", heads, [["CLIPScore", *["0.123 (0.045)"] * 12]])
+    tables = found.split("\\begin{table}")[1:]
+    assert len(tables) > 1 and all("CLIPScore & 0.123 (0.045)" in one for one in tables)
+    assert sum(one.count("0.123 (0.045)") for one in tables) == 12
+    assert "\\caption{Wide (continued)}" in found
+
+
+def test_a_long_table_continues_on_the_next_page() -> None:
+    found = latex_of("Long", METRIC, [[f"M{n}", str(n)] for n in range(60)])
+    assert "\\begin{longtable}" in found and "\\endhead" in found and "\\begin{table}" not in found
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=50)
+def test_no_piece_of_a_text_is_wider_than_the_text(words: str) -> None:
+    assert narrowest(words) <= width(words) + 1e-9
+    assert breakable(words).replace("\\allowbreak{}", "") == escaped(words)
+
+
+class Row:
+    metric, ci_low, ci_high = "a metric of /a/very/long/path-to-a-model@0123456789abcdef0123456789abcdef", -0.25, 0.5
+
+
+def wide_tables() -> list[str]:
+    """Return tables as wide, as long and as odd as studies make them."""
+    agreement: list[tuple[str, Kind]] = [
+        *(("criterion", "text"), ("metric", "text"), ("coefficient", "text"), ("value", "number")),
+        *(("95 % interval", "interval"), ("by chance alone", "number"), ("raters", "count"), ("shared items", "count")),
+        ("note", "text"),
+    ]
+    line = [
+        *("Informativeness", "EXPERT (without fine-tuning)", "Krippendorff’s α, ordinal", "−0.123", "−0.234 to −0.012"),
+        *("0.789", "1,234", "10,000", "fewer than two raters share an item, so that nothing is known of agreement"),
+    ]
+    words: list[tuple[str, Kind]] = [("what", "text"), ("how", "text")]
+    interval = (text("metric", "metric"), Column("95 %", INTERVAL, "interval"))
+    return [
+        latex_of("Agreement between raters", agreement, [line] * 9),
+        latex_of("Agreement, long", agreement, [line] * 90),
+        latex_of("Methods", words, [["Left out", ", ".join(f"K{n}" for n in range(300))]]),
+        latex_of("Codes", words, [["x" * 300, "&%$#_{}~^\\" * 30]]),
+        latex_of("Ümläute, Ελλ and 图", METRIC, [["Größe 🐶 “q” „t“ «g» ½ °", "1"], ["a_b^c", "2"]]),
+        latex_of("Capitals", [(f"HEAD {n}", "text") for n in range(9)], [["MMMMMMMMMMMM WWWWWWWWWWWW"] * 9] * 3),
+        latex_table(Table("Interval", interval, [Row()], "Foot.")),
+    ]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex: Debian's texlive-latex-recommended")
+@pytest.mark.parametrize("paper", ["a4paper", "letterpaper"])
+def test_every_table_compiles_and_no_box_is_overfull(paper: str, tmp_path: Path) -> None:
+    assert overfull(wide_tables(), paper, tmp_path) == []
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex: Debian's texlive-latex-recommended")
+def test_every_table_of_a_studys_paper_fits(birds: Workplace, tmp_path: Path) -> None:
+    study = make_study(birds, form="side_by_side")
+    for number in range(12):
+        answer_all(birds.repository, study, birds.repository.raters.add(f"K{number}"), 1 + number % 4)
+    content = paper_zip(study_results(birds, study, Analyst(birds).table(study.dataset)))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    tables = [text for name, text in files.items() if name.endswith(".tex")]
+    assert len(tables) > 5
+    assert overfull(tables, "a4paper", tmp_path) == []
+
+
+def overfull(tables: list[str], paper: str, folder: Path) -> list[str]:
+    """Compile tables with pdflatex. Return the sizes of boxes that stick out by more than 5 pt."""
+    head = f"\\documentclass[{paper}]{{article}}\\usepackage{{array,booktabs,longtable}}\\begin{{document}}\n"
+    (folder / "all.tex").write_text(head + "\n\\clearpage\n".join(tables) + "\n\\end{document}\n", encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120)
+    log = (folder / "all.log").read_text(encoding="latin-1")
+    assert done.returncode == 0, log[-3000:]
+    sizes = re.findall(r"Overfull \\[hv]box \(([\d.]+)pt too (?:wide|high)\)[^\n]*", log)
+    return [size for size in sizes if float(size) > 5]

@@ -1,0 +1,170 @@
+"""Senders behind a proxy that nobody named: told apart where possible, locked out by no stranger, told to admins."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from core.studies.panel import PRESETS
+from storage import Repository
+from tests.making import make_study
+from ui.services import passwords as module
+from ui.services.judging import Judge
+from ui.services.passwords import PER_ADDRESS, Passwords
+from ui.services.workplace import Workplace
+from ui.settings import PublicUrl, Settings
+from ui.web.forwarding import MOST_PROXIES, Senders
+
+LAB = PublicUrl("https", "lab.example")
+PUBLIC = Settings(public_url=LAB, warm=False)
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+GOOD = "correct horse battery staple"
+STRANGER, COLLEAGUE = "203.0.113.9", "198.51.100.7"
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash quickly: nobody's password is kept here."""
+    monkeypatch.setattr(module, "PasswordHasher", lambda: CHEAP)
+
+
+def scope(client: str, said: str | None = None, path: str = "/sign-in") -> dict[str, Any]:
+    headers = [] if said is None else [(b"x-forwarded-for", said.encode())]
+    return {"type": "http", "client": (client, 1), "headers": headers, "path": path}
+
+
+@pytest.mark.parametrize(
+    ("client", "said", "counted", "warned"),
+    [
+        ("203.0.113.9", "203.0.113.9", "203.0.113.9", ""),  # of a trusted proxy: uvicorn has believed it
+        ("127.0.0.1", "203.0.113.9", "203.0.113.9", "127.0.0.1"),
+        ("172.18.0.3", "6.6.6.6, 203.0.113.9", "203.0.113.9", "172.18.0.3"),  # who asks can only add to the left
+        ("8.8.8.8", "1.2.3.4", "8.8.8.8", "8.8.8.8"),  # may be the stranger, who would choose an address each time
+        ("127.0.0.1", "no address", "127.0.0.1", "127.0.0.1"),
+        ("127.0.0.1", None, None, "this machine itself"),
+        ("198.51.100.7", None, "198.51.100.7", ""),
+        ("testclient", None, "testclient", ""),
+    ],
+)
+def test_a_sender_is_counted_by_the_nearest_address_that_can_be_believed(
+    client: str, said: str | None, counted: str | None, warned: str
+) -> None:
+    senders = Senders(LAB)
+    assert senders.counted_by(scope(client, said)) == counted
+    assert [warned in text for text in senders.warnings] == ([True] if warned else [])
+
+
+def test_without_a_public_address_nothing_that_is_said_counts() -> None:
+    senders = Senders()
+    assert senders.counted_by(scope("127.0.0.1", "203.0.113.9")) == "127.0.0.1" and not senders.warnings
+
+
+def test_the_health_check_of_this_machine_is_no_proxy() -> None:
+    senders = Senders(LAB)
+    senders.counted_by(scope("127.0.0.1", path="/healthz"))
+    assert not senders.warnings
+
+
+def test_a_proxy_is_logged_once_and_strangers_cannot_fill_the_memory(caplog: pytest.LogCaptureFixture) -> None:
+    senders = Senders(LAB)
+    for number in range(3 * MOST_PROXIES):
+        for _ in range(3):
+            senders.counted_by(scope(f"8.8.4.{number}", "1.1.1.1"))
+    assert len(senders.warnings) == len(caplog.records) == MOST_PROXIES
+
+
+def browser_of(app: FastAPI, said: str | None, client: str = "127.0.0.1") -> TestClient:
+    headers = {} if said is None else {"X-Forwarded-For": said}
+    return TestClient(app, base_url=LAB.origin, client=(client, 1), follow_redirects=False, headers=headers)
+
+
+def sign_in(browser: TestClient, name: str, password: str) -> int:
+    return browser.post("/sign-in", data={"name": name, "password": password, "next": "/"}).status_code
+
+
+def with_password(repository: Repository, name: str, role: Any) -> None:
+    from datetime import timedelta
+
+    repository.accounts.add(name, role)
+    Passwords(repository, CHEAP).set(repository.accounts.new_link(name, timedelta(hours=1)), GOOD)
+
+
+@pytest.mark.parametrize(("stranger", "colleague"), [(STRANGER, COLLEAGUE), (None, None)], ids=["header", "no header"])
+def test_behind_a_proxy_that_is_not_trusted_a_stranger_locks_nobody_else_out(
+    workplace: Workplace, api_of: Callable[..., FastAPI], stranger: str | None, colleague: str | None
+) -> None:
+    app = api_of(workplace, Judge(workplace), PUBLIC)
+    with_password(workplace.repository, "ada", "admin")
+    guessing = browser_of(app, stranger)
+    assert {sign_in(guessing, f"name {number}", "wrong password") for number in range(PER_ADDRESS)} == {401}
+    assert sign_in(guessing, "another", "wrong password") == (429 if stranger else 401)
+    colleague_at = browser_of(app, colleague)
+    assert sign_in(colleague_at, "ada", GOOD) == 303
+    page = colleague_at.get("/people").text
+    assert (
+        "CAPSCOPE_TRUSTED_PROXIES does not name 127.0.0.1" if stranger else "Let your proxy set this header"
+    ) in page
+
+
+def test_the_people_page_warns_of_nothing_behind_a_trusted_proxy(
+    workplace: Workplace, api_of: Callable[..., FastAPI]
+) -> None:
+    app = api_of(workplace, Judge(workplace), PUBLIC)
+    with_password(workplace.repository, "ada", "admin")
+    browser = browser_of(app, COLLEAGUE, client=COLLEAGUE)  # as uvicorn passes it on
+    assert sign_in(browser, "ada", GOOD) == 303 and "X-Forwarded-For" not in browser.get("/people").text
+
+
+def rater(app: FastAPI, token: str, address: str = STRANGER) -> TestClient:
+    at = browser_of(app, address, client=address)
+    at.headers |= {"X-Capscope": "1", "X-Capscope-Link": token}
+    return at
+
+
+def enter(app: FastAPI, token: str, code: str, address: str = STRANGER) -> Any:
+    return rater(app, token, address).post("/api/rate/session", json={"code": code})
+
+
+def test_a_class_of_thirty_comes_in_from_one_address_and_a_flood_of_codes_does_not(
+    birds: Workplace, api_of: Callable[..., FastAPI]
+) -> None:
+    app, study, workplace = api_of(birds, Judge(birds), PUBLIC), make_study(birds), birds
+    token = workplace.repository.links.make(study.id)[1]
+    answers = [enter(app, token, f"C{number}") for number in range(62)]
+    assert [answer.status_code for answer in answers] == [200] * 60 + [429] * 2
+    assert answers[-1].json()["kind"] == "busy" and 3500 < int(answers[-1].headers["retry-after"]) <= 3600
+    assert enter(app, token, "ELSEWHERE", COLLEAGUE).status_code == 200  # others come in all the while
+    other = workplace.repository.links.make(study.id)[1]
+    assert enter(app, other, "OTHER").status_code == 200
+    personal = workplace.repository.links.make(study.id, "MINE")[1]
+    assert [enter(app, personal, "").status_code for _ in range(2)] == [200, 200]
+
+
+def test_the_number_of_new_raters_can_be_set(birds: Workplace, api_of: Callable[..., FastAPI]) -> None:
+    app, study = api_of(birds, Judge(birds), replace(PUBLIC, new_raters=2)), make_study(birds)
+    token = birds.repository.links.make(study.id)[1]
+    assert [enter(app, token, code).status_code for code in ("C1", "C2", "C3")] == [200, 200, 429]
+
+
+def test_people_of_a_panel_are_counted_once_each(birds: Workplace, api_of: Callable[..., FastAPI]) -> None:
+    app, study = api_of(birds, Judge(birds), replace(PUBLIC, new_raters=2)), make_study(birds)
+    token = birds.repository.panel_links.make(study.id, PRESETS[0])[1]
+
+    def arrive(person: str) -> int:
+        query = f"{PRESETS[0].person}={person}"
+        return rater(app, token).post("/api/rate/arrival", json={"query": query}).status_code
+
+    assert [arrive(person) for person in ("p1", "p1", "p2", "p1", "p3", "p2")] == [200, 200, 200, 200, 429, 200]
+
+
+def test_who_cannot_be_told_from_others_is_let_in(birds: Workplace, api_of: Callable[..., FastAPI]) -> None:
+    app, study = api_of(birds, Judge(birds), replace(PUBLIC, new_raters=1)), make_study(birds)
+    token = birds.repository.links.make(study.id)[1]
+    for number in range(3):
+        browser = browser_of(app, None)
+        browser.headers |= {"X-Capscope": "1", "X-Capscope-Link": token}
+        assert browser.post("/api/rate/session", json={"code": f"C{number}"}).status_code == 200

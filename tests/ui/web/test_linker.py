@@ -1,0 +1,155 @@
+"""Joining modules: a joined script does what the modules do; forms that are not understood are refused by name."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ui.web.linker import NotLinkable, join_sheets, link, link_later, read_module
+from ui.web.modules import later_modules_of, modules_of
+from ui.web.static_files import STATIC, StaticFiles
+
+DENO = Path(sys.executable).parent / "deno"  # comes with the development requirements
+
+SOURCES = {
+    "start.js": """\
+// Starts.
+import { add, LIST as all } from "./lib/list.js";
+import {
+  Counter,
+} from "./lib/counter.js";
+
+const counter = new Counter();
+add("start");
+const text = `a
+// no comment
+b`;
+/** Of two lines.
+ * @param {import("./lib/types.d.ts").X} x */
+async function more(x) {
+  return (await import("./lib/later.js")).later(x);
+}
+globalThis.result = more(/** @type {any} */ (text)).then((later) => ({ all, later, count: counter.more() }));
+""",
+    "lib/list.js": """\
+export const LIST = [];
+/** @param {string} text */
+export function add(text) {
+  LIST.push(text);
+}
+""",
+    "lib/counter.js": """\
+import { add } from "./list.js";
+add("counter");
+/* A class. */
+export class Counter {
+  count = 0;
+  more() {
+    return this.count += 1;
+  }
+}
+""",
+    "lib/later.js": """\
+import { add, LIST } from "./list.js";
+import { deep } from "../deep.js";
+add("later");
+export async function later(text) {
+  return [text, deep, LIST.length];
+}
+""",
+    "deep.js": "export const deep = 7;\n",
+}
+FILES = StaticFiles({name: text.encode() for name, text in SOURCES.items()})
+
+
+def modules(*names: str) -> list[object]:
+    return [read_module(name, FILES.text(name)) for name in names]
+
+
+def run(script: str, folder: Path) -> str:
+    (folder / "run.js").write_text(script)
+    command = [DENO, "run", "--quiet", "--no-config", "--allow-read", "--no-check", "run.js"]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, env={"NO_COLOR": "1", "HOME": str(folder)}
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_joined_script_does_what_its_modules_do(tmp_path: Path) -> None:
+    now, later = modules_of(FILES, "start.js"), later_modules_of(FILES, "start.js")
+    assert later == ("deep.js", "lib/later.js") and set(now) == {"start.js", "lib/list.js", "lib/counter.js"}
+    for name, text in SOURCES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    linked = link(modules(*now), ["start.js"], "bundles/page.js", "page.later.js")  # type: ignore[arg-type]
+    (tmp_path / "page.js").write_bytes(linked.text)
+    (tmp_path / "page.later.js").write_bytes(link_later(modules(*later), "bundles/page.later.js").text)  # type: ignore[arg-type]
+    shown = [
+        run(f'import "./{name}"; console.log(JSON.stringify(await globalThis.result))', tmp_path)
+        for name in ("start.js", "page.js")
+    ]
+    expected = {"all": ["counter", "start", "later"], "later": ["a\n// no comment\nb", 7, 3], "count": 1}
+    assert [json.loads(text) for text in shown] == [expected, expected]
+
+
+def test_every_module_of_the_app_exports_from_a_bundle_what_it_exports_by_itself(tmp_path: Path) -> None:
+    """A joined script of every module is read by deno, and modules that need no page are run in both forms."""
+    files = StaticFiles.read()
+    every = modules_of(files, *(name for name in files.contents if name.endswith(".js")))
+    joined = link_later([read_module(name, files.text(name)) for name in every], "bundles/every.js")
+    (tmp_path / "every.js").write_bytes(joined.text)
+    script = f"""\
+const {{ modules }} = await import("./every.js");
+const made = {{}}, all = modules((name) => made[name] ??= all[name](), () => {{}});
+const seen = {{ same: [], other: [], needsPage: [] }};
+for (const name of Object.keys(all)) {{
+  let own;
+  try {{
+    own = Object.keys(await import("{STATIC.as_uri()}/" + name)).sort().join();
+  }} catch {{
+    seen.needsPage.push(name);
+    continue;
+  }}
+  const exported = Object.keys(made[name] ??= all[name]()).sort().join();
+  (own === exported ? seen.same : seen.other).push(name);
+}}
+console.log(JSON.stringify(seen));
+"""
+    seen = json.loads(run(script, tmp_path))
+    starts = {"capscope.js", "door/colours.js", "door/retrying.js", "recorded/start.js"}
+    assert set(seen["needsPage"]) == starts | {"regions/view.js", "inspect/sample.js", "inspect/page.js"}
+    assert seen["other"] == [] and {*seen["same"], *seen["needsPage"]} == set(every)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import "./other.js";',
+        'import whole from "./other.js";',
+        'import * as all from "./other.js";',
+        'import { a } from "elsewhere";',
+        'export { a } from "./other.js";',
+        "export default 1;",
+        "export let changing = 1;",
+        "export const { a, b } = c;",
+    ],
+)
+def test_a_form_that_the_linker_does_not_know_is_refused_by_name(line: str) -> None:
+    with pytest.raises(NotLinkable, match=r"rate/odd\.js: the linker does not know this form: (import|export)"):
+        read_module("rate/odd.js", f"// A comment.\n{line}\n")
+
+
+def test_modules_that_import_each_other_are_refused() -> None:
+    files = StaticFiles({"a.js": b'import { b } from "./b.js";\n', "b.js": b'import { a } from "./a.js";\n'})
+    with pytest.raises(NotLinkable, match="import each other in a circle: "):
+        modules_of(files, "a.js")
+
+
+def test_sheets_are_joined_in_their_order_with_a_map() -> None:
+    joined = join_sheets([("a/style.css", "p {\n}\n"), ("b/style.css", "i {}\n")], "bundles/x.css")
+    assert joined.text == b"p {\n}\ni {}\n/*# sourceMappingURL=x.css.map */\n"
+    told = json.loads(joined.map)
+    assert (told["sources"], told["mappings"]) == (["../a/style.css", "../b/style.css"], "AAAA;AACA;ACDA")

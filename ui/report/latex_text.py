@@ -1,0 +1,86 @@
+"""Text as pdflatex prints it, and how wide it is."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_PIECE = 16  # letters of a word that stay together
+_WRITTEN = {
+    "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "&": "\\&", "%": "\\%", "$": "\\$", "#": "\\#", "_": "\\_",
+    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "|": "\\textbar{}", "<": "\\textless{}",
+    ">": "\\textgreater{}", '"': "''", "−": "$-$", "±": "$\\pm$", "×": "$\\times$", "·": "$\\cdot$",
+    "≤": "$\\leq$", "≥": "$\\geq$", "≠": "$\\neq$", "≈": "$\\approx$", "→": "$\\to$", "∞": "$\\infty$",
+    "…": "\\ldots{}", "\u00a0": "~", "“": "``", "”": "''", "„": ",,", "‘": "`", "’": "'", "–": "--", "—": "---",
+    "«": "$\\ll$", "»": "$\\gg$", "°": "$^\\circ$", "²": "$^2$", "³": "$^3$", "ß": "\\ss{}", "æ": "\\ae{}",
+    "Æ": "\\AE{}", "œ": "\\oe{}", "Œ": "\\OE{}", "ø": "\\o{}", "Ø": "\\O{}", "ł": "\\l{}", "Ł": "\\L{}", "ı": "\\i{}",
+    "½": "1/2", "ς": "$\\varsigma$",
+}  # fmt: skip
+_ACCENTS = {
+    "\u0300": "\\`", "\u0301": "\\'", "\u0302": "\\^", "\u0303": "\\~", "\u0304": "\\=", "\u0306": "\\u",
+    "\u0307": "\\.", "\u0308": '\\"', "\u030a": "\\r", "\u030b": "\\H", "\u030c": "\\v", "\u0327": "\\c",
+}  # fmt: skip
+_GREEK_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+)
+_GREEK = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", _GREEK_NAMES.split(), strict=True))
+_LOOKS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
+_BREAKS_AFTER = re.compile(r"(?<=[/_.:;,@|=+&-])")
+
+# Points at \footnotesize (8 pt), a little above the widths of Computer Modern.
+_WIDTHS = {letter: width for letters, width in (
+    (" ijl.,:;'|!", 3.0), ("frtI()[]-", 3.7), ("0123456789", 4.4), ("mwMW%", 8.8),
+) for letter in letters}  # fmt: skip
+_SMALL, _CAPITAL, _OTHER, _CODE_POINT = 5.0, 6.8, 7.2, 36.0
+
+
+def escaped(text: str) -> str:
+    """Return text as LaTeX prints it. A character that pdflatex lacks becomes its code point, "[U+4E2D]"."""
+    return "".join(map(_letter, " ".join(text.split())))
+
+
+def breakable(text: str) -> str:
+    """Return text as LaTeX prints it, with permission to break its long words."""
+    return " ".join("\\allowbreak{}".join(map(escaped, pieces(word))) for word in text.split())
+
+
+def width(text: str) -> float:
+    """Return about how many points a text takes on one line at \\footnotesize, never less than it takes."""
+    return sum(map(_width, " ".join(text.split())))
+
+
+def narrowest(text: str) -> float:
+    """Return the points that a text takes where every break is used."""
+    return max((width(piece) for word in text.split() for piece in pieces(word)), default=0.0)
+
+
+def pieces(word: str) -> Iterator[str]:
+    """Yield the parts of a word between which a line may end."""
+    if len(word) <= _PIECE:
+        yield word
+        return
+    for part in filter(None, _BREAKS_AFTER.split(word)):
+        yield from (part[start : start + _PIECE] for start in range(0, len(part), _PIECE))
+
+
+def _letter(letter: str) -> str:
+    if letter in _WRITTEN:
+        return _WRITTEN[letter]
+    if letter.isascii():
+        return letter if letter.isprintable() else ""
+    if letter in _LOOKS_LATIN:
+        return _LOOKS_LATIN[letter]
+    if letter in _GREEK:
+        return f"$\\{_GREEK[letter]}$"
+    base, accent = unicodedata.normalize("NFD", letter)[:1], unicodedata.normalize("NFD", letter)[1:]
+    if base.isascii() and accent in _ACCENTS:
+        return f"{_ACCENTS[accent]}{{{base}}}"
+    return f"[U+{ord(letter):04X}]"
+
+
+def _width(letter: str) -> float:
+    if letter in _WIDTHS:
+        return _WIDTHS[letter]
+    if letter.isascii():
+        return _SMALL if letter.islower() else _CAPITAL
+    return _CODE_POINT if _letter(letter).startswith("[U+") else _OTHER

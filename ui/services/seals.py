@@ -1,0 +1,64 @@
+"""Seals: handouts as text that a rater's browser keeps, and that only this server can read or make.
+
+A handout names an item and its scores, which would let a rater tell metrics apart. So it is encrypted, with a key made
+from the data folder's own.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import astuple
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from pydantic import TypeAdapter, ValidationError
+
+from storage.types import Handout
+
+LONGEST_SEAL = 2_000  # characters; a handout of two panels has about 300
+_HOW = {"alg": "dir", "enc": "A256GCM"}
+_FIELDS = tuple(Handout.__dataclass_fields__)
+_HANDOUT: TypeAdapter[Handout] = TypeAdapter(Handout)
+
+
+class Seals:
+    """Seals and opens handouts with the key of a data folder."""
+
+    def __init__(self, key_file: Path) -> None:
+        self._key_file = key_file
+
+    def seal(self, handout: Handout) -> str:
+        """Return a handout as a text that says nothing to others."""
+        from joserfc import jwe  # loaded for the first item that a server gives out
+
+        content = json.dumps(astuple(handout), default=str, separators=(",", ":"))
+        return jwe.encrypt_compact(_HOW, content.encode(), self._key)
+
+    def handout(self, seal: str) -> Handout | None:
+        """Return what was sealed here, or None."""
+        from joserfc import jwe
+        from joserfc.errors import JoseError
+
+        if len(seal) > LONGEST_SEAL:
+            return None
+        try:
+            content = jwe.decrypt_compact(seal, self._key).plaintext
+            return _HANDOUT.validate_python(dict(zip(_FIELDS, json.loads(content or b""), strict=True)))
+        except (JoseError, ValidationError, ValueError, TypeError):
+            return None
+
+    def handouts(self, seals: Iterable[object]) -> dict[str, Handout]:
+        """Return what was sealed here, by assignment; whatever else is among the seals is passed over."""
+        opened = (self.handout(seal) for seal in set(filter(_is_text, seals)))
+        return {handout.assignment: handout for handout in opened if handout is not None}
+
+    @cached_property
+    def _key(self) -> Any:
+        from joserfc.jwk import OctKey
+
+        return OctKey.import_key(hashlib.sha256(b"handouts " + self._key_file.read_bytes()).digest())
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)

@@ -1,0 +1,96 @@
+// Written into a page before all other scripts. It loads the page again when one of our scripts did not come, a style
+// sheet again when that did not come, and counts down on a page that says when to try again.
+
+(() => {
+  const TRIES = "capscope.tries"; // of this tab, since a page last started
+  const FIRST_S = 3, LONGEST_S = 60;
+  let isStarted = false, isWaiting = false;
+
+  addEventListener("capscope:started", () => {
+    isStarted = true;
+    keepTries(0);
+  });
+  addEventListener("capscope:missing", () => reloadSoon());
+  addEventListener("error", ({ target }) => {
+    if (target instanceof HTMLScriptElement && isOurs(target.src)) reloadSoon();
+    else if (target instanceof HTMLLinkElement && target.rel === "stylesheet" && isOurs(target.href)) loadAgain(target);
+  }, true); // failed loads do not bubble
+  whenRead(() => {
+    const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-retry-after]"));
+    if (place) countDown(place, spread(Number(place.dataset.retryAfter)), () => location.reload());
+  });
+
+  function reloadSoon() {
+    if (isStarted || isWaiting) return;
+    isWaiting = true;
+    const tries = keepTries(triesSoFar() + 1);
+    whenRead(() => {
+      const said = document.createElement("p"), seconds = document.createElement("p");
+      said.setAttribute("role", "status");
+      said.textContent =
+        "The server is busy, so a part of this page did not load. Everything that you have answered is kept.";
+      const place = document.querySelector(".capscope[data-page]") ?? document.body;
+      if (place === document.body) place.prepend(said, seconds);
+      else place.replaceChildren(said, seconds);
+      countDown(seconds, pause(tries), () => location.reload());
+    });
+  }
+
+  /** @param {HTMLLinkElement} sheet */
+  function loadAgain(sheet) {
+    const tries = Number(sheet.dataset.tries ?? 0) + 1;
+    const again = /** @type {HTMLLinkElement} */ (sheet.cloneNode());
+    again.dataset.tries = String(tries);
+    setTimeout(() => sheet.replaceWith(again), 1000 * pause(tries));
+  }
+
+  /** Show seconds, then do something. @param {HTMLElement} place @param {number} seconds
+   * @param {() => void} then */
+  function countDown(place, seconds, then) {
+    const end = performance.now() + 1000 * seconds;
+    const tick = () => {
+      const left = Math.ceil((end - performance.now()) / 1000);
+      if (left <= 0) return then();
+      place.textContent = `This page tries again in ${left} ${left === 1 ? "second" : "seconds"}.`;
+      setTimeout(tick, 250);
+    };
+    tick();
+  }
+
+  /** Seconds to wait: longer from try to try, and not the same for all browsers of a class. @param {number} tries */
+  function pause(tries) {
+    return spread(Math.min(LONGEST_S, FIRST_S * 2 ** (tries - 1)));
+  }
+
+  /** @param {number} seconds */
+  function spread(seconds) {
+    return seconds * (1 + Math.random() / 2);
+  }
+
+  /** @param {string} address */
+  function isOurs(address) {
+    return address.startsWith(`${location.origin}/`);
+  }
+
+  /** Do something once the page has been read to its end. @param {() => void} work */
+  function whenRead(work) {
+    if (document.readyState === "loading") addEventListener("DOMContentLoaded", work, { once: true });
+    else work();
+  }
+
+  function triesSoFar() {
+    try {
+      return Number(sessionStorage.getItem(TRIES) ?? 0);
+    } catch {
+      return 0; // the browser keeps nothing
+    }
+  }
+
+  /** @param {number} tries */
+  function keepTries(tries) {
+    try {
+      sessionStorage.setItem(TRIES, String(tries));
+    } catch { /* the browser keeps nothing: pauses do not grow */ }
+    return tries;
+  }
+})();

@@ -1,0 +1,22 @@
+// Answers as a file: what cannot be sent goes to the study's manager by another way, and is imported there.
+
+import { el } from "../shared/dom.js";
+
+/** @import { Entry } from "./outbox.js" */
+
+const VERSION = 1;
+const KEPT_MS = 60_000; // how long the browser has for saving the file
+
+/** Answers as text. @param {string} code of the rater @param {Entry[]} entries */
+export function answerFile(code, entries) {
+  const answers = entries.map(({ at, save, seal }) => ({ at, save, ...(seal && { seal }) }));
+  return JSON.stringify({ capscope: "answers", version: VERSION, rater: code, answers }, null, 1);
+}
+
+/** Let the browser save answers. @param {string} code @param {Entry[]} entries */
+export function saveAnswers(code, entries) {
+  const blob = new Blob([answerFile(code, entries)], { type: "application/json" });
+  const link = el("a", { href: URL.createObjectURL(blob), download: `answers-of-${code}.json` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+}

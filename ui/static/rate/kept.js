@@ -1,0 +1,153 @@
+// Answers that the server has stored, kept in this browser for a while: a server that is put back to an earlier time
+// lacks them, and the outbox sends them again. What the browser does not keep lives as long as the page.
+
+/** @import { Entry } from "./outbox.js" */
+/** @typedef {object} KeptAnswer
+ * @property {string} name the entry's name in the outbox
+ * @property {string} code of the rater
+ * @property {string} epoch of the server's database in which the server was last known to have the answer
+ * @property {number} at when the server stored it, in ms since 1970
+ * @property {Entry} entry */
+
+const DATABASE = "capscope";
+const STORE = "kept";
+const MOST = 10_000; // answers of one browser; the oldest go first
+const PATIENCE_MS = 2_000; // for the browser's database: rating never waits longer for what is kept
+const LASTS_MS = 30 * 24 * 3_600_000; // backups older than this are rarely restored
+
+/** @type {Promise<IDBDatabase | null> | null} */
+let database = null;
+
+export class Kept {
+  /** @param {string} code of the rater */
+  constructor(code) {
+    this.code = code;
+    /** @type {Map<string, KeptAnswer>} what the browser has not kept yet, by name */
+    this.memory = new Map();
+    tidy();
+  }
+
+  /** Keep what the server has just stored. @param {[string, Entry][]} entries @param {string} epoch */
+  async add(entries, epoch) {
+    await this.put(entries.map(([name, entry]) => ({ name, code: this.code, epoch, at: Date.now(), entry })));
+  }
+
+  /** Answers that the server was last known to have before this epoch. @param {string} epoch
+   * @returns {Promise<KeptAnswer[]>} */
+  async others(epoch) {
+    const { code } = this;
+    const before = this.ranges([[code], [code, epoch], false, true], [[code, epoch], [code, []], true, false]);
+    const stored = (await Promise.all(before)).flat();
+    const here = [...this.memory.values()].filter((one) => one.epoch !== epoch);
+    return [...new Map([...stored, ...here].map((one) => [one.name, one])).values()];
+  }
+
+  /** Every answer of the rater, oldest first. @returns {Promise<KeptAnswer[]>} */
+  async all() {
+    const stored = (await Promise.all(this.ranges([[this.code], [this.code, []], false, false]))).flat();
+    const found = new Map([...stored, ...this.memory.values()].map((one) => [one.name, one]));
+    return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Note that the server has these in an epoch. @param {KeptAnswer[]} answers @param {string} epoch */
+  async confirm(answers, epoch) {
+    await this.put(answers.map((one) => ({ ...one, epoch })));
+  }
+
+  /** Keep these no more. @param {string[]} names */
+  async remove(names) {
+    for (const name of names) this.memory.delete(name);
+    await written((store) => names.forEach((name) => store.delete(name)));
+  }
+
+  /** @param {KeptAnswer[]} answers */
+  async put(answers) {
+    if (!answers.length) return;
+    for (const one of answers) this.memory.set(one.name, one);
+    for (const name of [...this.memory.keys()].slice(0, Math.max(0, this.memory.size - MOST))) this.memory.delete(name);
+    if (!(await written((store) => answers.forEach((one) => store.put(one))))) return;
+    for (const one of answers) if (this.memory.get(one.name) === one) this.memory.delete(one.name);
+  }
+
+  /** @param {...[IDBValidKey, IDBValidKey, boolean, boolean]} bounds @returns {Promise<KeptAnswer[]>[]} */
+  ranges(...bounds) {
+    return bounds.map((bound) =>
+      read((store) => store.index("epoch").getAll(IDBKeyRange.bound(...bound))).then((found) => found ?? [])
+    );
+  }
+}
+
+/** Drop what is too old or too much. */
+async function tidy() {
+  const old = await read((store) => store.index("at").getAllKeys(IDBKeyRange.upperBound(Date.now() - LASTS_MS)));
+  const over = (await read((store) => store.count())) - MOST;
+  const most = over > 0 ? await read((store) => store.index("at").getAllKeys(null, over)) : [];
+  const gone = [...(old ?? []), ...(most ?? [])];
+  if (gone.length) await written((store) => gone.forEach((name) => store.delete(name)));
+}
+
+/** What the work gives, or something else where the browser does not answer in time.
+ * @template Result @param {Result} otherwise @param {(done: (result: Result) => void) => void} work
+ * @returns {Promise<Result>} */
+function soon(otherwise, work) {
+  return new Promise((done) => {
+    const timer = setTimeout(() => done(otherwise), PATIENCE_MS);
+    work((result) => {
+      clearTimeout(timer);
+      done(result);
+    });
+  });
+}
+
+/** The browser's database; null where there is none or the browser refuses it. @returns {Promise<IDBDatabase | null>} */
+function opened() {
+  database ??= soon(null, (done) => {
+    if (!globalThis.indexedDB) return done(null);
+    try {
+      const asked = indexedDB.open(DATABASE, 1);
+      asked.onupgradeneeded = () => {
+        const store = asked.result.createObjectStore(STORE, { keyPath: "name" });
+        store.createIndex("epoch", ["code", "epoch"]);
+        store.createIndex("at", "at");
+      };
+      asked.onsuccess = () => done(asked.result);
+      asked.onerror = asked.onblocked = () => done(null);
+    } catch {
+      done(null); // as in a private window of some browsers
+    }
+  });
+  return database;
+}
+
+/** Read something; undefined where that is not possible.
+ * @template Result @param {(store: IDBObjectStore) => IDBRequest<Result>} ask @returns {Promise<Result | undefined>} */
+async function read(ask) {
+  const found = await opened();
+  if (!found) return undefined;
+  return soon(undefined, (done) => {
+    try {
+      const asked = ask(found.transaction(STORE).objectStore(STORE));
+      asked.onsuccess = () => done(asked.result);
+      asked.onerror = () => done(undefined);
+    } catch {
+      done(undefined);
+    }
+  });
+}
+
+/** Write something; returns whether the browser keeps it. @param {(store: IDBObjectStore) => void} write
+ * @returns {Promise<boolean>} */
+async function written(write) {
+  const found = await opened();
+  if (!found) return false;
+  return soon(false, (done) => {
+    try {
+      const transaction = found.transaction(STORE, "readwrite");
+      transaction.oncomplete = () => done(true);
+      transaction.onerror = transaction.onabort = () => done(false);
+      write(transaction.objectStore(STORE));
+    } catch {
+      done(false);
+    }
+  });
+}

@@ -1,0 +1,107 @@
+"""Bounds on what an OIDC provider sends: bytes of each answer, time of a whole exchange, shape of what is read."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from httpx2 import AsyncByteStream, ReadError, Request, Response
+
+LARGEST_ANSWER = 262_144  # bytes; Google's metadata and keys have 5,000
+LONGEST_S = 20.0  # of one exchange with the provider, waiting for earlier ones included
+LONGEST_SUBJECT = 255  # characters, as OpenID Connect Core says
+LONGEST_EMAIL = 254  # characters, as RFC 5321 says
+MOST_STATES = 10_000  # that are remembered
+_ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+
+
+class Exchange:
+    """One exchange with the provider at a time, each within LONGEST_S."""
+
+    def __init__(self, longest_s: float = LONGEST_S) -> None:
+        self._turn, self._longest_s = asyncio.Lock(), longest_s
+
+    @asynccontextmanager
+    async def begun(self) -> AsyncIterator[None]:
+        """Wait for one's turn. Raises TimeoutError when waiting and the block take too long."""
+        async with asyncio.timeout(self._longest_s), self._turn:
+            yield
+
+
+class UsedStates:
+    """States of sign-ins that came back, so that none comes back twice. Kept in this process only."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
+        self._seconds, self._clock = seconds, clock
+        self._until: OrderedDict[str, float] = OrderedDict()  # the oldest first
+
+    def use(self, state: str) -> bool:
+        """Note that a state came back; returns whether it is the first time."""
+        now = self._clock()
+        while self._until and (len(self._until) >= MOST_STATES or next(iter(self._until.values())) <= now):
+            self._until.popitem(last=False)
+        if state in self._until:
+            return False
+        self._until[state] = now + self._seconds
+        return True
+
+
+async def ask_plainly(request: Request) -> None:
+    """Ask for an answer without compression, so that its bytes are what it takes. A hook of httpx2."""
+    request.headers["accept-encoding"] = "identity"
+
+
+async def bound(response: Response) -> None:
+    """Let an answer be read up to LARGEST_ANSWER bytes. A hook of httpx2. Raises ReadError."""
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise ReadError("the answer is compressed, which was not asked for", request=response.request)
+    if isinstance(response.stream, AsyncByteStream):
+        response.stream = _Bounded(response.stream, response.request)
+
+
+class _Bounded(AsyncByteStream):
+    def __init__(self, stream: AsyncByteStream, request: Request) -> None:
+        self._stream, self._request = stream, request
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        read = 0
+        async for chunk in self._stream:
+            read += len(chunk)
+            if read > LARGEST_ANSWER:
+                raise ReadError(f"the answer is larger than {LARGEST_ANSWER:,} bytes", request=self._request)
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def checked_metadata(metadata: Any) -> None:
+    """Raise ValueError unless the provider's metadata name its issuer and where to ask."""
+    if not isinstance(metadata, dict) or not isinstance(metadata.get("issuer"), str):
+        raise ValueError("the provider's metadata are no JSON object with an issuer")
+    for name in _ENDPOINTS:
+        address = metadata.get(name)
+        if not isinstance(address, str) or not address.startswith(("https://", "http://")):
+            raise ValueError(f"the provider's metadata have no address as {name}")
+
+
+def checked_claims(claims: Any, issuer: str, client: str) -> dict[str, Any]:
+    """Return the claims of an identity that our provider issued for us. Raises ValueError.
+
+    client: our id there. Authlib takes an empty audience for a missing one and lets it pass.
+    """
+    if not isinstance(claims, dict) or str(claims.get("iss", "")).rstrip("/") != issuer.rstrip("/"):
+        raise ValueError("no identity, or another provider's")
+    audience = claims.get("aud")
+    if client not in (audience if isinstance(audience, list) else [audience]):
+        raise ValueError("the identity was issued for another server")
+    if not _is_plain(claims.get("sub"), LONGEST_SUBJECT):
+        raise ValueError(f"a subject is 1 to {LONGEST_SUBJECT} printable characters")
+    if claims.get("email") is not None and not _is_plain(claims["email"], LONGEST_EMAIL):
+        raise ValueError(f"an e-mail address is 1 to {LONGEST_EMAIL} printable characters")
+    return dict(claims)
+
+
+def _is_plain(text: Any, longest: int) -> bool:
+    return isinstance(text, str) and 1 <= len(text) <= longest and text.isprintable()

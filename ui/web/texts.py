@@ -1,0 +1,40 @@
+"""Refuses requests whose texts cannot be stored: NUL, half of a character."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import Request
+
+from core.errors import BadSetting
+from core.text_check import odd_character
+
+# Answers are checked one by one, so that one bad note keeps no other answer from being stored.
+CHECKED_THERE = "/api/rate/saves"
+_SUSPECT = re.compile(rb"\0|\\u0000|\\ud[89a-f]", re.IGNORECASE)
+
+
+async def storable_texts(request: Request) -> None:
+    """Raise BadSetting for a text in address or body that holds NUL or half of a character. A dependency."""
+    if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
+        raise BadSetting("The address holds the character NUL. Remove it and try again.")
+    if "json" not in request.headers.get("content-type", "") or request.scope["path"] == CHECKED_THERE:
+        return
+    if _SUSPECT.search(await request.body()):
+        for where, text in _texts(await request.json()):
+            odd = odd_character(text)
+            if odd is not None:
+                raise BadSetting(f"{where or 'The text'} holds {odd}, which cannot be stored. Remove it and try again.")
+
+
+def _texts(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every text of nested JSON, with the field that it stands in."""
+    if isinstance(value, str):
+        yield where, value
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield "A field's name", name
+            yield from _texts(part, where or (name if odd_character(name) is None else "A field"))
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part, where)
