@@ -117,6 +117,19 @@ def test_arrows_show_what_each_point_means_before_one_is_given(page: Page, serve
     assert [r.rating for r in ratings(server, study)] == [4]
 
 
+def test_an_arrow_that_comes_before_the_next_item_is_painted_moves_among_its_answers(page: Page, server: Server) -> None:
+    study = make_study(server, "quick arrow", size=2, veil=False)
+    enter(page, server, study, "quickarrow1")
+    rate_by_keys(page, "432")
+    page.evaluate("""() => {
+      document.querySelector(".foot .primary").click();
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    }""")
+    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
+    expect(radio(page, "Consistency", 2)).to_be_focused()
+    expect(page.locator(".guideline")).to_contain_text("Consistency 2 (not answered yet)")
+
+
 def test_one_key_goes_back_and_so_does_the_browsers_own_way(page: Page, server: Server) -> None:
     study = make_study(server, "back", size=2)
     enter(page, server, study, "back1")

@@ -5,7 +5,7 @@ import { ItemEvidence } from "./evidence.js";
 import { SightClock } from "./item_clock.js";
 import { ItemNote } from "./item_note.js";
 import { ItemPicture } from "./item_picture.js";
-import { evaluator, ItemQuestions } from "./item_questions.js";
+import { evaluator, ItemQuestions, STEPS } from "./item_questions.js";
 import { showGuidelines, showInstructions, showKeys } from "./dialogs.js";
 import { isComplete, NO_PICTURE, notMarked, waitsForPicture } from "./answers.js";
 import { digitOf } from "../shared/keys.js";
@@ -298,6 +298,7 @@ export class ItemView {
     const said = isAsked ? this.evidence?.keyAction(event, digit) : undefined;
     if (said) return said;
     if (digit !== undefined) return () => this.questions.answerByKey(digit, this.next);
+    if (event.key in STEPS) return this.earlyArrow(event);
     if (event.key === "n" && !this.item.image) return () => this.questions.answerByKey(NO_PICTURE, this.next);
     if (event.key === "Backspace") return () => this.goBack();
     if (event.key === "z") return () => this.picture.zoom();
@@ -305,6 +306,15 @@ export class ItemView {
       event.key === "Enter" && !(/** @type {Element} */ (event.target)).closest("button, a, summary, [role=button]")
     ) return () => this.goNext(false);
     return undefined;
+  }
+
+  /** What an arrow key does that was faster than the focus, which comes once the item is painted.
+   * @param {KeyboardEvent} event */
+  earlyArrow(event) {
+    if (this.element.contains(document.activeElement)) return undefined; // the question takes it, or the page scrolls
+    this.focusFirst();
+    const question = this.questions.focused();
+    return question && (() => this.questions.step(question, event));
   }
 
   /** Go on. Open questions are pointed out first, and only the button then leaves them: Enter on its own skips nothing.

@@ -22,7 +22,7 @@ const HINT = "Point at an answer, or move to it with the arrow keys, to read wha
 const MEANINGS_KEY = "capscope.meanings"; // whether the points' sentences stand under each question, where there is no pointer
 const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
 /** @type {Record<string, number>} */
-const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+export const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /** What the explanation at an index is called where several stand side by side.
  * @param {number} index */
@@ -197,7 +197,7 @@ export class ItemQuestions {
     if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     const all = [...radios.values()];
-    const at = all.findIndex((radio) => radio === event.target);
+    const at = all.findIndex((radio) => radio === document.activeElement);
     all[(at + step + all.length) % all.length].focus();
   }
 
