@@ -31,6 +31,7 @@ CapscopeError
 │   ├── StorageBusy          another program, or too many writers, hold the database; pages answer 503
 │   └── StorageFull          the disk is full; pages answer 507
 └── ModelUnavailable         weights, memory or network are missing; says what to run
+    └── ModelChanged         a server answers with another model than before
 """
 
 from collections.abc import Sequence
@@ -237,6 +238,10 @@ class StorageFull(StorageUnavailable):
 
 class ModelUnavailable(CapscopeError):
     """A model cannot be loaded here; the text says what to run and how large it is."""
+
+
+class ModelChanged(ModelUnavailable):
+    """A server answers with another model than the one that signatures name."""
 
 
 def error_kind(error: BadImage | BadMask | NotFound | NoScore) -> ErrorKind:

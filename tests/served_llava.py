@@ -36,6 +36,8 @@ class ServedLlava:
     instead: Answer = lambda body: None
     asked: list[Mapping[str, Any]] = field(default_factory=list)
     delay_s: float = 0.0
+    root: str = "/models/llava"  # the folder that it says it has loaded
+    tells: Mapping[str, Any] = field(default_factory=dict)  # further fields of each answer
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def app(self) -> FastAPI:
@@ -47,7 +49,7 @@ class ServedLlava:
 
         @app.get("/v1/models")
         def models() -> dict[str, Any]:
-            return {"object": "list", "data": [{"id": self.name, "object": "model", "root": f"/models/{self.name}"}]}
+            return {"object": "list", "data": [{"id": self.name, "object": "model", "root": self.root}]}
 
         @app.post("/tokenize")
         async def tokenize(request: Request) -> dict[str, Any]:
@@ -83,7 +85,7 @@ class ServedLlava:
         answer: dict[str, Any] = {"object": "chat.completion", "model": self.name, "choices": [choice]}
         if self.knows_token_ids and body.get("return_prompt_text"):
             answer |= {"prompt_text": text, "prompt_token_ids": ids}
-        return answer
+        return answer | dict(self.tells)
 
     def rendered(self, body: Mapping[str, Any]) -> str:
         """Return the prompt's text, by the server's template over messages in vLLM's string form."""

@@ -71,6 +71,8 @@ def check_engine(settings: ModelSettings) -> None:
     """Raise BadSetting where Ray is not installed, or would change scores."""
     if find_spec("ray") is None:
         raise BadSetting("--engine ray needs Ray: python install.py requirements-scale.txt")
+    if settings.endpoint is not None and settings.endpoint.on_change == "new-signature":
+        raise BadSetting("--on-change new-signature goes without --engine ray; its workers share one signature.")
     if settings.strict_reference:
         raise BadSetting("--strict-reference may depend on who shares a batch; leave it or --engine ray out.")
 
@@ -97,6 +99,11 @@ def judged(
 def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
     """Return a worker's outcome, or an error where the worker loaded a plug-in that carries another signature."""
     ours = any(metric.name == order.metric for metric in METRICS)
+    if ours and order.settings.endpoint is not None and outcome.signature != signature:
+        found = (
+            f"A worker's server answers with another model: {outcome.signature!r:.300} instead of {signature!r:.300}."
+        )
+        raise ModelUnavailable(f"{found} The run stopped; scores up to then are stored.")
     return outcome if ours or outcome.signature == signature else changed(outcome, signature)
 
 

@@ -3,13 +3,16 @@
 import difflib
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from importlib.util import find_spec
 from threading import Lock, RLock
+from typing import Any
 
-from core.errors import BadSetting, ErrorKind, ModelUnavailable, NotFound
+from core.errors import BadSetting, ErrorKind, ModelChanged, ModelUnavailable, NotFound
 from core.metrics import METRICS, SERVED, Metric
 from core.metrics.gate import Caught, gated, words_of
 from core.models import ModelSettings
+from core.models.vlm.load import forget_served
 from core.types import EvaluationError, Outcome, Sample
 
 # What models need; an installation for rating alone (requirements-rating.txt) leaves it out.
@@ -75,6 +78,18 @@ class Evaluator:
         """Return the signature of a metric's outcomes, loading the metric. Raises as metric."""
         return self._loaded_with(name, settings)[1]
 
+    def earlier_signature(self, name: str, settings: ModelSettings) -> str | None:
+        """Return the signature that an earlier version gave the same outcomes; None where that is today's."""
+        metric, signature = self._loaded_with(name, settings)
+        if settings.endpoint is None or not isinstance(metric, SERVED):
+            return None
+        from core.models.vlm.endpoint import EndpointVlm  # httpx2 loads here, and no earlier
+
+        served: Any = metric
+        assert isinstance(served.vlm, EndpointVlm)
+        earlier: str = replace(served, vlm=served.vlm.signed_as_before()).signature()
+        return earlier if earlier != signature else None
+
     def _loaded_with(self, name: str, settings: ModelSettings) -> tuple[Metric, str]:
         wanted = self.kind(name)
         if settings.endpoint is not None and not issubclass(wanted, SERVED):
@@ -103,8 +118,19 @@ class Evaluator:
                 yield problem
                 continue
             with turn:
-                outcome = next(outcomes)
+                outcome = self._next(outcomes, metric, settings)
             yield outcome
+
+    def _next(self, outcomes: Iterator[Outcome], metric: Metric, settings: ModelSettings) -> Outcome:
+        try:
+            return next(outcomes)
+        except ModelChanged:
+            with self._loading:  # whoever asks next connects anew and gets a new signature
+                if self._loaded.get(metric.name, ("", None))[1] is metric:
+                    del self._loaded[metric.name]
+                if settings.endpoint is not None:
+                    forget_served(settings.endpoint)
+            raise
 
     def evaluate_one(self, name: str, sample: Sample, settings: ModelSettings) -> Outcome:
         """Return the outcome of one sample; see evaluate."""

@@ -11,6 +11,7 @@ from typing import Literal
 from core.errors import BadSetting
 
 TIMEOUT_S = 300.0  # for one answer of a server
+OnChange = Literal["stop", "new-signature", "ignore"]  # what a run does when a server's model changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Endpoint:
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
     parallel: int = 8  # requests that it is sent at a time
     timeout_s: float = TIMEOUT_S  # for one answer; a later answer is given up
+    on_change: OnChange = "stop"  # ignore: fingerprints may change, and signatures say fingerprint:any
 
     def __post_init__(self) -> None:
         """Trim the key. Raises BadSetting for a key that no HTTP header can hold."""

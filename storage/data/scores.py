@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, Update, bindparam, false, func, select
+from sqlalchemy import Select, Update, and_, bindparam, false, func, or_, select
 
 from core.types import ImageRef, Outcome, Sample
 from storage.data.annotations import regions_by_image
@@ -21,25 +21,33 @@ class Scores:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def count(self, dataset: str, signature: str, retry_errors: bool = False) -> ScoredCounts:
+    def count(
+        self, dataset: str, signature: str, retry_errors: bool = False, earlier: str | None = None
+    ) -> ScoredCounts:
         """Return how many samples have an outcome of this signature. Raises NotFound.
 
-        retry_errors: those whose outcome is an error have none.
+        retry_errors: those whose outcome is an error have none. earlier: a signature whose scores count, too.
         """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            known = select(func.count()).where(of_dataset, SampleRow.id.in_(_known(signature, retry_errors)))
+            known = select(func.count()).where(of_dataset, SampleRow.id.in_(_known(signature, retry_errors, earlier)))
             samples = connection.scalar(select(func.count()).where(of_dataset)) or 0
             return ScoredCounts(samples, connection.scalar(known) or 0)
 
     def unscored(
-        self, dataset: str, signature: str, retry_errors: bool = False, limit: int | None = None
+        self,
+        dataset: str,
+        signature: str,
+        retry_errors: bool = False,
+        limit: int | None = None,
+        earlier: str | None = None,
     ) -> tuple[UnscoredSample, ...]:
         """Return the samples without an outcome of this signature, the captions of one picture side by side.
 
-        retry_errors: those whose outcome is an error are returned as well. Raises NotFound.
+        retry_errors: those whose outcome is an error are returned as well. earlier: a signature whose scores count,
+        too. Raises NotFound.
         """
-        known = _known(signature, retry_errors)
+        known = _known(signature, retry_errors, earlier)
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
             query = (
@@ -113,7 +121,9 @@ def _count_of_sample() -> Update:
     return counted(of_sample)
 
 
-def _known(signature: str, retry_errors: bool) -> Select[int]:
+def _known(signature: str, retry_errors: bool, earlier: str | None) -> Select[int]:
     """Select the ids of the samples that are not to be judged again."""
-    known = select(ScoreRow.sample_id).where(ScoreRow.signature == signature)
-    return known.where(ScoreRow.value.is_not(None)) if retry_errors else known
+    ours, is_score = ScoreRow.signature == signature, ScoreRow.value.is_not(None)
+    known = and_(ours, is_score) if retry_errors else ours
+    known = known if earlier is None else or_(known, and_(ScoreRow.signature == earlier, is_score))
+    return select(ScoreRow.sample_id).where(known)

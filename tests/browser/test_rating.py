@@ -117,7 +117,9 @@ def test_arrows_show_what_each_point_means_before_one_is_given(page: Page, serve
     assert [r.rating for r in ratings(server, study)] == [4]
 
 
-def test_an_arrow_that_comes_before_the_next_item_is_painted_moves_among_its_answers(page: Page, server: Server) -> None:
+def test_an_arrow_that_comes_before_the_next_item_is_painted_moves_among_its_answers(
+    page: Page, server: Server
+) -> None:
     study = make_study(server, "quick arrow", size=2, veil=False)
     enter(page, server, study, "quickarrow1")
     rate_by_keys(page, "432")

@@ -13,7 +13,7 @@ from core.errors import BadSetting, CapscopeError
 from core.metrics import SERVED
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
-from core.models import TIMEOUT_S, ModelSettings
+from core.models import TIMEOUT_S, ModelSettings, OnChange
 from core.models.vlm.batch import Unused
 from core.progress import StageClock, reporting
 from core.types import Outcome, Score
@@ -62,6 +62,12 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         max_errors: Annotated[
             int, typer.Option(min=1, metavar="N", help="Stop when the server refuses N samples in a row.")
         ] = scoring.MAX_ERRORS,
+        on_change: Annotated[
+            OnChange, typer.Option(help="When the server's model changes meanwhile: end, sign anew, or sign any.")
+        ] = "stop",
+        renew: Annotated[
+            bool, typer.Option("--renew", help="Also samples whose scores have an earlier version's signature.")
+        ] = False,
         engine: Annotated[
             str | None, typer.Option(metavar="ray", help="Score a data set on many machines, or many processes.")
         ] = None,
@@ -124,6 +130,8 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         server = settings.model_server(endpoint, endpoint_model, parallel, timeout) if named else None
         if server is None and issubclass(kind, SERVED) and not (model or adapter) or verify:
             server = server or settings.model_server(parallel=parallel, timeout_s=timeout)
+        if server is not None:
+            server = replace(server, on_change=on_change)
         wanted = ModelSettings(
             model=model,
             adapter=adapter,
@@ -166,7 +174,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if verify:
             local.metric(metric, here)  # a missing model here is reported before the server is asked
         with workplace(settings, data_dir, plugin) as opened:
-            plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors)
+            plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors, renew)
             plan = replace(plan, max_errors=max_errors)
             opened.repository.audit.add(COMMAND_LINE, "scored", f"data set {dataset} by {metric}")
             with progress_bar() as progress:
@@ -284,7 +292,13 @@ def _show_report(report: scoring.ScoringReport, verified: scoring.Verified | Non
         )
     if report.errors:
         typer.echo("  --retry-errors asks for these again.")
-    typer.echo(report.signature)
+    if report.earlier:
+        typer.echo(
+            f"  {report.earlier:,} of the known scores carry an earlier version's signature and were not renewed "
+            "(--renew)."
+        )
+    for signature in report.signatures if len(report.signatures) > 1 else (report.signature,):
+        typer.echo(signature)
     if verified:
         typer.echo(
             f"{verified.samples} samples judged here too: they differ by {verified.largest:.2g} at most "

@@ -1,14 +1,15 @@
 """Scoring on request: one image, or a data set that is saved as it goes."""
 
+import logging
 import random
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.engines.ray_data import Cluster, Order, judged
-from core.errors import BadData, BadSetting, ErrorKind, ModelUnavailable
+from core.errors import BadData, BadSetting, ErrorKind, ModelChanged, ModelUnavailable
 from core.images import read_image_facts
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
@@ -22,6 +23,13 @@ from ui.overlay import save_overlay
 from ui.services.workplace import Workplace
 
 MAX_ERRORS = 20
+MOST_CHANGES = 5  # of a server's model in one run: more are a service that answers with several models in turn
+_CHOICE = (
+    "The run stopped; all scores are stored under the signature of their own model. The same command judges the "
+    "samples that the present model has not judged. --on-change new-signature goes on and signs each model apart. "
+    "--on-change ignore signs fingerprint:any where only system_fingerprint changes."
+)
+_log = logging.getLogger("capscope")
 ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")  # errors in an answer that came
 
 
@@ -37,6 +45,7 @@ class ScoringPlan:
     known: int  # samples that have an outcome of this signature
     left: int  # samples that --limit leaves for another run
     max_errors: int = MAX_ERRORS  # samples in a row that the server refuses before the run stops
+    earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +70,8 @@ class ScoringReport:
     left: int  # samples that --limit has left for another run
     error_kinds: tuple[ErrorCount, ...] = ()  # of this run's errors, the most frequent first
     missing_bound: float | None = None  # the largest of this run's scores; None where all probabilities were told
+    earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
+    signatures: Mapping[str, int] = field(default_factory=dict)  # outcomes of this run; several: the model changed
 
 
 def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sample:
@@ -78,9 +89,11 @@ def plan_scoring(
     settings: ModelSettings,
     limit: int | None = None,
     retry_errors: bool = False,
+    renew: bool = False,
 ) -> ScoringPlan:
     """Load a metric and find what has no outcome of its signature yet.
 
+    A server's scores that an earlier version signed in other words count as known, unless renew is set.
     HICE-S takes the annotated regions of the data set where it has some and the settings name no others.
     Raises NotFound, ModelUnavailable, BadSetting.
     """
@@ -99,10 +112,14 @@ def plan_scoring(
             f"`python app.py annotate {dataset} instances.json`, and {metric.name} needs "
             f"no download. Without: {error}"
         ) from error
-    counts = scores.count(dataset, signature, retry_errors)
-    wanted = scores.unscored(dataset, signature, retry_errors, limit)
+    before = None if renew else evaluator.earlier_signature(name, settings)
+    earlier = before if before is not None and scores.values(dataset, before) else None
+    counts = scores.count(dataset, signature, retry_errors, earlier)
+    wanted = scores.unscored(dataset, signature, retry_errors, limit, earlier)
     left = counts.samples - counts.known - len(wanted)
-    return ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left)
+    ours = counts.known if earlier is None else scores.count(dataset, signature, retry_errors).known
+    plan = ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left)
+    return replace(plan, earlier=counts.known - ours)
 
 
 def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:
@@ -145,6 +162,7 @@ def run_on_cluster(
 def _reported(plan: ScoringPlan, outcomes: Generator[Outcome], progress: Progress) -> ScoringReport:
     what, errors, refused = f"{plan.metric} on {plan.dataset}", list[EvaluationError](), 0
     missing: float | None = None
+    signatures = Counter[str]()
     progress(what, 0, len(plan.wanted))
     with closing(outcomes):  # a run that stops drops the requests that are still under way
         for done, outcome in enumerate(outcomes, 1):
@@ -153,11 +171,11 @@ def _reported(plan: ScoringPlan, outcomes: Generator[Outcome], progress: Progres
             if refused >= plan.max_errors:
                 raise ModelUnavailable(_stopped(plan, errors, done))
             missing = _larger(missing, outcome)
+            signatures[outcome.signature] += 1
             progress(what, done, len(plan.wanted))
     good, kinds = len(plan.wanted) - len(errors), _error_kinds(errors)
-    return ScoringReport(
-        plan.metric, plan.dataset, plan.signature, good, len(errors), plan.known, plan.left, kinds, missing
-    )
+    report = ScoringReport(plan.metric, plan.dataset, plan.signature, good, len(errors), plan.known, plan.left, kinds)
+    return replace(report, missing_bound=missing, earlier=plan.earlier, signatures=dict(signatures))
 
 
 def _refused_in_a_row(before: int, outcome: Outcome) -> int:
@@ -194,13 +212,24 @@ def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan) -> Gen
             yield outcome
         return
 
-    def judged(unscored: UnscoredSample) -> Outcome:
+    def judged(unscored: UnscoredSample) -> tuple[int, Outcome]:
         outcome = evaluator.evaluate_one(plan.metric, unscored.sample, plan.settings)
         scores.save(unscored.id, outcome)  # by the thread that has the answer: nothing that was answered is lost
-        return outcome
+        return unscored.id, outcome
 
-    # Twice as many as are sent at a time: the next requests are ready when the server has answered.
-    yield from side_by_side(judged, plan.wanted, 2 * server.parallel)
+    waiting, changes = {one.id: one for one in plan.wanted}, 0
+    while waiting:
+        try:
+            # Twice as many as are sent at a time: the next requests are ready when the server has answered.
+            for sample_id, outcome in side_by_side(judged, list(waiting.values()), 2 * server.parallel):
+                del waiting[sample_id]
+                yield outcome
+        except ModelChanged as change:
+            changes += 1
+            if server.on_change != "new-signature" or changes > MOST_CHANGES:
+                raise ModelUnavailable(f"{change} {_CHOICE}") from change
+            signature = evaluator.signature(plan.metric, plan.settings)
+            _log.warning("%s This run goes on under the signature %s.", change, signature)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 from PIL import Image
 
 from core.errors import NoScore
+from core.models.vlm.identity import Identity, check_identity
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.model_server import ModelServer
 from core.models.vlm.protocol import Reply
@@ -30,10 +31,23 @@ RECENT = 32  # pictures that are kept as they are sent
 class EndpointVlm:
     """A served model, ready to talk."""
 
-    def __init__(self, server: ModelServer, dialect: Dialect, facts: Mapping[str, str | bool | None]) -> None:
+    def __init__(
+        self,
+        server: ModelServer,
+        dialect: Dialect,
+        facts: Mapping[str, str | bool | None],
+        identity: Identity | None = None,
+        earlier_facts: Mapping[str, str | bool | None] | None = None,
+    ) -> None:
+        """identity: what answers must say of their model; earlier_facts: the facts as earlier versions signed them."""
         self.server, self.dialect, self.facts = server, dialect, facts
+        self.identity, self._earlier_facts = identity or Identity(), earlier_facts or facts
         self.control_texts = CONTROL_TEXTS
         self._recent: OrderedDict[bytes, str] = OrderedDict()  # captions of one picture follow one another
+
+    def signed_as_before(self) -> "EndpointVlm":
+        """Return this model with the facts that earlier versions signed."""
+        return EndpointVlm(self.server, self.dialect, self._earlier_facts, self.identity)
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "EndpointConversations":
         """Begin len(rows) conversations; conversation i is about images[rows[i]]."""
@@ -90,7 +104,11 @@ class EndpointConversations:
             turns.append((text, None))
 
     def _send(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        return self._vlm.server.chat(bodies) if bodies else []
+        answers = self._vlm.server.chat(bodies) if bodies else []
+        for answer in answers:
+            if not isinstance(answer, NoScore):
+                check_identity(answer, self._vlm.identity, self._vlm.server.url)
+        return answers
 
 
 def is_unfinished(answer: Any) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, cast
 from core.errors import BadSetting, ModelUnavailable, NoScore
 from core.models import Endpoint, ModelSettings
 from core.models.vlm.endpoint import EndpointVlm
+from core.models.vlm.identity import ANY, identity_of, public_name
 from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
 from core.models.vlm.model_server import ModelServer, Patience
 from core.models.vlm.probing import probe, probe_answer
@@ -94,11 +95,18 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     tokens: str | None = "server"
     if template == "llava_v1":
         dialect, tokens = match_tokens(server, dialect, probed)
-    facts = {
+    listed, root = public_name(dialect.model), public_name(str(model.get("root") or dialect.model))
+    identity = identity_of(probed)
+    if endpoint.on_change == "ignore":
+        identity = replace(identity, fingerprint=ANY)
+    named = identity.model or listed.name
+    facts: dict[str, str | bool | None] = {
         "engine": served.engine,
-        "model": str(model["id"]),
-        "root": None if model.get("root") in (None, model["id"]) else str(model["root"]),
-        "adapter": str(model["id"]) if model.get("parent") else None,
+        "model": named,
+        "root": None if root.name in (named, listed.name) else root.name,
+        "revision": root.revision or listed.revision,
+        "fingerprint": identity.fingerprint,
+        "adapter": listed.name if model.get("parent") else None,
         "digits": dialect.signed_digits,
         "temperature": None if dialect.greedy else "default",
         "template": "chat" if template == "chat" else ("llava_v1" if probed.get("prompt_text") else "untold"),
@@ -106,7 +114,19 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
         "tokens": tokens,
         "gaps": "yes" if any(dialect.gaps) else None,
     }
-    return EndpointVlm(server, dialect, facts)
+    return EndpointVlm(server, dialect, facts, identity, facts | _earlier(model))
+
+
+def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return what earlier versions signed of a listed model: names as they were, folders too."""
+    name, root = str(model["id"]), model.get("root")
+    return {
+        "model": name,
+        "root": None if root in (None, name) else str(root),
+        "revision": None,
+        "fingerprint": None,
+        "adapter": name if model.get("parent") else None,
+    }
 
 
 def side_of(text: str) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from weakref import WeakValueDictionary
 
 from core.errors import BadSetting
-from core.models import Checkpoint, ModelSettings
+from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.models.weights.availability import find_weights
 
@@ -46,3 +46,9 @@ def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = F
 
         vlm = _in_use[key] = connect(settings.endpoint, settings, tuned, integers)
     return vlm
+
+
+def forget_served(endpoint: Endpoint) -> None:
+    """Let the next metric connect to a server anew, because its model has changed."""
+    for key in [key for key in _in_use if isinstance(key, tuple) and key[0] == endpoint]:
+        _in_use.pop(key, None)
