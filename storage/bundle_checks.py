@@ -88,7 +88,11 @@ def _form(connection: Connection) -> None:
 
 def _form_of(connection: Connection) -> Form:
     text = connection.scalar(select(tables.StudyFormRow.text))
-    return form_named(connection.scalars(select(tables.StudyRow.form)).one()) if text is None else read_form(text)
+    return (
+        form_named(connection.scalars(select(tables.StudyRow.form)).one())
+        if text is None
+        else read_form(text, is_new=False)
+    )
 
 
 def _course(connection: Connection) -> None:

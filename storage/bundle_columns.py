@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
@@ -139,7 +140,7 @@ _CHECKS: Mapping[str, Callable[[Any], object]] = {
     "scores.error_kind": _check_kind,
     "study_entries.entry": _check_entry,
     "study_quality.thresholds": thresholds_of,
-    "study_forms.text": read_form,
+    "study_forms.text": partial(read_form, is_new=False),
     "slices.conditions": _check_slice,
 }
 

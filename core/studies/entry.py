@@ -20,6 +20,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from core.errors import BadSetting
+from core.studies.open_questions import closed_hint, looks_closed
 from core.text_check import odd_character
 
 QuestionKind = Literal["text", "choice", "number"]
@@ -31,8 +32,6 @@ MOST_CHOICES = 40
 OPTIONAL = "(optional)"
 _RANGE = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?)\s*\.\.\s*(-?\d{1,15}(?:\.\d{1,15})?)")
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
-_ASIDE = re.compile(r"\([^()]*\)")
-_BETWEEN = re.compile(r"\s*[/|,;]\s*")  # what people write between choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +75,13 @@ class Entry:
                 raise BadSetting(f"Ask at most {MOST_QUESTIONS} questions, and each of them once.")
 
 
-def questions_of(lines: str) -> tuple[Question, ...]:
-    """Return the questions that somebody wrote, one a line. Raises BadSetting, naming the line."""
-    return tuple(_question(number, line.strip()) for number, line in enumerate(lines.splitlines(), 1) if line.strip())
+def questions_of(lines: str, is_checked: bool = True) -> tuple[Question, ...]:
+    """Return the questions that somebody wrote, one a line. Raises BadSetting, naming the line.
+
+    is_checked: refuse open questions that look like choices or a range; False for what was accepted before.
+    """
+    written = ((number, line.strip()) for number, line in enumerate(lines.splitlines(), 1))
+    return tuple(_question(number, line, is_checked) for number, line in written if line)
 
 
 def read_lines(lines: str) -> tuple[ReadLine, ...]:
@@ -102,7 +105,7 @@ def _answered_by(question: Question) -> str:
         kind = "a whole number" if question.whole else "a number, decimals allowed,"
         return f"{kind} from {question.lowest:g} to {question.highest:g}{optional}"
     if question.kind == "text":
-        return f"answered in words{optional}"
+        return f"answered in words{optional}{closed_hint(question.text)}"
     out = f"; cannot take part: {', '.join(question.screens_out)}" if question.screens_out else ""
     return f"one of: {', '.join(question.choices)}{out}{optional}"
 
@@ -135,14 +138,15 @@ def is_screened_out(questions: Sequence[Question], answers: Sequence[str]) -> bo
     return any(answer in question.screens_out for question, answer in zip(questions, answers, strict=True))
 
 
-def _question(number: int, line: str) -> Question:
+def _question(number: int, line: str, is_checked: bool = True) -> Question:
     required = not line.endswith(OPTIONAL)
     text, is_closed, rest = f" {line.removesuffix(OPTIONAL)}".partition(" = ")
     text, rest = text.strip(), rest.strip()
     if not 1 <= len(text) <= LONGEST_TEXT or not text.isprintable():
         raise BadSetting(f"Line {number}: a question is 1 to {LONGEST_TEXT} printable characters, found {text[:60]!r}.")
     if not is_closed:
-        _check_open(number, text)
+        if is_checked and (what := looks_closed(text)):
+            raise BadSetting(f"Line {number} {what}")
         return Question(text, required=required)
     if span := _RANGE.fullmatch(rest):
         lowest, highest = float(span[1]), float(span[2])
@@ -158,37 +162,6 @@ def _question(number: int, line: str) -> Question:
         )
     screens_out = tuple(name for name, choice in zip(names, choices, strict=True) if choice.endswith("!"))
     return Question(text, "choice", names, required=required, screens_out=screens_out)
-
-
-def _check_open(number: int, line: str) -> None:
-    """Raise BadSetting for a line that looks like choices or a range but has no " = "."""
-    bare = _ASIDE.sub(_screening, line)
-    cut = max(bare.rfind(mark) for mark in "?:=") + 1  # the question ends there; 0: it ends nowhere
-    question, answers = bare[:cut].rstrip("= "), bare[cut:].strip()
-    choices = [choice.strip() for choice in _BETWEEN.split(answers)]
-    if span := _RANGE.search(answers):
-        what, written, words = "a range of numbers", span[0], ""
-    elif " / " in answers or ("/" in answers and (question or answers.endswith("!"))):
-        what, written, words = (
-            "choices",
-            " / ".join(choices),
-            ' If raters should answer in words, write "or" in place of "/".',
-        )
-    elif question and answers.endswith("!") and len(choices) > 1:
-        what, written, words = "choices", " / ".join(choices), ' If raters should answer in words, leave out the "!".'
-    else:
-        return
-    example = f"{question} = {written}" if question else "Are you a native speaker? = yes / no!"
-    raise BadSetting(
-        f'Line {number} looks like {what}, but has no " = " before the answers. '
-        f"Write, for instance: {example[:200]}{words}"
-    )
-
-
-def _screening(aside: re.Match[str]) -> str:
-    """Return what stands in brackets if it looks like answers of which one screens out; else nothing."""
-    within = aside[0][1:-1].strip()
-    return f" {within}" if within.endswith("!") and _BETWEEN.search(within) else ""
 
 
 def _line(question: Question) -> str:

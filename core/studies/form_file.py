@@ -60,8 +60,11 @@ def read_form_file(path: Path) -> Form:
 
 
 @lru_cache(maxsize=64)
-def read_form(text: str, name: str = "form.toml") -> Form:
-    """Read a form from its file's text; name is what errors call the file. Raises BadForm."""
+def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
+    """Read a form from its file's text; name is what errors call the file. Raises BadForm.
+
+    is_new: refuse open questions that look like choices; a study's stored form may hold some from before.
+    """
     if len(text.encode(errors="replace")) > LARGEST:
         raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
     if chain := _CHAIN.search(text):
@@ -71,7 +74,7 @@ def read_form(text: str, name: str = "form.toml") -> Form:
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits are no TOMLDecodeError
         line = re.search(r"line (\d+)", str(error))
         raise BadForm(name, int(line[1]) if line else None, "the file", "TOML", str(error)) from error
-    return _form(_Section(values, name, text))
+    return _form(_Section(values, name, text), is_new)
 
 
 class _Section:
@@ -138,7 +141,7 @@ class _Section:
             raise self.bad(key, "no such name", found)
 
 
-def _form(file: _Section) -> Form:
+def _form(file: _Section, is_new: bool) -> Form:
     evidence = _evidence(file.section("evidence")) if file.has("evidence") else None
     criteria = tuple(_criterion(section) for section in file.sections("criteria"))
     form = Form(
@@ -153,7 +156,7 @@ def _form(file: _Section) -> Form:
         evidence=evidence,
         text=file._text,
         sha256=hashlib.sha256(file._text.encode()).hexdigest(),
-        entry=_entry(file.section("entry")),
+        entry=_entry(file.section("entry"), is_new),
     )
     file.end()
     for key, expected, found in _contradictions(form):
@@ -227,9 +230,9 @@ def _count_words(table: _Section) -> CountWords:
     return words
 
 
-def _entry(table: _Section) -> Entry:
+def _entry(table: _Section, is_new: bool) -> Entry:
     consent = table.words("consent", "", longest=LONGEST_CONSENT)
-    before, after = (_questions(table, phase) for phase in ("before", "after"))
+    before, after = (_questions(table, phase, is_new) for phase in ("before", "after"))
     table.end()
     try:
         return Entry(consent, before, after)
@@ -237,13 +240,13 @@ def _entry(table: _Section) -> Entry:
         raise table.bad("", "consent and questions", error) from error
 
 
-def _questions(table: _Section, phase: str) -> tuple[Question, ...]:
+def _questions(table: _Section, phase: str, is_new: bool) -> tuple[Question, ...]:
     """Return questions, each a line as core.studies.entry reads them."""
     if not table.has(phase):
         return ()
     lines = table.texts(phase)
     try:
-        return tuple(question for line in lines for question in questions_of(line))
+        return tuple(question for line in lines for question in questions_of(line, is_new))
     except BadSetting as error:
         raise table.bad(phase, "questions as lines", error) from error
 

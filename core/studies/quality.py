@@ -34,7 +34,9 @@ def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], ra
     by_answer = _slices(rater[own][places := np.argsort(rater[own], kind="stable")], raters)
     points, criteria = answers.point[own][places], answers.criterion[own][places]
     units, counting = answers.unit[own][places], counts[own][places]
-    runs = improbable_runs(rater[own][places], units, criteria, points, counting, scales, raters)
+    judged = points != NO_PICTURE  # equal answers to items without a picture show nothing about a rater
+    columns = (rater[own][places], units, criteria, points, counting)
+    runs = improbable_runs(*(column[judged] for column in columns), scales, raters)
     return StudyQuality(
         alpha=alphas[0],
         raters=tuple(

@@ -36,7 +36,7 @@ def asked_form(connection: Connection, study_id: int) -> Form:
 
 def stored_form(layout: str, text: str | None) -> Form:
     """Return a form from its stored text; a study that was made before there were others has EXPERT's."""
-    return form_named(layout) if text is None else read_form(text)
+    return form_named(layout) if text is None else read_form(text, is_new=False)
 
 
 def asking(form: Form, keys: Iterable[str]) -> Form:

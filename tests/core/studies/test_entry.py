@@ -1,4 +1,5 @@
 import json
+from time import process_time
 
 import pytest
 
@@ -28,11 +29,25 @@ from core.studies.entry import (
         ("native speaker yes / no!", "choices", "Are you a native speaker? = yes / no!"),
         ("yes / no", "choices", "Are you a native speaker? = yes / no!"),
         ("How old are you? 18..99", "a range of numbers", "How old are you? = 18..99"),
-        ("Age 18 .. 99", "a range of numbers", "= yes / no!"),
+        ("Age 18 .. 99", "a range of numbers", "Age = 18..99"),
         ("Are you a native speaker? (yes / no!)", "choices", "Are you a native speaker? = yes / no!"),
         ("Are you a native speaker? (yes|no!)", "choices", "Are you a native speaker? = yes / no!"),
         ("Are you a native speaker? yes, no!", "choices", "Are you a native speaker? = yes / no!"),
         ("Are you a native speaker? yes | no!", "choices", "Are you a native speaker? = yes / no!"),
+        ("yes or no!", "choices", "Are you a native speaker? = yes / no!"),
+        ("Are you a native speaker? yes or no!", "choices", "Are you a native speaker? = yes / no!"),
+        ("Are you a native speaker (yes or no!)?", "choices", "Are you a native speaker? = yes / no!"),
+        ("Are you a native speaker [yes! / no]?", "choices", "Are you a native speaker? = yes! / no"),
+        ("Are you a native speaker? Yes!, no", "choices", "Are you a native speaker? = Yes! / no"),
+        ("Sprechen Sie Deutsch? ja oder nein!", "choices", "Sprechen Sie Deutsch? = ja / nein!"),
+        ("18-99", "a range of numbers", "Are you a native speaker? = yes / no!"),
+        ("How old are you? 18-99", "a range of numbers", "How old are you? = 18..99"),
+        ("How old are you? 18 – 99 (optional)", "a range of numbers", "How old are you? = 18..99"),
+        ("How old (18..99)?", "a range of numbers", "How old? = 18..99"),
+        ("How old (18-99)?", "a range of numbers", "How old? = 18..99"),
+        ("How old are you, 18…99, today?", "a range of numbers", "How old are you, today? = 18..99"),
+        ("Age (18-99)", "a range of numbers", "Age = 18..99"),
+        ("Age: 18-99", "a range of numbers", "Age: = 18..99"),
     ],
 )
 def test_a_line_that_looks_like_choices_without_an_equals_sign_is_refused_and_says_so(
@@ -43,8 +58,8 @@ def test_a_line_that_looks_like_choices_without_an_equals_sign_is_refused_and_sa
     assert str(refused.value).startswith(f'Line 2 looks like {what}, but has no " = "')
     advice = str(refused.value).partition("for instance: ")[2]
     assert written in advice
-    assert ("If raters should answer in words" in advice) == (what == "choices")
     assert questions_of(advice.partition(" If raters")[0])  # following the advice works
+    assert advice.partition(" If raters should answer in words, ")[2].startswith(("write", "leave out"))
 
 
 @pytest.mark.parametrize(
@@ -60,10 +75,48 @@ def test_a_line_that_looks_like_choices_without_an_equals_sign_is_refused_and_sa
         "What do you do? Work, study: tell us!",
         "Your job (teacher, student)",
         "Wait... what did you see?",
+        "Tell us more or less!",
+        "What would you rather do, read or listen to a friend who reads to you!",
+        "Where did you live when it was 18 to 99?",
+        "Which school did you go to (2001-2010, say)?",
+        "Your postcode, such as 10-12-14",
+        "What comes first, 5-3?",
+        "How long is 3 - 2?",
     ],
 )
 def test_an_open_question_stays_one(line: str) -> None:
     assert questions_of(line) == (Question(line),)
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        (
+            "Are you a native speaker, yes or no?",
+            ". For choices, write for instance: Are you a native speaker? = yes / no!",
+        ),
+        ("Are you a native speaker? yes or no", ". For choices, write: Are you a native speaker? = yes / no"),
+        ("Tea or coffee: tea or coffee", ". For choices, write: Tea or coffee: = tea / coffee"),
+        ("Were you here in 2019-2021?", ". For a number, write: Were you here in? = 2019..2021"),
+        ("How old are you, 18 to 99?", ". For a number, write: How old are you? = 18..99"),
+        ("How are you?", ""),
+        ("Do you rate for work or for fun?", ""),
+    ],
+)
+def test_what_may_be_an_open_question_is_read_as_one_with_a_hint_how_to_write_it_otherwise(
+    line: str, hint: str
+) -> None:
+    assert questions_of(line) == (Question(line),)
+    assert read_lines(line)[0].words == f"answered in words{hint}"
+
+
+@pytest.mark.parametrize(
+    "line", ["(" * 499, "1-" * 249, "or " * 160, "?" + "a/" * 240, "0" * 400, "[(" * 200, "1.." * 160]
+)
+def test_odd_lines_are_read_soon(line: str) -> None:
+    begun = process_time()
+    read_lines(line)
+    assert process_time() - begun < 1  # a pattern that goes back over and over takes minutes
 
 
 @pytest.mark.parametrize("line", ["Age? = 0..2.5", "Age? = 18.0..99.0", "Age? = -0.00001..1.0"])

@@ -1,12 +1,15 @@
 """Runs of equal answers, judged by colleagues' answers to the same items: worked by hand, and simulated."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from core.studies.monotony import fleiss_kappa, improbable_runs
+from core.studies.criteria import NO_PICTURE
+from core.studies.monotony import SHORT, fleiss_kappa, improbable_runs
 from core.studies.quality import study_quality
 from core.studies.quality_flags import Thresholds, flags
-from tests.simulated_raters import Kind, simulated_study
+from tests.simulated_raters import Kind, Simulated, simulated_study
 
 SCALE = 4  # and abstention: five possible answers
 
@@ -80,3 +83,80 @@ def test_in_a_task_of_twelve_items_straight_liners_are_found_and_careful_raters_
     seeds = range(1000, 1040)
     assert share_flagged("straight", 12, seeds) >= 0.8
     assert share_flagged("careful", 12, seeds) <= 0.05
+
+
+def by_criteria(*answers: list[list[int]]) -> tuple[float, int]:
+    """Return chance and length of the first rater's run; of each rater a list of items with a point a criterion."""
+    items, criteria = len(answers[0]), len(answers[0][0])
+    rater = np.repeat(np.arange(len(answers)), items * criteria)
+    found = improbable_runs(
+        rater,
+        np.tile(np.repeat(np.arange(items), criteria), len(answers)),
+        np.tile(np.arange(criteria), items * len(answers)),
+        np.concatenate([np.concatenate(items) for items in answers]),
+        np.full(len(rater), True),
+        [SCALE] * criteria,
+        len(answers),
+    )
+    return float(found.chance[0]), int(found.length[0])
+
+
+def test_in_a_short_task_a_run_goes_on_over_all_criteria() -> None:
+    # Two colleagues never give 3 and never agree on an item. Two criteria, 3 items: each three has the chance
+    # (0 + 1) / (6 + 5) by itself, also behind another three, since no colleague gives one first. A run of 6 answers
+    # can begin at 6 places with 5 points.
+    chance, length = by_criteria([[3, 3]] * 3, [[1, 2], [2, 1], [1, 2]], [[2, 1], [1, 2], [2, 1]])
+    assert length == 6
+    assert chance == pytest.approx(6 * 5 / 11**6)
+
+
+def test_equal_answers_to_one_item_count_for_less_where_colleagues_give_them_together() -> None:
+    # Each criterion by itself: 3 of the colleagues' 6 answers are threes, so a three has the chance (3 + 1) / (6 + 5);
+    # kappa is 0, as colleagues never agree on an item. All three colleagues' threes on the first criterion come with a
+    # three on the second: (3 + 4 / 11) / (3 + 1).
+    first, second = [[3, 3], [1, 1], [3, 3]], [[1, 1], [3, 3], [2, 2]]
+    alone, after = 4 / 11, (3 + 4 / 11) / 4
+    chance, length = by_criteria([[3, 3]] * 3, first, second)
+    assert length == 6
+    assert chance == pytest.approx(min(1, 6 * 5 * (alone * after) ** 3))
+
+
+@pytest.mark.parametrize("items", [SHORT, SHORT + 4])
+def test_in_longer_tasks_each_criterion_is_judged_by_itself(items: int) -> None:
+    others = [[1, 2, 4], [2, 4, 1]] * items
+    chance, length = by_criteria([[3, 3, 3]] * items, others[:items], others[1 : items + 1])
+    assert length == items  # not three times as many
+    assert chance == pytest.approx(items * 5 * 3 / (2 * items + 5) ** items)
+
+
+def answering(study: Simulated, point: int) -> Simulated:
+    """Return a study whose first rater gives one point to every question."""
+    given = np.where(study.given.rater[study.answers.given] == 0, point, study.answers.point)
+    return replace(study, answers=replace(study.answers, point=given))
+
+
+def shares_flagged(studies: list[Simulated]) -> tuple[float, float]:
+    """Return the shares of first raters and of all others who are flagged for a run."""
+    found = []
+    for study in studies:
+        raters = study_quality(study.given, study.answers, study.scales, len(study.kinds)).raters
+        found.append([any(flag.measure == "run_chance" for flag in flags(one, Thresholds())) for one in raters])
+    table = np.array(found)
+    return float(table[:, 0].mean()), float(table[:, 1:].mean())
+
+
+@pytest.mark.parametrize("point", [0, 1, 2, 3, 4])
+def test_one_point_pressed_twelve_times_in_a_task_of_four_items_is_found_and_careful_raters_are_not(point: int) -> None:
+    careful: list[Kind] = ["careful"] * 12
+    studies = [simulated_study(careful, 16, 3, seed, gold=0, repeats=0) for seed in range(1000, 1040)]
+    found, by_mistake = shares_flagged([answering(study, point) for study in studies])
+    assert found >= 0.8
+    assert by_mistake <= 0.01
+
+
+def test_items_without_their_picture_make_no_run() -> None:
+    careful: list[Kind] = ["careful"] * 12
+    study = answering(simulated_study(careful, 16, 3, 1000, gold=0, repeats=0), NO_PICTURE)
+    first = study_quality(study.given, study.answers, study.scales, len(careful)).raters[0]
+    assert first.run_chance is None
+    assert first.unlikely_run == 0
