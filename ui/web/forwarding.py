@@ -17,11 +17,12 @@ COUNTED_BY = "capscope.counted_by"  # of an ASGI scope: an address, or None wher
 MOST_PROXIES = 20  # that are warned of
 _UNTRUSTED = (
     "Requests from {proxy} carry X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not name {proxy}. If it is your "
-    "proxy, name it and start Capscope again: until then limits of attempts hold for all people together or for nobody."
+    "proxy, name it and start Capscope again. Until then the limits on wrong sign-ins and on new raters may count "
+    "everybody behind {proxy} as one person."
 )
 _SILENT = (
-    "Requests come from this machine itself without X-Forwarded-For. Let your proxy set this header (docs/deploy.md): "
-    "until then limits of attempts by address hold for nobody."
+    "Requests come from this machine itself without X-Forwarded-For. Let your proxy set this header (docs/deploy.md). "
+    "Until then Capscope cannot tell people apart, so wrong sign-ins and new raters are not limited for each address."
 )
 
 
