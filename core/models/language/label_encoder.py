@@ -8,6 +8,7 @@ never imported, and the weights must have the published checksum.
 import hashlib
 import importlib.util
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ class LabelEncoder:
 
     def __init__(self, model: MiniLM, tokenizer: Any, batch_size: int = 64) -> None:
         self._model, self._tokenizer, self._batch_size = model, tokenizer, batch_size
-        self._known: dict[str, Features] = {}
+        self._tokens = lru_cache(KEPT_TEXTS)(lambda text: tuple(tokenizer.encode(text).ids))
+        self._known: dict[tuple[int, ...], Features] = {}  # by tokens: texts that are read the same are the same
 
     @property
     def name(self) -> str:
@@ -54,21 +56,26 @@ class LabelEncoder:
         return self.encode_texts([inventory if region.is_full else region.label or "" for region in regions])
 
     def encode_texts(self, texts: Sequence[str]) -> Features:
-        """Return unit features [len(texts), 384]: the mean over tokens, length 1. The same for any batch size."""
-        found = {text: row for text in texts if (row := self._known.get(text)) is not None}
-        new = sorted({text for text in texts if text not in found}, key=lambda text: (len(text), text))
+        """Return unit features [len(texts), 384]: the mean over tokens, length 1.
+
+        A text's features depend on the text alone: on any batch, thread and processor they are the same within 1e-12,
+        and texts of the same tokens ("Dog", "dog") have exactly equal features.
+        """
+        read = [self._tokens(text) for text in texts]
+        found = {ids: row for ids in read if (row := self._known.get(ids)) is not None}
+        new = sorted({ids for ids in read if ids not in found}, key=lambda ids: (len(ids), ids))
         for start in range(0, len(new), self._batch_size):
             batch = new[start : start + self._batch_size]
             found.update(zip(batch, self._forward(batch), strict=True))
         if len(self._known) > KEPT_TEXTS:
             self._known = {}
         self._known.update(found)
-        return np.stack([found[text] for text in texts])
+        return np.stack([found[ids] for ids in read])
 
-    def _forward(self, texts: list[str]) -> Features:
+    def _forward(self, texts: Sequence[tuple[int, ...]]) -> Features:
         with one_thread():
-            hidden = self._model([self._tokenizer.encode(text).ids for text in texts])
-        means = np.stack([states.mean(axis=0, dtype=np.float64) for states in hidden])
+            hidden = self._model(texts)
+        means = np.stack([states.mean(axis=0) for states in hidden])
         features: Features = means / np.linalg.norm(means, axis=1, keepdims=True)
         return features
 
