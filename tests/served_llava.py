@@ -152,9 +152,9 @@ def parsed(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str | None]
 
 
 @contextmanager
-def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
-    """Serve in a thread; yields the address of the API."""
-    server = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", port, log_level="critical", lifespan="off"))
+def serving(app: FastAPI, port: int = 0, **tls: Path) -> Iterator[str]:
+    """Serve in a thread; yields the address of the API. tls: files for uvicorn."""
+    server = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", port, log_level="critical", lifespan="off", **tls))  # type: ignore[arg-type]
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -162,7 +162,7 @@ def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
         thread.join(0.005)
     number = server.servers[0].sockets[0].getsockname()[1]
     try:
-        yield f"http://127.0.0.1:{number}/v1"
+        yield f"{'https' if tls else 'http'}://127.0.0.1:{number}/v1"
     finally:
         server.should_exit = True
         thread.join(10)

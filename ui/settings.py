@@ -1,7 +1,7 @@
 """Settings, read once at the edge from a mapping such as os.environ."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -9,9 +9,9 @@ from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
 from core.errors import BadSetting
-from core.models import TIMEOUT_S, Endpoint, sound_key
+from core.models import LOOPBACK_HOSTS, TIMEOUT_S, Endpoint, Network, sound_key
+from core.models.network import ca_file, host_names, proxy_url
 
-LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 NEW_RATERS = 60  # of one link and address within an hour
 _EVERYWHERE = ("0.0.0.0", "::", "")
 _POSTGRESQL = ("postgresql+psycopg", "postgresql")  # the second as PostgreSQL's own programs write it
@@ -67,11 +67,19 @@ class Settings:
     oidc_client_secret: str | None = field(default=None, repr=False)
     database: str | None = field(default=None, repr=False)  # address of a PostgreSQL in the place of the folder's file
     database_password_file: Path | None = None  # from which that address has its password
+    ca_file: Path | None = None  # certificates, PEM, that model servers and the hub may have besides the usual ones
+    proxy: str | None = field(default=None, repr=False)  # through which model servers and the hub are asked
+    no_proxy: tuple[str, ...] = ()  # hosts that are asked directly all the same
 
     @property
     def demands_sign_in(self) -> bool:
         """Whether people must say who they are: wherever anybody but this machine's own may reach the server."""
         return self.host not in LOOPBACK_HOSTS or self.public_url is not None
+
+    @property
+    def network(self) -> Network:
+        """How model servers and the hub of weights are reached."""
+        return Network(self.ca_file, self.proxy, self.no_proxy)
 
     def model_server(
         self, url: str | None = None, model: str | None = None, parallel: int = 8, timeout_s: float = TIMEOUT_S
@@ -85,7 +93,7 @@ class Settings:
             if model is not None:
                 raise BadSetting("--endpoint-model names a model of a server; give --endpoint URL as well.")
             return None
-        return Endpoint(address, model or self.endpoint_model, self.endpoint_key, parallel, timeout_s)
+        return Endpoint(address, model or self.endpoint_model, self.endpoint_key, parallel, timeout_s, self.network)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -103,6 +111,7 @@ class Settings:
             endpoint=endpoint_url(given["endpoint"], VARIABLES["endpoint"]) if "endpoint" in given else None,
             endpoint_model=given.get("endpoint_model"),
             endpoint_key=sound_key(given.get("endpoint_key"), VARIABLES["endpoint_key"]),
+            **_network(given),
             **_oidc(given),
             **_database(given),
         )
@@ -141,7 +150,15 @@ VARIABLES = {
     "endpoint": "CAPSCOPE_ENDPOINT",
     "endpoint_model": "CAPSCOPE_ENDPOINT_MODEL",
     "endpoint_key": "CAPSCOPE_ENDPOINT_KEY",
+    "ca_file": "CAPSCOPE_CA_FILE",
+    "proxy": "CAPSCOPE_PROXY",
+    "no_proxy": "CAPSCOPE_NO_PROXY",
 }
+
+
+def _network(given: Mapping[str, str]) -> dict[str, Any]:
+    readers: Mapping[str, Callable[[str, str], Any]] = {"ca_file": ca_file, "proxy": proxy_url, "no_proxy": host_names}
+    return {name: read(given[name], VARIABLES[name]) for name, read in readers.items() if name in given}
 
 
 def check_reach(settings: Settings) -> None:

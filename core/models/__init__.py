@@ -11,6 +11,7 @@ from typing import Literal
 from core.errors import BadSetting
 
 TIMEOUT_S = 300.0  # for one answer of a server
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 OnChange = Literal["stop", "new-signature", "ignore"]  # what a run does when a server's model changes
 
 
@@ -27,6 +28,21 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Network:
+    """How other machines are reached: set once where Capscope starts, never by a page."""
+
+    ca_file: Path | None = None  # certificates to trust, PEM, besides the usual ones
+    proxy: str | None = field(default=None, repr=False)  # http://[user:password@]host:port; never printed or stored
+    no_proxy: tuple[str, ...] = ()  # hosts that are asked directly, and hosts that end so; this machine always is
+
+    def proxy_for(self, host: str) -> str | None:
+        """Return the proxy for a host, None for a host that is asked directly."""
+        named = host.lower().strip("[]")
+        direct = any(named == one or named.endswith(f".{one}") for one in self.no_proxy)
+        return None if direct or named in LOOPBACK_HOSTS else self.proxy
+
+
+@dataclass(frozen=True, slots=True)
 class Endpoint:
     """A server elsewhere that runs a model and speaks OpenAI's chat protocol."""
 
@@ -35,6 +51,7 @@ class Endpoint:
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
     parallel: int = 8  # requests that it is sent at a time
     timeout_s: float = TIMEOUT_S  # for one answer; a later answer is given up
+    network: Network = Network()
     on_change: OnChange = "stop"  # ignore: fingerprints may change, and signatures say fingerprint:any
 
     def __post_init__(self) -> None:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -5,6 +6,7 @@ import pytest
 
 from core.errors import BadSetting
 from core.models import Endpoint
+from tests.own_network import authority
 from ui.settings import VARIABLES, PublicUrl, Settings, check_reach
 
 
@@ -24,15 +26,23 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
     environ["CAPSCOPE_DATABASE"] = "postgresql://capscope@db.example/capscope"
     (tmp_path / "password").write_text("p@ss/wörd\n")
     environ["CAPSCOPE_DATABASE_PASSWORD_FILE"] = str(tmp_path / "password")
+    ca_file = authority(tmp_path, ["gpu"]).ca
+    environ |= {"CAPSCOPE_CA_FILE": str(ca_file), "CAPSCOPE_PROXY": "http://jana:sesame@proxy:3128/"}
+    environ["CAPSCOPE_NO_PROXY"] = "gpu, .Example.org"
+    network = {"ca_file", "proxy", "no_proxy"}
     kept = {"database", "database_password_file"}
     reached = {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies", "new_raters", "plugin"}
-    assert set(VARIABLES) == reached | served | kept
+    assert set(VARIABLES) == reached | served | kept | network
     address, proxies = PublicUrl("https", "a.example"), (ip_network("127.0.0.1"),)
     server = (200, ("a:B", "c.d:E"), "http://gpu:8000/v1", "m", "k", "https://id.example", "c", "s")
     database = "postgresql+psycopg://capscope:p%40ss%2Fw%C3%B6rd@db.example/capscope"
     stored = (database, tmp_path / "password")
     expected = Settings(Path("elsewhere"), "::1", 8000, False, address, proxies, *server, *stored)
-    assert Settings.from_env(environ) == expected and "rd@" not in repr(expected)
+    expected = replace(
+        expected, ca_file=ca_file, proxy="http://jana:sesame@proxy:3128", no_proxy=("gpu", "example.org")
+    )
+    assert Settings.from_env(environ) == expected and "rd@" not in repr(expected) and "sesame" not in repr(expected)
+    assert "sesame" not in repr(expected.model_server())
 
 
 @pytest.mark.parametrize(

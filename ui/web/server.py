@@ -11,6 +11,7 @@ from fastapi import Depends, FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import BadSetting
+from core.models import LOOPBACK_HOSTS
 from ui.services.analysis import Analyst
 from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
@@ -20,7 +21,7 @@ from ui.services.model_queue import ModelQueue
 from ui.services.passwords import Passwords
 from ui.services.phrases import MOST_TEXTS
 from ui.services.workplace import KEY, Workplace, check_key, open_workplace
-from ui.settings import LOOPBACK_HOSTS, Settings, check_reach
+from ui.settings import Settings, check_reach
 from ui.web.access import Access, Door
 from ui.web.bundles import app_files
 from ui.web.compression import Compress

@@ -21,6 +21,7 @@ import orjson
 
 from core.errors import ModelUnavailable, NoScore
 from core.models import Endpoint
+from core.models.network import NO_PASS, final_problem, proxy_for, tls_context
 from core.progress import report
 
 T = TypeVar("T")
@@ -52,7 +53,8 @@ class ModelServer:
         self._timeout_s = endpoint.timeout_s
         self._headers = {"Content-Type": "application/json"}
         self._headers |= {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
-        self._trusted = httpx2.create_ssl_context(trust_env=False)
+        self._trusted = tls_context(endpoint.network)
+        self._proxy = proxy_for(endpoint.network, self.url, self._trusted)
         self._clients = list[httpx2.AsyncClient]()
         self._free = list[httpx2.AsyncClient]()
         self._places = asyncio.Semaphore(endpoint.parallel)
@@ -102,6 +104,8 @@ class ModelServer:
                     return self._read(response)
                 problem = f"{response.status_code}: {_words(response)}"
                 failures += response.status_code == FAILED
+                if response.status_code == 407:
+                    raise ModelUnavailable(f"No connection to {self.url}: {NO_PASS}.")
                 if response.status_code in SHUT or QUOTA in response.text:
                     no_credit = response.status_code in NO_CREDIT
                     todo = "Check the account's credit" if no_credit else "Check --endpoint-model and the key"
@@ -113,6 +117,8 @@ class ModelServer:
                 raise NoScore("refused", f"The server did not answer within {self._limit_s():g} s.") from None
             except (httpx2.TransportError, httpx2.DecodingError) as error:
                 problem = f"{type(error).__name__} {error}".strip()
+                if (final := final_problem(error)) is not None:
+                    raise ModelUnavailable(f"No connection to {self.url}: {final}.") from None
             except json.JSONDecodeError as error:
                 problem, failures = "an answer that was cut off", failures + 1
                 if failures >= TRIES_OF_A_FAILURE:
@@ -151,7 +157,9 @@ class ModelServer:
     def _client(self) -> httpx2.AsyncClient:
         """Return a client for one connection: one for all would look at each that is open at every request."""
         timeout = httpx2.Timeout(None, connect=10.0)  # the time for an answer is limited in _request
-        client = httpx2.AsyncClient(headers=self._headers, timeout=timeout, verify=self._trusted, trust_env=False)
+        client = httpx2.AsyncClient(
+            headers=self._headers, timeout=timeout, verify=self._trusted, proxy=self._proxy, trust_env=False
+        )
         self._clients.append(client)
         return client
 
