@@ -1,6 +1,6 @@
 """Machine scores: which are still to be made, and keeping them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -22,15 +22,15 @@ class Scores:
         self._database = database
 
     def count(
-        self, dataset: str, signature: str, retry_errors: bool = False, earlier: str | None = None
+        self, dataset: str, signature: str, retry_errors: bool = False, others: Sequence[str] = ()
     ) -> ScoredCounts:
         """Return how many samples have an outcome of this signature. Raises NotFound.
 
-        retry_errors: those whose outcome is an error have none. earlier: a signature whose scores count, too.
+        retry_errors: those whose outcome is an error have none. others: signatures whose scores count, too.
         """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            known = select(func.count()).where(of_dataset, SampleRow.id.in_(_known(signature, retry_errors, earlier)))
+            known = select(func.count()).where(of_dataset, SampleRow.id.in_(_known(signature, retry_errors, others)))
             samples = connection.scalar(select(func.count()).where(of_dataset)) or 0
             return ScoredCounts(samples, connection.scalar(known) or 0)
 
@@ -40,14 +40,14 @@ class Scores:
         signature: str,
         retry_errors: bool = False,
         limit: int | None = None,
-        earlier: str | None = None,
+        others: Sequence[str] = (),
     ) -> tuple[UnscoredSample, ...]:
         """Return the samples without an outcome of this signature, the captions of one picture side by side.
 
-        retry_errors: those whose outcome is an error are returned as well. earlier: a signature whose scores count,
-        too. Raises NotFound.
+        retry_errors: those whose outcome is an error are returned as well. others: signatures whose scores count, too.
+        Raises NotFound.
         """
-        known = _known(signature, retry_errors, earlier)
+        known = _known(signature, retry_errors, others)
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
             query = (
@@ -76,6 +76,18 @@ class Scores:
             )
             for row in rows
         )
+
+    def signatures(self, dataset: str, metric: str) -> tuple[str, ...]:
+        """Return the signatures of a metric's scores in a data set, sorted. Raises NotFound."""
+        with self._database.read() as connection:
+            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
+            query = (
+                select(ScoreRow.signature)
+                .join(SampleRow, SampleRow.id == ScoreRow.sample_id)
+                .where(of_dataset, ScoreRow.metric == metric, ScoreRow.value.is_not(None))
+                .distinct()
+            )
+            return tuple(sorted(connection.scalars(query)))
 
     def values(self, dataset: str, signature: str) -> dict[int, float]:
         """Return the scores of this signature, by the sample's id. Raises NotFound."""
@@ -121,9 +133,9 @@ def _count_of_sample() -> Update:
     return counted(of_sample)
 
 
-def _known(signature: str, retry_errors: bool, earlier: str | None) -> Select[int]:
+def _known(signature: str, retry_errors: bool, others: Sequence[str]) -> Select[int]:
     """Select the ids of the samples that are not to be judged again."""
     ours, is_score = ScoreRow.signature == signature, ScoreRow.value.is_not(None)
     known = and_(ours, is_score) if retry_errors else ours
-    known = known if earlier is None else or_(known, and_(ScoreRow.signature == earlier, is_score))
+    known = or_(known, and_(ScoreRow.signature.in_(others), is_score)) if others else known
     return select(ScoreRow.sample_id).where(known)

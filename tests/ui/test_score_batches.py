@@ -36,7 +36,6 @@ def server(folder: Path) -> ServedLlava:
 def run(tmp_path: Path, server: ServedLlava, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Run:
     """The command line, for a model whose digits are the toy's tokens."""
     monkeypatch.setattr("core.models.vlm.batch.LLAMA_DIGITS", server.vlm.decoding.digits)
-    monkeypatch.setattr("ui.services.batches.LINES", 3)
     return command_line(tmp_path / "data", capsys)
 
 
@@ -76,7 +75,7 @@ def stored(tmp_path: Path) -> list[tuple[Any, ...]]:
 
 
 def test_requests_are_lines_of_the_batch_form_in_files_of_bounded_length(run: Run, toys: str, tmp_path: Path) -> None:
-    report = exchange(run, "--to-requests", tmp_path / "one")
+    report = exchange(run, "--to-requests", tmp_path / "one", "--limit-lines", 3)
     assert (report["written"], report["awaiting"], report["errors"]) == (6, 6, {"missing_image": 1})
     names = [path.name for path in sorted((tmp_path / "one").iterdir())]
     assert names == ["requests-00001.jsonl", "requests-00002.jsonl"]
@@ -229,8 +228,10 @@ def test_an_answer_that_is_a_refusal_is_an_outcome_in_its_words(run: Run, toys: 
     line = json.loads((tmp_path / "one" / "requests-00001.jsonl").read_text().splitlines()[0])
     refused = {"status_code": 400, "body": {"error": {"message": "image too odd"}}}
     (tmp_path / "answers.jsonl").write_text(json.dumps({"custom_id": line["custom_id"], "response": refused}))
-    report = exchange(run, "--from-responses", tmp_path / "answers.jsonl")
-    assert report["errors"] == {"refused": 1} and report["awaiting"] == 5
+    model = ("--endpoint-model", "llava", "--option", "side=28", "--json")
+    ran = run("score", "FLEUR", "--dataset", "toys", *model, "--from-responses", tmp_path / "answers.jsonl")
+    report = json.loads(ran.out)
+    assert report["errors"] == {"refused": 1} and report["awaiting"] == 5 and ran.code == 3
 
 
 def test_mistakes_are_told(run: Run, toys: str, tmp_path: Path) -> None:
@@ -245,3 +246,85 @@ def test_mistakes_are_told(run: Run, toys: str, tmp_path: Path) -> None:
     ):
         ran = run(*arguments)
         assert ran.code == 2 and words in ran.err, ran.err
+
+
+def test_files_are_no_larger_than_a_service_takes(run: Run, toys: str, tmp_path: Path) -> None:
+    exchange(run, "--to-requests", tmp_path / "one")
+    (whole,) = (tmp_path / "one").iterdir()
+    lines = whole.read_bytes().splitlines(keepends=True)
+    largest = (max(map(len, lines)) * 2 + 10) / 1e6  # two requests, never three
+    report = exchange(run, "--to-requests", tmp_path / "two", "--limit-mb", largest)
+    files = sorted((tmp_path / "two").iterdir())
+    assert report["written"] == 6 and len(files) == 3
+    assert all(path.stat().st_size <= largest * 1e6 for path in files)
+    assert b"".join(path.read_bytes() for path in files) == whole.read_bytes()
+
+
+def test_a_request_that_no_file_can_hold_is_counted_and_not_written(run: Run, toys: str, tmp_path: Path) -> None:
+    exchange(run, "--to-requests", tmp_path / "one")
+    (whole,) = (tmp_path / "one").iterdir()
+    sizes = sorted(map(len, whole.read_bytes().splitlines(keepends=True)))
+    report = exchange(run, "--to-requests", tmp_path / "two", "--limit-mb", (sizes[-1] - 1) / 1e6)
+    assert report["too_large"] == sizes.count(sizes[-1]) and report["written"] == 6 - report["too_large"]
+    ran = run("score", "FLEUR", "--dataset", "toys", "--endpoint-model", "llava", "--option", "side=28",
+              "--to-requests", tmp_path / "three", "--limit-mb", 0.001)  # fmt: skip
+    assert "6 requests are larger than --limit-mb and were not written" in ran.out
+    assert not (tmp_path / "three").exists()
+
+
+def test_what_still_waits_is_listed_with_its_file_and_line(
+    run: Run, toys: str, server: ServedLlava, tmp_path: Path
+) -> None:
+    exchange(run, "--to-requests", tmp_path / "one", "--limit-lines", 2)
+    first, second, third = sorted((tmp_path / "one").iterdir())
+    answers = answer(server, [first], tmp_path / "answers.jsonl")
+    report = exchange(run, "--from-responses", answers, "--waiting", tmp_path / "one")
+    names = {json.loads(text)["custom_id"]: (path.name, line) for path in (second, third)
+             for line, text in enumerate(path.read_text().splitlines(), 1)}  # fmt: skip
+    assert {one["request"]: (one["file"], one["line"]) for one in report["waiting"]} == names
+    assert report["written"] == 0 and len({one["sample"] for one in report["waiting"]}) == 4
+    third.unlink()
+    score = ("score", "FLEUR", "--dataset", "toys", "--endpoint-model", "llava", "--option", "side=28")
+    shown = run(*score, "--waiting", tmp_path / "one").out
+    assert "2 wait in requests-00002.jsonl: " in shown and "(line 1)" in shown
+    assert "2 wait in no file of this folder" in shown
+    ran = run(*score, "--waiting", tmp_path / "nowhere")
+    assert ran.code == 2 and "found no requests" in ran.err
+
+
+def told(answers: Path, to: Path, **fields: str) -> Path:
+    """Let answers say more of their model."""
+    lines = [json.loads(line) for line in answers.read_text().splitlines()]
+    for line in lines:
+        line["response"]["body"] |= fields
+    to.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return to
+
+
+def test_answers_of_two_models_are_refused_or_signed_apart(
+    run: Run, toys: str, server: ServedLlava, tmp_path: Path
+) -> None:
+    exchange(run, "--to-requests", tmp_path / "one", "--limit-lines", 3)
+    one, two = sorted((tmp_path / "one").iterdir())
+    first = told(answer(server, [one], tmp_path / "a.jsonl"), tmp_path / "a1.jsonl", system_fingerprint="fp_1")
+    second = told(answer(server, [two], tmp_path / "b.jsonl"), tmp_path / "b1.jsonl", system_fingerprint="fp_2")
+    score = ("score", "FLEUR", "--dataset", "toys", "--endpoint-model", "llava", "--option", "side=28")
+    ran = run(*score, "--from-responses", first, "--from-responses", second)
+    assert ran.code == 2 and "fp_1 (3 answers)" in ran.err and "fp_2 (3 answers)" in ran.err
+    assert not [row for row in stored(tmp_path) if row[2] is not None]
+    assert exchange(run, "--from-responses", first)["scored"] == 3
+    ran = run(*score, "--from-responses", second)
+    assert ran.code == 2 and "stored before under" in ran.err
+    report = exchange(run, "--from-responses", second, "--on-change", "new-signature")
+    assert (report["scored"], report["known"], report["awaiting"]) == (3, 4, 0)
+    signatures = {row[1] for row in stored(tmp_path) if row[2] is not None}
+    assert len(signatures) == 2 and all("|fingerprint:fp_" in one for one in signatures)
+    assert exchange(run, "--to-requests", tmp_path / "more")["written"] == 0
+
+
+def test_a_model_that_is_asked_by_its_folder_is_signed_without_it(run: Run, toys: str, tmp_path: Path) -> None:
+    command = ("score", "FLEUR", "--dataset", "toys", "--endpoint-model", "/home/jana/models/llava", "--json")
+    report = run(*command, "--to-requests", tmp_path / "one").json
+    assert "|model:llava|" in report["signature"] and "jana" not in report["signature"]
+    line = json.loads((tmp_path / "one" / "requests-00001.jsonl").read_text().splitlines()[0])
+    assert line["body"]["model"] == "/home/jana/models/llava"

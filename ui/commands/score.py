@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -19,8 +20,9 @@ from core.progress import StageClock, reporting
 from core.types import Outcome, Score
 from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
 from ui.services import scoring
-from ui.services.batches import BatchReport, exchange, plan_round
+from ui.services.batches import BatchReport, Waiting, exchange, plan_round
 from ui.services.invitations import COMMAND_LINE
+from ui.services.request_files import LINES, MEGABYTES, FileLimits
 from ui.settings import Settings
 from ui.web.outcome_json import printed_outcome
 
@@ -88,6 +90,13 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         from_responses: Annotated[
             list[Path] | None, typer.Option(metavar="FILE", help="Take such answers in; repeatable, and at any time.")
         ] = None,
+        limit_lines: Annotated[int, typer.Option(min=1, metavar="N", help="Requests a file, at most.")] = LINES,
+        limit_mb: Annotated[
+            float, typer.Option(min=0.001, metavar="N", help="Size of a file of requests, at most: 1e6 bytes each.")
+        ] = MEGABYTES,
+        waiting: Annotated[
+            Path | None, typer.Option(metavar="DIR", help="List what has no answer, with its place in such requests.")
+        ] = None,
         device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
         batch_size: Annotated[int, typer.Option(min=1, help="Samples at a time.")] = 8,
         limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many samples of the data set.")] = None,
@@ -123,9 +132,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
         evaluator = Evaluator(metrics)
         kind = evaluator.kind(metric)  # a wrong name is told before anything is opened or loaded
-        by_files = to_requests is not None or bool(from_responses)
+        by_files = to_requests is not None or waiting is not None or bool(from_responses)
         if by_files and (endpoint or dataset is None):
-            raise BadSetting("--to-requests and --from-responses go with --dataset, and without --endpoint.")
+            raise BadSetting("--to-requests, --from-responses and --waiting go with --dataset, and without --endpoint.")
         named = not by_files and bool(endpoint or endpoint_model)
         server = settings.model_server(endpoint, endpoint_model, parallel, timeout) if named else None
         if server is None and issubclass(kind, SERVED) and not (model or adapter) or verify:
@@ -164,11 +173,15 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 "--image, --caption, --reference and --overlay are for one sample; leave them out with --dataset."
             )
         if by_files:
-            exchanged = plan_round(kind, dataset, here, endpoint_model or settings.endpoint_model)
+            exchanged = plan_round(kind, dataset, here, endpoint_model or settings.endpoint_model, on_change)
+            limits = FileLimits(limit_lines, limit_mb)
             with workplace(settings, data_dir, plugin) as opened, progress_bar() as progress:
                 opened.repository.audit.add(COMMAND_LINE, "scored by files", f"data set {dataset} by {metric}")
-                round_ = exchange(opened, exchanged, from_responses or (), to_requests, retry_errors, limit, progress)
+                files = (from_responses or (), to_requests, retry_errors, limit)
+                round_ = exchange(opened, exchanged, *files, progress, limits, waiting)
             _show_round(round_, as_json)
+            if not round_.scored and "refused" in round_.errors:
+                raise typer.Exit(NO_SCORE)
             return
         local = Evaluator(metrics)
         if verify:
@@ -266,11 +279,24 @@ def _show_round(report: BatchReport, as_json: bool) -> None:
         typer.echo(f"  {count:,} {kind}")
     for file, count in report.broken.items():
         typer.echo(f"  {file}: {count:,} lines cannot be read; take the whole file in again when it is there.")
+    if len(report.models) > 1:
+        typer.echo(f"  Models that answered: {'; '.join(f'{one} ({n:,})' for one, n in report.models.items())}")
+    if report.too_large:
+        typer.echo(f"  {report.too_large:,} requests are larger than --limit-mb and were not written.")
+    _show_waiting(report.waiting)
     _show_unused("answers belong to no request of this data set and were not used", report.foreign)
     _show_unused("answers repeat a request that has an answer and were not used", report.repeated)
     if report.written:
         typer.echo(f"  {report.written:,} requests in {len(report.files):,} files, {report.files[0]} first.")
     typer.echo(report.signature)
+
+
+def _show_waiting(waiting: Sequence[Waiting]) -> None:
+    for file, found in groupby(sorted(waiting, key=lambda one: one.file or ""), key=lambda one: one.file):
+        some = list(found)
+        shown = ", ".join(one.sample if one.line is None else f"{one.sample} (line {one.line:,})" for one in some[:5])
+        where = "in no file of this folder" if file is None else f"in {file}"
+        typer.echo(f"  {len(some):,} wait {where}: {shown}{', ...' if len(some) > 5 else ''}")
 
 
 def _show_unused(problem: str, unused: Unused) -> None:

@@ -1,27 +1,27 @@
 """Judging by files: writing the requests of a data set, taking answers in."""
 
 import hashlib
-import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from core.errors import AlreadyExists, BadSetting
+from core.errors import BadSetting
 from core.images import file_of
 from core.metrics import ONLY_SERVED, SERVED, Metric
 from core.metrics.evaluator import unjudgeable
 from core.metrics.gate import gated
-from core.models import ModelSettings
-from core.models.vlm.batch import Answers, BatchVlm, Unused, batch_vlm
+from core.models import ModelSettings, OnChange
+from core.models.vlm.batch import Answers, BatchVlm, Request, Unused, batch_vlm
 from core.progress import Progress, no_progress
 from core.types import EvaluationError, Outcome
 from storage.types import UnscoredSample
+from ui.services.batch_models import check_models, of_any_model, signed
+from ui.services.request_files import FileLimits, Line, Shards, written_requests
 from ui.services.workplace import Workplace
 
 NO_SIGNATURE = ""  # of no score: every sample is without it
-LINES = 5_000  # requests a file: with pictures 0.2-0.3 MB each, and less than any limit of batch services
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,19 @@ class BatchReport:
     broken: dict[str, int]  # lines that could not be read, by file
     foreign: Unused  # answers to requests that this data set does not make
     repeated: Unused  # further answers to a request that has one
+    models: dict[str, int]  # answers by what they say of their model
+    too_large: int  # requests that --limit-mb keeps out of every file
+    waiting: tuple["Waiting", ...]  # the samples that await an answer; only by --waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A sample's question without an answer."""
+
+    sample: str  # its key
+    request: str
+    file: str | None  # that holds the request; None: no file of the folder
+    line: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +63,9 @@ class Round:
     dataset: str
     settings: ModelSettings
     model: str  # as the server will name it
+    on_change: OnChange = "stop"
 
-    def judge(self, unscored: UnscoredSample, answers: Answers) -> tuple[Outcome, list[dict[str, Any]]]:
+    def judge(self, unscored: UnscoredSample, answers: Answers) -> tuple[Outcome, list[Request]]:
         """Return a sample's outcome, and the requests that it still waits for."""
         blank = self.vlm()
         signature = self.signature()
@@ -59,7 +73,8 @@ class Round:
         if problem is not None:
             return problem, []
         vlm = BatchVlm(blank.dialect, blank.facts, _sha256(file_of(unscored.sample.image)), answers)
-        return next(gated(self.over(vlm), signature, [unscored.sample], None)), vlm.pending
+        outcome = next(gated(self.over(vlm), signature, [unscored.sample], None))
+        return signed(outcome, self.model, vlm.answered_by, self.on_change), vlm.pending
 
     def signature(self) -> str:
         """Return what the scores carry."""
@@ -83,13 +98,15 @@ def _sha256(path: Path) -> str:
         return ""
 
 
-def plan_round(kind: type[Metric], dataset: str, settings: ModelSettings, model: str | None) -> Round:
+def plan_round(
+    kind: type[Metric], dataset: str, settings: ModelSettings, model: str | None, on_change: OnChange = "stop"
+) -> Round:
     """Return the exchange of a metric that talks to a model. Raises BadSetting."""
     if not issubclass(kind, SERVED):
         raise BadSetting(f"{kind.name} runs here and asks no server; leave --to-requests and --from-responses out.")
     if model is None:
         raise BadSetting("Give --endpoint-model NAME: what the server that answers will call the model.")
-    return Round(kind, dataset, settings, model)
+    return Round(kind, dataset, settings, model, on_change)
 
 
 def exchange(
@@ -100,21 +117,28 @@ def exchange(
     retry_errors: bool = False,
     limit: int | None = None,
     progress: Progress = no_progress,
+    limits: FileLimits | None = None,
+    requests: Path | None = None,
 ) -> BatchReport:
     """Take in what was answered, and write what is still to be asked to files in a new folder.
 
-    Raises AlreadyExists, BadFile, BadSetting, NotFound.
+    requests: a folder that was written before; the report then lists what still waits, with its place there.
+    Raises AlreadyExists, BadData for answers of several models, BadFile, BadSetting, NotFound.
     """
     scores, signature = workplace.repository.scores, plan.signature()
-    answers = Answers(responses)
-    known = scores.count(plan.dataset, signature, retry_errors).known
-    wanted = scores.unscored(plan.dataset, signature, retry_errors, limit)
+    lines = {} if requests is None else written_requests(requests)
+    answers, waiting = Answers(responses), list[Waiting]()
+    stored = of_any_model(signature, plan.model, scores.signatures(plan.dataset, plan.kind.name))
+    check_models(signature, plan.model, answers, stored, plan.on_change)
+    known = scores.count(plan.dataset, signature, retry_errors, stored).known
+    wanted = scores.unscored(plan.dataset, signature, retry_errors, limit, stored)
     counts: Counter[str] = Counter()
-    with Shards(to) as shards:
+    with Shards(to, limits or FileLimits()) as shards:
         for done, unscored in enumerate(wanted, 1):
             outcome, pending = plan.judge(unscored, answers)
-            for request in pending if to is not None else ():
+            for request in pending:
                 shards.write(request)
+                waiting += [_waiting(unscored, request, lines)] if requests is not None else []
             if not pending:
                 scores.save(unscored.id, outcome)
             kind = outcome.kind if isinstance(outcome, EvaluationError) else "scored"
@@ -138,7 +162,15 @@ def exchange(
         broken,
         answers.foreign,
         answers.repeated,
+        {str(one): count for one, count in answers.models.most_common()},
+        shards.too_large,
+        tuple(waiting),
     )
+
+
+def _waiting(unscored: UnscoredSample, request: Request, lines: Mapping[str, Line]) -> Waiting:
+    line = lines.get(request.name)
+    return Waiting(unscored.sample.key, request.name, line and line.file, line and line.number)
 
 
 def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: set[int]) -> None:
@@ -148,40 +180,3 @@ def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: s
             plan.judge(sample, answers)
             if not answers.unused:
                 return
-
-
-class Shards:
-    """Files of requests in a new folder."""
-
-    def __init__(self, folder: Path | None) -> None:
-        """folder: None where nothing will be written. Raises AlreadyExists for one that holds something."""
-        if folder is not None and folder.exists() and any(folder.iterdir()):
-            raise AlreadyExists(f"{folder} holds something already; choose another folder for the requests.")
-        self._folder, self._file = folder, cast(Any, None)
-        self._ids = set[str]()
-        self.files: list[Path] = []
-        self.written = 0
-
-    def write(self, request: dict[str, Any]) -> None:
-        """Add a request, unless another sample asks the same."""
-        assert self._folder is not None
-        if request["custom_id"] in self._ids:
-            return
-        self._ids.add(request["custom_id"])
-        if self.written % LINES == 0:
-            self._close()
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self.files.append(self._folder / f"requests-{len(self.files) + 1:05}.jsonl")
-            self._file = self.files[-1].open("w", encoding="utf-8")
-        self._file.write(json.dumps(request, ensure_ascii=False) + "\n")
-        self.written += 1
-
-    def __enter__(self) -> "Shards":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._close()
-
-    def _close(self) -> None:
-        if self._file is not None:
-            self._file.close()

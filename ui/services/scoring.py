@@ -113,11 +113,11 @@ def plan_scoring(
             f"no download. Without: {error}"
         ) from error
     before = None if renew else evaluator.earlier_signature(name, settings)
-    earlier = before if before is not None and scores.values(dataset, before) else None
+    earlier = () if before is None else (before,)
     counts = scores.count(dataset, signature, retry_errors, earlier)
     wanted = scores.unscored(dataset, signature, retry_errors, limit, earlier)
     left = counts.samples - counts.known - len(wanted)
-    ours = counts.known if earlier is None else scores.count(dataset, signature, retry_errors).known
+    ours = scores.count(dataset, signature, retry_errors).known if earlier else counts.known
     plan = ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left)
     return replace(plan, earlier=counts.known - ours)
 

@@ -8,6 +8,7 @@ question, so an answer belongs to that question alone, in every data set and fol
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -20,6 +21,7 @@ from core.errors import BadFile, BadSetting, NoScore
 from core.models import ModelSettings
 from core.models.vlm.endpoint import reply_or_problem, words_or_problem
 from core.models.vlm.handshake import side_of
+from core.models.vlm.identity import Identity, identity_of, public_name
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
 from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, answer_body, picture_url, score_body
@@ -41,7 +43,8 @@ def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[
 
     body: the request, with the SHA-256 of the picture's file in place of the picture.
     """
-    asked = json.dumps([dict(facts), body], sort_keys=True)
+    known = {name: fact for name, fact in facts.items() if name != "revision"} | {"model": body["model"]}
+    asked = json.dumps([known, body], sort_keys=True)
     return f"{turn}-{hashlib.sha256(asked.encode()).hexdigest()[:40]}"
 
 
@@ -73,6 +76,7 @@ class Answers:
         self._failed, self._used = set[str](), set[str]()
         self._repeated: list[str] = []
         self._repeats = 0
+        self.models: Counter[Identity] = Counter()  # what answers say of their model
         self.broken: dict[Path, int] = {}  # lines that cannot be read, such as the last one of a file that was cut
         for path in files:
             self._index(path)
@@ -126,7 +130,10 @@ class Answers:
                         "--to-requests and have these answered.",
                     )
                 found += 1
-                self._add(str(name), place, isinstance(_body_or_problem(line), NoScore))
+                body = _body_or_problem(line)
+                self._add(str(name), place, isinstance(body, NoScore))
+                if not isinstance(body, NoScore):
+                    self.models[identity_of(body)] += 1
         if not found:
             raise BadFile(path, 'expected a JSON object with "custom_id" and "response" on each line, found none')
 
@@ -159,6 +166,19 @@ def _body_or_problem(line: Mapping[str, Any]) -> Any:
     return body
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question without an answer."""
+
+    name: str
+    body: Callable[[], Mapping[str, Any]]  # encodes the picture
+
+    def line(self) -> str:
+        """Return the request as a file has it, with the end of its line."""
+        asked = {"custom_id": self.name, "method": "POST", "url": ADDRESS, "body": self.body()}
+        return json.dumps(asked, ensure_ascii=False) + "\n"
+
+
 class BatchVlm:
     """A model that answers by files, for one sample. Requests without an answer are in `pending`."""
 
@@ -172,7 +192,8 @@ class BatchVlm:
         """picture: the SHA-256 of the sample's picture file."""
         self.dialect, self.facts = dialect, facts
         self.control_texts = CONTROL_TEXTS
-        self.pending: list[dict[str, Any]] = []
+        self.pending: list[Request] = []
+        self.answered_by: set[Identity] = set()
         self._picture, self._answers = picture, answers or Answers()
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "BatchConversation":
@@ -183,14 +204,15 @@ class BatchVlm:
     def answered(self, turn: str, body: Callable[[str], Mapping[str, Any]], image: Image.Image) -> Any:
         """Return the answer to a request, UNANSWERED without an answer.
 
-        body: makes the request from the picture's address. The picture is encoded only for requests to be written.
+        body: makes the request from the picture's address.
         """
         name = request_id(turn, self.facts, body(f"sha256:{self._picture}"))
         found = self._answers.get(name)
         if found is None:
-            asked = body(picture_url(image, self.dialect))
-            self.pending.append({"custom_id": name, "method": "POST", "url": ADDRESS, "body": asked})
+            self.pending.append(Request(name, lambda: body(picture_url(image, self.dialect))))
             return UNANSWERED
+        if not isinstance(found, NoScore):
+            self.answered_by.add(identity_of(found))
         return found
 
 
@@ -204,15 +226,17 @@ class BatchConversation:
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
         """Add a user turn and look for the score."""
         dialect = self._add(texts)
+        turns = tuple(self._turns)
         answer = self._vlm.answered(
-            "score", lambda picture: score_body(dialect, self._turns, picture, SCORE_TOKENS), self._image
+            "score", lambda picture: score_body(dialect, turns, picture, SCORE_TOKENS), self._image
         )
         return [reply_or_problem(answer, dialect)]
 
     def ask(self, texts: Sequence[str]) -> list[str | NoScore]:
         """Add a user turn and look for the answer in words."""
         dialect = self._add(texts)
-        answer = self._vlm.answered("why", lambda picture: answer_body(dialect, self._turns, picture), self._image)
+        turns = tuple(self._turns)
+        answer = self._vlm.answered("why", lambda picture: answer_body(dialect, turns, picture), self._image)
         return [words_or_problem(answer)]
 
     def record(self, answers: Sequence[str]) -> None:
@@ -248,13 +272,15 @@ def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
         dialect = replace(dialect, top=5, told=5)
     if settings.options.get("gaps") == "yes":
         dialect = replace(dialect, gaps=(" ", " "))
-    facts = {
+    facts: dict[str, str | bool | None] = {
         "engine": "batch",
-        "model": model,
+        "model": public_name(model).name,
         "digits": dialect.signed_digits,
         "template": dialect.template,
         "pixels": f"longest{LONGEST_SIDE}-webp" if chat else f"pad{dialect.side}-webp",
         "tokens": "server" if chat else "untold",
         "gaps": "yes" if dialect.gaps[0] else None,
     }
+    if (revision := public_name(model).revision) is not None:
+        facts["revision"] = revision
     return BatchVlm(dialect, facts)

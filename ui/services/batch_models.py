@@ -1,0 +1,56 @@
+"""Which models gave the answers in files: outcomes are signed by them, and answers of several models are noticed."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from core.errors import BadData
+from core.models import OnChange
+from core.models.vlm.batch import Answers
+from core.models.vlm.identity import ANY, Identity, public_name
+from core.signature import changed
+from core.types import EvaluationError, Outcome
+
+
+def signed(outcome: Outcome, model: str, answered_by: Collection[Identity], on_change: OnChange) -> Outcome:
+    """Return an outcome under the signature of the model that answered.
+
+    model: as it was asked for; answered_by: what the answers to one caption say of their model.
+    """
+    signatures = {_signature(outcome.signature, model, one, on_change) for one in answered_by}
+    if len(signatures) > 1:
+        told = f"Its answers come from several models: {'; '.join(sorted(map(str, answered_by)))}."
+        return EvaluationError(outcome.metric, outcome.signature, "refused", told)
+    return replace(outcome, signature=signatures.pop()) if signatures else outcome
+
+
+def _signature(signature: str, model: str, answered_by: Identity, on_change: OnChange) -> str:
+    served = None if answered_by.model == public_name(model).name else answered_by.model
+    fingerprint = ANY if answered_by.fingerprint and on_change == "ignore" else answered_by.fingerprint
+    return changed(signature, served=served, fingerprint=fingerprint)
+
+
+def of_any_model(signature: str, model: str, stored: Sequence[str]) -> tuple[str, ...]:
+    """Return which stored signatures differ from this one only in what answers said of their model.
+
+    model: as it was asked for; version 0.2.0 signed it with its folder.
+    """
+    ours = {signature, changed(signature, model=model, revision=None)}
+    return tuple(one for one in stored if changed(one, served=None, fingerprint=None) in ours)
+
+
+def check_models(signature: str, model: str, answers: Answers, stored: Sequence[str], on_change: OnChange) -> None:
+    """Raise BadData where the answers come from several models, those that are stored included.
+
+    stored: see of_any_model. Nothing is checked where each model shall have its own signature.
+    """
+    found = {_signature(signature, model, one, on_change) for one in answers.models}
+    told = {one for one in stored if changed(one, served=None, fingerprint=None) != one}
+    if on_change == "new-signature" or not found or len(found | told) == 1 or (len(found) == 1 and not told):
+        return
+    came = [f"{one} ({count:,} answers)" for one, count in answers.models.most_common(5)]
+    before = [f"stored before under {one}" for one in sorted(told - found)]
+    raise BadData(
+        f"Answers come from several models: {'; '.join([*came, *before])}. Nothing was taken in. --on-change "
+        "new-signature signs each model apart; --on-change ignore signs fingerprint:any where only "
+        "system_fingerprint changes."
+    )

@@ -1,0 +1,89 @@
+"""Files of requests in the size that batch services take, and in which of them a request is."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from core.errors import AlreadyExists, BadFile
+from core.models.vlm.batch import Request
+
+LINES = 5_000  # requests a file
+MEGABYTES = 190.0  # a file, 1e6 bytes each: OpenAI's service takes 200
+
+
+@dataclass(frozen=True, slots=True)
+class FileLimits:
+    """How large a file of requests may be."""
+
+    lines: int = LINES
+    megabytes: float = MEGABYTES  # 1e6 bytes each
+
+
+class Shards:
+    """Files of requests in a new folder."""
+
+    def __init__(self, folder: Path | None, limits: FileLimits) -> None:
+        """folder: None where nothing will be written. Raises AlreadyExists for one that holds something."""
+        if folder is not None and folder.exists() and any(folder.iterdir()):
+            raise AlreadyExists(f"{folder} holds something already; choose another folder for the requests.")
+        self._folder, self._limits = folder, limits
+        self._file: IO[bytes] | None = None
+        self._lines, self._bytes = 0, 0  # of the file that is open
+        self._ids = set[str]()
+        self.files: list[Path] = []
+        self.written = 0
+        self.too_large = 0  # requests that no file can hold
+
+    def write(self, request: Request) -> None:
+        """Add a request, unless another sample asks the same or no file may be as large as it."""
+        if self._folder is None or request.name in self._ids:
+            return
+        self._ids.add(request.name)
+        line = request.line().encode()
+        room = int(self._limits.megabytes * 1e6)
+        if len(line) > room:
+            self.too_large += 1
+            return
+        if self._file is None or self._lines == self._limits.lines or self._bytes + len(line) > room:
+            self._close()
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self.files.append(self._folder / f"requests-{len(self.files) + 1:05}.jsonl")
+            self._file = self.files[-1].open("wb")
+            self._lines = self._bytes = 0
+        self._file.write(line)
+        self._lines, self._bytes, self.written = self._lines + 1, self._bytes + len(line), self.written + 1
+
+    def __enter__(self) -> "Shards":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+class Line(NamedTuple):
+    """Where a request is."""
+
+    file: str
+    number: int  # from 1
+
+
+def written_requests(folder: Path) -> Mapping[str, Line]:
+    """Return where each request of a folder is, by its id. Raises BadFile for a folder without requests."""
+    found: dict[str, Line] = {}
+    for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
+        with path.open("rb") as file:
+            for number, text in enumerate(file, 1):
+                try:
+                    name = json.loads(text)["custom_id"]
+                except (ValueError, KeyError, TypeError, RecursionError):
+                    continue  # a file of something else, or one that was cut
+                found.setdefault(str(name), Line(path.name, number))
+    if not found:
+        raise BadFile(folder, "expected the folder of requests that --to-requests has written, found no requests")
+    return found
