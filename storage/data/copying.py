@@ -3,13 +3,22 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, literal, select
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, func, insert, literal, select
 from sqlalchemy.orm import aliased
 
 from core.errors import AlreadyExists
 from storage.database import new_id, utc_now
 from storage.dialect import listed
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
+
+# A table rather than a list in the query: SQLite would read the list once for each sample of the data set.
+_WANTED = Table(
+    "wanted_samples",
+    MetaData(),
+    Column("value", Integer, primary_key=True),
+    Column("key", Integer, nullable=False),
+    prefixes=["TEMPORARY"],
+)
 
 
 def copy_samples(connection: Connection, dataset_id: int, ids: Sequence[int], name: str) -> int:
@@ -21,7 +30,10 @@ def copy_samples(connection: Connection, dataset_id: int, ids: Sequence[int], na
         raise AlreadyExists(f"There is already a data set called {name!r}; choose another name.")
     notice = connection.scalar(select(DatasetRow.notice).where(DatasetRow.id == dataset_id))
     made = new_id(connection.execute(insert(DatasetRow).values(name=name, notice=notice, created_at=utc_now())))
-    wanted = listed(ids)
+    wanted = _WANTED
+    wanted.create(connection)
+    given = listed(tuple(dict.fromkeys(ids)))
+    connection.execute(insert(wanted).from_select(["value", "key"], select(given.c.value, given.c.key)))
     image, sample = aliased(ImageRow), aliased(SampleRow)  # as copied
     chosen = (SampleRow.dataset_id == dataset_id, SampleRow.id == wanted.c.value)
     same_image = (image.dataset_id == made, image.name == ImageRow.name)
@@ -35,6 +47,7 @@ def copy_samples(connection: Connection, dataset_id: int, ids: Sequence[int], na
     of_sample = select().join_from(ScoreRow, SampleRow).join(sample, sample.key == SampleRow.key)
     of_sample = of_sample.where(SampleRow.dataset_id == dataset_id, sample.dataset_id == made).order_by(ScoreRow.id)
     _copy(connection, ScoreRow, {"sample_id": sample.id}, of_sample)
+    wanted.drop(connection)
     return connection.scalar(select(func.count()).where(SampleRow.dataset_id == made)) or 0
 
 

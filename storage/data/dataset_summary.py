@@ -1,10 +1,12 @@
 """A data set at a glance: counted from its samples, scores and pictures."""
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Integer, cast, func, select
 
-from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
+from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary
 
 
@@ -22,15 +24,21 @@ def dataset_summary(connection: Connection, dataset: Any) -> DatasetSummary:
     annotated = select(func.count(AnnotationRow.image_id.distinct())).join(
         ImageRow, ImageRow.id == AnnotationRow.image_id
     )
-    judgements = connection.scalars(select(SampleRow.judgements).where(of_dataset)).all()
+    judgements = as_text(SampleRow.judgements)  # grouped: people's judgements on one scale are a few hundred texts
+    counted = connection.execute(select(judgements, func.count()).where(of_dataset).group_by(judgements)).all()
     return DatasetSummary(
         name=dataset.name,
         notice=dataset.notice,
-        samples=len(judgements),
+        samples=sum(count for _, count in counted),
         scores={metric: count for metric, count, _ in by_metric},
         explained={metric: explained for metric, _, explained in by_metric if explained},
-        unanimous=sum(1 for points in judgements if len(points) > 1 and len(set(points)) == 1),
+        unanimous=sum(count for text, count in counted if _agree(json.loads(text))),
         images_found=found,
         images_missing=total - found,
         annotated=connection.scalar(annotated.where(ImageRow.dataset_id == dataset.id)) or 0,
     )
+
+
+def _agree(points: Sequence[float]) -> bool:
+    """Return whether several people gave the same point."""
+    return len(points) > 1 and len(set(points)) == 1
