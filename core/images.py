@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
+from core.costs import timed
 from core.errors import BadImage, BadSetting, MissingImage
 from core.types import ImageRef
 
@@ -91,7 +92,7 @@ def open_rgb(path: Path, drop_alpha: bool = False) -> Image.Image:
 
     drop_alpha shows what lies under transparent pixels instead, as published metrics do. Raises BadImage.
     """
-    with _opened(path) as image:
+    with timed("picture"), _opened(path) as image:
         return _as_seen(image, drop_alpha)
 
 

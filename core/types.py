@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from core.costs import Seconds, Usage
 from core.errors import ErrorKind
 
 LONGEST_TEXT = 5_000  # characters of a caption or a reference; longer ones are none
@@ -121,6 +122,8 @@ class Score:
     scale: tuple[float, float] = (0.0, 1.0)  # lowest and highest possible value
     components: Components = field(default_factory=dict)  # raw score, digit distributions, precision, recall ...
     explanation: Explanation = field(default_factory=Explanation)
+    usage: Usage | None = field(default=None, compare=False)  # None: no server answered
+    seconds: Seconds = field(default_factory=dict, compare=False)  # empty: not measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,8 @@ class EvaluationError:
     signature: str
     kind: ErrorKind
     message: str  # one sentence for people, with the model's words where there are some
+    usage: Usage | None = field(default=None, compare=False)  # of answers without a score; None: no server answered
+    seconds: Seconds = field(default_factory=dict, compare=False)  # empty: not measured
 
 
 Outcome = Score | EvaluationError

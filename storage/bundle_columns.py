@@ -13,6 +13,7 @@ from sqlalchemy import Column
 
 from core.analysis.slices import check_name as check_slice_name
 from core.analysis.slices import slice_of
+from core.costs import LONGEST_S, MOST_TOKENS, Usage
 from core.errors import BadSetting, CapscopeError, ErrorKind
 from core.images import MAX_PIXELS
 from core.studies.disputes import LONGEST_WORDS
@@ -38,6 +39,8 @@ _Prose = Annotated[str, Field(max_length=LONGEST_PROSE)]
 _Word = Annotated[str, Field(max_length=LONGEST_WORD)]
 _Place = Annotated[int, Field(ge=0, le=LARGEST_NUMBER)]
 _Side = Annotated[int, Field(ge=1, le=MAX_PIXELS)]
+_Tokens = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
+_Seconds = Annotated[float, Field(ge=0, le=LONGEST_S, allow_inf_nan=False)]
 _Point = Annotated[int, Field(ge=0, le=10)]
 _Thing = tuple[_Caption, _Place, _Place, Mark]
 _PlainPhrase = tuple[_Caption, _Place, _Place, _Number, _Place | None]
@@ -64,6 +67,8 @@ _OF_COLUMN: Mapping[str, Any] = {
     "scores.rationales": dict[_Word, _Prose],
     "scores.phrases": list[_WholePhrase | _MarkedPhrase | _PlainPhrase],
     "scores.regions": list[_WholeRegion | _PlainRegion],
+    "scores.usage": dict[_Word, _Tokens],  # with its row: core.costs.Usage
+    "scores.seconds": dict[_Word, _Seconds],
     "studies.strata": list[tuple[_Word, _Place]],
     "study_entries.entry": dict[str, Any],
     "study_quality.thresholds": dict[str, int | _Number],
@@ -138,6 +143,7 @@ _CHECKS: Mapping[str, Callable[[Any], object]] = {
     "datasets.name": check_dataset_name,
     "studies.seed": _check_seed,
     "scores.error_kind": _check_kind,
+    "scores.usage": lambda stored: Usage(**stored),
     "study_entries.entry": _check_entry,
     "study_quality.thresholds": thresholds_of,
     "study_forms.text": partial(read_form, is_new=False),

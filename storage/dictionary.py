@@ -136,6 +136,8 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
     "scores.explained": ("", "whether there are words to rate"),
     "scores.error_kind": ("", "why there is no score, in one word"),
     "scores.error_message": ("", "why there is no score"),
+    "scores.usage": ("tokens", "as the model server counted them; null: no server answered, or nothing was stored"),
+    "scores.seconds": ("s, by part", "how long it took; null: not measured"),
     "sentence_judgements.number": ("1 and up", "the sentence's place in the explanation"),
     "sentence_judgements.verdict": ("right, wrong, unclear, beside", "what the rater says of the sentence"),
     "sentence_judgements.start": ("characters of the sentence", "where the wrong words begin; null: all of it"),

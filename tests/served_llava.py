@@ -83,6 +83,7 @@ class ServedLlava:
         if body.get("logprobs"):
             choice["logprobs"] = {"content": [self.told(token, logs, body) for token, logs in steps]}
         answer: dict[str, Any] = {"object": "chat.completion", "model": self.name, "choices": [choice]}
+        answer["usage"] = {"prompt_tokens": len(ids), "completion_tokens": len(steps)}
         if self.knows_token_ids and body.get("return_prompt_text"):
             answer |= {"prompt_text": text, "prompt_token_ids": ids}
         return answer | dict(self.tells)

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import cast, get_args
 
+from core.costs import Seconds, Usage, are_seconds, usage_fields
 from core.datasets.base import Record
 from core.datasets.rows import Row
 from core.errors import ErrorKind
@@ -62,6 +63,8 @@ def outcome_of(row: Row) -> Score | EvaluationError:
         scale=(low, high),
         components=_components(row),
         explanation=Explanation(rationales=row.text_map("rationales")),
+        usage=_usage(row),
+        seconds=_seconds(row),
     )
 
 
@@ -83,12 +86,16 @@ def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: P
 def _score_row(outcome: Outcome) -> dict[str, object]:
     row: dict[str, object] = {"metric": outcome.metric, "signature": outcome.signature}
     if isinstance(outcome, EvaluationError):
-        return row | {"error": {"kind": outcome.kind, "message": outcome.message}}
+        return row | {"error": {"kind": outcome.kind, "message": outcome.message}} | _cost_row(outcome)
     components = {
         name: list(number) if isinstance(number, tuple) else number for name, number in outcome.components.items()
     }
     more = {"components": components, "rationales": dict(outcome.explanation.rationales)}
-    return row | {"value": outcome.value, "scale": list(outcome.scale)} | _given(more)
+    return row | {"value": outcome.value, "scale": list(outcome.scale)} | _given(more) | _cost_row(outcome)
+
+
+def _cost_row(outcome: Outcome) -> dict[str, object]:
+    return _given({"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds)})
 
 
 def _given(fields: Mapping[str, object]) -> dict[str, object]:
@@ -112,8 +119,27 @@ def _error(row: Row, metric: str, made_by: str) -> EvaluationError:
     word, message = error.text("kind"), error.text("message")
     known = RENAMED_KINDS.get(word, word)
     if known in get_args(ErrorKind):
-        return EvaluationError(metric, made_by, cast(ErrorKind, known), message)
-    return EvaluationError(metric, made_by, "other", f"{word}: {message}")
+        return EvaluationError(metric, made_by, cast(ErrorKind, known), message, _usage(row), _seconds(row))
+    return EvaluationError(metric, made_by, "other", f"{word}: {message}", _usage(row), _seconds(row))
+
+
+def _usage(row: Row) -> Usage | None:
+    if row.get("usage") is None:
+        return None
+    given = row.nested("usage").values
+    try:
+        return Usage(**given)  # type: ignore[arg-type]  # it checks each number
+    except (TypeError, ValueError) as error:
+        raise row.bad("usage", f"tokens as docs/formats.md lists them ({error})", given) from error
+
+
+def _seconds(row: Row) -> Seconds:
+    if row.get("seconds") is None:
+        return {}
+    given = row.nested("seconds").values
+    if not are_seconds(given):
+        raise row.bad("seconds", "seconds by part, finite and not negative", given)
+    return {str(part): float(number) for part, number in given.items()}  # type: ignore[arg-type]
 
 
 def _scale(row: Row) -> tuple[float, float]:

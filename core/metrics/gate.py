@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, get_args
 
+from core.costs import Usage, are_seconds
 from core.errors import BadImage, BadMask, CapscopeError, ErrorKind, NoScore, error_kind
 from core.text_check import odd_character
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
@@ -154,6 +155,10 @@ def _as_promised(metric: "Metric", signature: str, outcome: Any, promised: str |
         return _fault(metric, signature, told)
     if outcome.signature != (promised or outcome.signature):
         return changed(outcome, signature)
+    if not isinstance(outcome.usage, Usage | None) or not are_seconds(outcome.seconds):
+        found = f"{outcome.usage!r:.80} and {outcome.seconds!r:.80}"
+        told = f"{metric.name} gave the tokens and seconds {found}; expected a Usage or None, and seconds by part."
+        return _fault(metric, signature, told)
     if isinstance(outcome, EvaluationError):
         known = outcome.kind in get_args(ErrorKind) and _is_storable(outcome.message)
         return outcome if known else _fault(metric, signature, f"{outcome.kind}: {outcome.message}")

@@ -9,10 +9,11 @@ tokens where the answer's number stands, divided by their joint probability, whi
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import ClassVar, Self
 
+from core.costs import summed
 from core.datasets.benchmark import Published
 from core.errors import ModelUnavailable, NoScore
 from core.metrics.vlm_judge import Rationales, Script, judge
@@ -149,9 +150,10 @@ class GeneralJudge:
 def together(outcomes: Sequence[Outcome]) -> Outcome:
     """Return the mean of the criteria's scores, each a component; the first error where one has no score."""
     scores = [outcome for outcome in outcomes if isinstance(outcome, Score)]
+    usage = summed(outcome.usage for outcome in outcomes)
     for outcome in outcomes:
         if isinstance(outcome, EvaluationError):
-            return outcome
+            return replace(outcome, usage=usage)
     parts = {aspect: score.value for aspect, score in zip(ASPECTS, scores, strict=True)}
     told = {
         f"{aspect} {name}": value
@@ -160,6 +162,4 @@ def together(outcomes: Sequence[Outcome]) -> Outcome:
     }
     rationales = {name: text for score in scores for name, text in score.explanation.rationales.items()}
     mean = sum(parts.values()) / len(parts)
-    return Score(
-        scores[0].metric, mean, scores[0].signature, components=parts | told, explanation=Explanation(rationales)
-    )
+    return replace(scores[0], value=mean, components=parts | told, explanation=Explanation(rationales), usage=usage)

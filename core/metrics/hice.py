@@ -13,6 +13,7 @@ import numpy as np
 
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase
+from core.costs import timed
 from core.datasets.benchmark import Published
 from core.errors import BadImage, BadMask, NotFound, error_kind
 from core.metrics.hice_labels import ALIKE, Matrix, linked_by_labels
@@ -212,7 +213,8 @@ class HICE:
         for start in range(0, len(samples), self._batch_size):
             batch = samples[start : start + self._batch_size]
             report("Taking captions apart", 0, 1)
-            found = iter(self._parts.phrases.phrases([text for sample in batch for text in self._texts(sample)]))
+            with timed("phrases"):
+                found = iter(self._parts.phrases.phrases([text for sample in batch for text in self._texts(sample)]))
             report("Taking captions apart", 1, 1)
             yield from (self._outcome(sample, [next(found) for _ in self._texts(sample)]) for sample in batch)
 

@@ -5,12 +5,13 @@ the explanation.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
 from PIL import Image
 
+from core.costs import timed
 from core.errors import BadImage, ErrorKind, NoScore, error_kind
 from core.images import file_of, open_rgb
 from core.metrics.vlm_options import Conduct
@@ -68,10 +69,13 @@ def converse(
         explanations = dict(enumerate(conversations.ask([script.why_prompt(sample) for sample in samples])))
         conversations.record([said if isinstance(said, str) else "" for said in explanations.values()])
     replies = conversations.ask_score([script.score_prompt(sample) for sample in samples])
-    results = [script.smooth(reply, conduct.half) for reply in replies]
+    with timed("reading"):
+        results = [script.smooth(reply, conduct.half) for reply in replies]
     if conduct.explain and not conduct.explanation_first:
         explanations = _explain(conversations, script, conduct, samples, results)
-    return [_outcome(script, conduct, result, explanations.get(row)) for row, result in enumerate(results)]
+    with timed("reading"):
+        outcomes = [_outcome(script, conduct, result, explanations.get(row)) for row, result in enumerate(results)]
+    return [replace(outcome, usage=usage) for outcome, usage in zip(outcomes, conversations.usages, strict=True)]
 
 
 def _explain(

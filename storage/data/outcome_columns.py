@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
+from core.costs import Usage, usage_fields
 from core.errors import ErrorKind
 from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region, Score, Thing
 
@@ -10,6 +11,7 @@ from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Regi
 def outcome_columns(outcome: Outcome) -> dict[str, Any]:
     """Return ScoreRow's columns for a score or an error, without the sample."""
     common: dict[str, Any] = {"metric": outcome.metric, "signature": outcome.signature}
+    common |= {"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds) or None}
     if isinstance(outcome, EvaluationError):
         empty: dict[str, Any] = {"components": {}, "rationales": {}, "phrases": [], "regions": []}
         empty |= {"cut": None, "encoder": None}
@@ -41,13 +43,16 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
 
 def outcome_of(row: Any) -> Outcome:
     """Return the score or the error of a row that holds ScoreRow's columns."""
+    usage, seconds = None if row.usage is None else Usage(**row.usage), row.seconds or {}
     if row.value is None:
-        return EvaluationError(row.metric, row.signature, cast(ErrorKind, row.error_kind), row.error_message)
+        kind = cast(ErrorKind, row.error_kind)
+        return EvaluationError(row.metric, row.signature, kind, row.error_message, usage, seconds)
     components = {k: tuple(v) if isinstance(v, list) else v for k, v in row.components.items()}
     phrases = tuple(phrase_of(columns, row.cut) for columns in row.phrases)
     regions = tuple(region_of(columns, row.cut) for columns in row.regions)
     explanation = Explanation(row.rationales, phrases, regions, row.cut, row.encoder)
-    return Score(row.metric, row.value, row.signature, (row.scale_low, row.scale_high), components, explanation)
+    scale = (row.scale_low, row.scale_high)
+    return Score(row.metric, row.value, row.signature, scale, components, explanation, usage, seconds)
 
 
 def phrase_columns(phrase: Phrase) -> list[Any]:

@@ -119,3 +119,6 @@ class ScoreRow(Table):
     explained: Mapped[bool]  # whether there are words to rate
     error_kind: Mapped[str | None]  # one of core.errors.ErrorKind
     error_message: Mapped[str | None]
+    # tokens as the server counted them, core.costs.Usage; NULL where no server answered, or it was stored before 0.2
+    usage: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    seconds: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # by part; NULL: not measured

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from PIL import Image
 
+from core.costs import Usage
 from core.models.vlm.protocol import Reply
 
 
@@ -37,6 +38,10 @@ class FakeVlm:
 class FakeConversations:
     vlm: FakeVlm
     histories: list[list[str]]
+    usages: list[Usage | None] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.usages = self.usages or [None] * len(self.histories)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply]:
         self._add(texts)

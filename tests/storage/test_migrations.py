@@ -70,6 +70,8 @@ LATER = (
     "slot",
     "released_at",
     "given_at",
+    "usage",
+    "seconds",
 )  # columns that came after the first tables
 
 

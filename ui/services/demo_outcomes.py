@@ -19,6 +19,7 @@ from storage.data.outcome_columns import outcome_columns, outcome_of
 from ui.services.scoring import with_own_regions
 
 FILE = Path(__file__).parents[2] / "assets" / "demo" / "outcomes.json"
+_NO_COSTS: Mapping[str, Any] = {"usage": None, "seconds": None}
 _DRAWN = 5  # what of a region's columns the picture says: run lengths, height, width, label, whether it is the whole
 
 
@@ -36,7 +37,7 @@ def outcome_on(columns: Mapping[str, Any], image: ImageRef) -> Outcome:
         [region.rle, *region.size, region.label, region.is_full, *said]
         for region, said in zip(drawn, columns["regions"], strict=True)
     ]
-    return outcome_of(SimpleNamespace(**{**columns, "regions": regions}))
+    return outcome_of(SimpleNamespace(**{**_NO_COSTS, **columns, "regions": regions}))
 
 
 def made_outcomes(samples: Iterator[Sample]) -> dict[str, Any]:
@@ -48,4 +49,5 @@ def made_outcomes(samples: Iterator[Sample]) -> dict[str, Any]:
 
 
 def _bare(columns: dict[str, Any]) -> dict[str, Any]:
-    return columns | {"regions": [region[_DRAWN:] for region in columns["regions"]]}
+    kept = {name: value for name, value in columns.items() if name not in _NO_COSTS}
+    return kept | {"regions": [region[_DRAWN:] for region in columns["regions"]]}

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from core.costs import timed
 from core.images import open_rgb
 from core.models import ModelSettings, check_options
 from core.models.clip.openai import clip_transform
@@ -43,14 +44,14 @@ class ClipEncoder:
 
     def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
         pixels = self._prepare(open_rgb(path)).unsqueeze(0).to(self._device)
-        with torch.inference_mode():
+        with torch.inference_mode(), timed("model"):
             feature: FloatArray = self._clip.get_image_features(pixel_values=pixels).pooler_output[0].cpu().numpy()
         return feature
 
     def _encoded_text(self, text: str) -> FloatArray:
         longest = self._clip.config.text_config.max_position_embeddings
         tokens = self._tokenizer(text, truncation=True, max_length=longest, return_tensors="pt")
-        with torch.inference_mode():
+        with torch.inference_mode(), timed("model"):
             output = self._clip.get_text_features(input_ids=tokens.input_ids.to(self._device))
         feature: FloatArray = output.pooler_output[0].cpu().numpy()
         return feature

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
+from core.costs import timed
 from core.images import open_rgb
 from core.models.polos.encoder import PolosEncoder, TextFeatures, normalised
 
@@ -142,7 +143,7 @@ class PolosModel:
         As upstream does, the layer norm runs over the whole batch: over all candidates, over all first references,
         over all second ones ... A batch of one is therefore the only one whose scores depend on nothing else.
         """
-        with torch.inference_mode():
+        with torch.inference_mode(), timed("model"):
             image = torch.from_numpy(images).to(self._encoder.device)
             candidate, candidate_clip = self._encoded(candidates)
             columns = []
@@ -162,5 +163,7 @@ class PolosModel:
         return self._encoder.encode_texts([text])[0]
 
     def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
-        image: FloatArray = self._encoder.encode_images([open_rgb(path)])[0].cpu().numpy()
+        picture = open_rgb(path)
+        with timed("model"):
+            image: FloatArray = self._encoder.encode_images([picture])[0].cpu().numpy()
         return image

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
+from core.costs import Usage, summed
 from core.errors import BadFile, BadSetting, NoScore
 from core.models import ModelSettings
 from core.models.vlm.endpoint import reply_or_problem, words_or_problem
@@ -25,6 +26,7 @@ from core.models.vlm.identity import Identity, identity_of, public_name
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
 from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, answer_body, picture_url, score_body
+from core.models.vlm.usage import usage_of
 
 ADDRESS = "/v1/chat/completions"
 # LLaMA's tokens for "0" to "9", which LLaVA-1.5 shares.
@@ -73,7 +75,7 @@ class Answers:
     def __init__(self, files: Sequence[Path] = ()) -> None:
         """Read the files once. Raises BadFile for a file without answers, or with ids of an earlier version."""
         self._places: dict[str, Place] = {}
-        self._failed, self._used = set[str](), set[str]()
+        self._failed, self._used, self._counted = set[str](), set[str](), set[str]()
         self._repeated: list[str] = []
         self._repeats = 0
         self.models: Counter[Identity] = Counter()  # what answers say of their model
@@ -90,6 +92,13 @@ class Answers:
         with place.file.open("rb") as file:
             file.seek(place.start)
             return _body_or_problem(json.loads(file.readline()))
+
+    def usage(self, name: str, body: Any) -> Usage | None:
+        """Return the tokens of an answer; None if another sample that asks the same has them already."""
+        if name in self._counted:
+            return None
+        self._counted.add(name)
+        return usage_of(body)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -194,6 +203,7 @@ class BatchVlm:
         self.control_texts = CONTROL_TEXTS
         self.pending: list[Request] = []
         self.answered_by: set[Identity] = set()
+        self.usage: Usage | None = None
         self._picture, self._answers = picture, answers or Answers()
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "BatchConversation":
@@ -213,6 +223,7 @@ class BatchVlm:
             return UNANSWERED
         if not isinstance(found, NoScore):
             self.answered_by.add(identity_of(found))
+            self.usage = summed((self.usage, self._answers.usage(name, found)))
         return found
 
 
@@ -222,6 +233,11 @@ class BatchConversation:
     def __init__(self, vlm: BatchVlm, image: Image.Image) -> None:
         self._vlm, self._image = vlm, image
         self._turns: list[Turn] = []
+
+    @property
+    def usages(self) -> list[Usage | None]:
+        """The tokens of the answers so far."""
+        return [self._vlm.usage]
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
         """Add a user turn and look for the score."""

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from PIL import Image
 
+from core.costs import Usage, timed
 from core.errors import BadSetting
 from core.models.runtime.memory import enough_memory
 from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, digit_ids, digit_probabilities, end_tokens, token_pieces
@@ -43,7 +44,7 @@ class ChatVlm:
 
     def answer(self, image: Image.Image, turns: Sequence[Turn], complete: Callable[[str], bool] | None) -> Reply:
         """Let the model answer the last turn; see core.models.vlm.decoding.decode_greedily."""
-        with torch.inference_mode(), enough_memory():
+        with torch.inference_mode(), enough_memory(), timed("model"):
             read, output = self._generate(image, turns, complete)
         ids = output.sequences[0, read:].tolist()
         if complete is None:
@@ -84,6 +85,7 @@ class ChatConversations:
     def __init__(self, vlm: ChatVlm, images: Sequence[Image.Image]) -> None:
         self._vlm, self._images = vlm, list(images)
         self._turns: list[list[Turn]] = [[] for _ in images]
+        self.usages: Sequence[Usage | None] = [None] * len(images)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply]:
         """Add a user turn to each and let the model answer, until its score is complete or it ends."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from PIL import Image
 
+from core.costs import Usage, summed, timed
 from core.errors import NoScore
 from core.models.vlm.identity import Identity, check_identity
 from core.models.vlm.llava_prompt import Turn
@@ -22,6 +23,7 @@ from core.models.vlm.served_chat import (
     text_of,
     was_cut,
 )
+from core.models.vlm.usage import usage_of
 from core.score_text import score_is_complete
 
 UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what an answer of another shape raises
@@ -51,7 +53,8 @@ class EndpointVlm:
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "EndpointConversations":
         """Begin len(rows) conversations; conversation i is about images[rows[i]]."""
-        pictures = [self._picture(image) for image in images]
+        with timed("picture"):
+            pictures = [self._picture(image) for image in images]
         return EndpointConversations(self, [pictures[row] for row in rows])
 
     def _picture(self, image: Image.Image) -> str:
@@ -70,15 +73,17 @@ class EndpointConversations:
     def __init__(self, vlm: EndpointVlm, pictures: Sequence[str]) -> None:
         self._vlm, self._pictures = vlm, list(pictures)
         self._turns: list[list[Turn]] = [[] for _ in pictures]
+        self._rows = list(range(len(pictures)))  # of the conversations that go on, among all that were opened
+        self.usages: list[Usage | None] = [None] * len(pictures)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
         """Add a user turn to each and let the model answer; an answer that does not come to its score is asked anew."""
         self._add(texts)
         dialect, rows = self._vlm.dialect, range(len(texts))
-        answers = self._send([score_body(dialect, self._turns[row], self._pictures[row]) for row in rows])
+        answers = self._send(rows, [score_body(dialect, self._turns[row], self._pictures[row]) for row in rows])
         long = [row for row in rows if not isinstance(answers[row], NoScore) and is_unfinished(answers[row])]
         longest = dialect.max_tokens
-        again = self._send([score_body(dialect, self._turns[row], self._pictures[row], longest) for row in long])
+        again = self._send(long, [score_body(dialect, self._turns[row], self._pictures[row], longest) for row in long])
         answers = [dict(zip(long, again, strict=True)).get(row, answers[row]) for row in rows]
         return [reply_or_problem(answer, dialect) for answer in answers]
 
@@ -86,7 +91,8 @@ class EndpointConversations:
         """Add a user turn to each and let the model answer to the end."""
         self._add(texts)
         pairs = zip(self._turns, self._pictures, strict=True)
-        answers = self._send([answer_body(self._vlm.dialect, turns, picture) for turns, picture in pairs])
+        bodies = [answer_body(self._vlm.dialect, turns, picture) for turns, picture in pairs]
+        answers = self._send(range(len(texts)), bodies)
         return [words_or_problem(answer) for answer in answers]
 
     def record(self, answers: Sequence[str]) -> None:
@@ -98,16 +104,20 @@ class EndpointConversations:
         """Drop all conversations but these, in this order."""
         self._turns = [self._turns[row] for row in rows]
         self._pictures = [self._pictures[row] for row in rows]
+        self._rows = [self._rows[row] for row in rows]
 
     def _add(self, texts: Sequence[str]) -> None:
         for turns, text in zip(self._turns, texts, strict=True):
             turns.append((text, None))
 
-    def _send(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
+    def _send(self, rows: Sequence[int], bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """Return the answers to the requests of some conversations, and count their tokens."""
         answers = self._vlm.server.chat(bodies) if bodies else []
-        for answer in answers:
+        for row, answer in zip(rows, answers, strict=True):
             if not isinstance(answer, NoScore):
                 check_identity(answer, self._vlm.identity, self._vlm.server.url)
+                place = self._rows[row]
+                self.usages[place] = summed((self.usages[place], usage_of(answer)))
         return answers
 
 

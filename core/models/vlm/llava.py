@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from PIL import Image
 
+from core.costs import Usage, timed
 from core.models.runtime.memory import enough_memory
 from core.models.vlm.cache import TokenRows, common_prefix
 from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, decode_greedily, digit_ids, end_tokens
@@ -41,7 +42,7 @@ class LlavaVlm:
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "LlavaConversations":
         """Begin len(rows) conversations; conversation i is about images[rows[i]]. Encodes every picture once."""
-        with torch.inference_mode(), enough_memory():
+        with torch.inference_mode(), enough_memory(), timed("model"):
             return LlavaConversations(self, self._features(images), rows)
 
     def encode(self, turns: Sequence[Turn], image_tokens: int) -> list[int]:
@@ -65,6 +66,7 @@ class LlavaConversations:
     def __init__(self, vlm: LlavaVlm, features: Sequence[torch.Tensor], rows: Sequence[int]) -> None:
         self._vlm, self._features, self._image_of = vlm, features, list(rows)
         self._turns: list[list[Turn]] = [[] for _ in rows]
+        self.usages: Sequence[Usage | None] = [None] * len(rows)
         self._read = TokenRows(vlm.model)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply]:
@@ -91,7 +93,7 @@ class LlavaConversations:
             turns.append((text, None))
         sizes = [len(self._features[image]) for image in self._image_of]
         wanted = [self._vlm.encode(turns, size) for turns, size in zip(self._turns, sizes, strict=True)]
-        with torch.inference_mode(), enough_memory():
+        with torch.inference_mode(), enough_memory(), timed("model"):
             logits = self._continue(wanted) if self._read.ids else self._begin(wanted)
             return decode_greedily(logits, self._read, self._vlm.decoding, complete)
 

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import httpx2
 import orjson
 
+from core.costs import timed
 from core.errors import ModelUnavailable, NoScore
 from core.models import Endpoint
 from core.models.network import NO_PASS, final_problem, proxy_for, tls_context
@@ -134,7 +135,8 @@ class ModelServer:
         client = self._free.pop() if self._free else self._client()
         try:
             async with asyncio.timeout(self._limit_s()):
-                return await client.request(method, url, content=content)
+                with timed("model"):
+                    return await client.request(method, url, content=content)
         finally:
             self._free.append(client)
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from PIL import Image
 
+from core.costs import Usage
 from core.errors import NoScore
 from core.smoothing import Digits
 
@@ -33,6 +34,11 @@ class Conversations(Protocol):
 
     A NoScore stands for an answer that a server would not give.
     """
+
+    @property
+    def usages(self) -> Sequence[Usage | None]:
+        """The tokens of each conversation so far, dropped ones included; None where no server answered."""
+        ...
 
     def ask_score(self, texts: Sequence[str]) -> Sequence[Reply | NoScore]:
         """Add a user turn to each and let the model answer, until its score is complete or it ends."""

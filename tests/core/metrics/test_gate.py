@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import core
+from core.costs import Usage
 from core.datasets.benchmark import Published
 from core.errors import BadImage, Cancelled, ModelUnavailable
 from core.metrics.evaluator import Evaluator
@@ -244,3 +245,21 @@ def test_a_message_names_the_file_of_code_without_its_folder() -> None:
 
     (outcome,) = judged(answer, "a")
     assert isinstance(outcome, EvaluationError) and str(Path(__file__).parent) not in outcome.message
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [{"usage": 7}, {"usage": {"answers": 1}}, {"seconds": {"model": math.nan}}, {"seconds": {"model": -1}}]
+    + [{"seconds": {"": 1.0}}, {"seconds": None}, {"seconds": {"model": "1"}}],
+)
+def test_tokens_and_seconds_that_are_none_cost_the_outcome(cost: Any) -> None:
+    for outcome in (good, lambda sample: EvaluationError("Faulty", PLAIN, "no_score", "No.")):
+        (found,) = judged(lambda sample, outcome=outcome: iter([replace(outcome(sample), **cost)]), "a")  # type: ignore[misc]
+        assert isinstance(found, EvaluationError) and "expected a Usage or None, and seconds by part" in found.message
+        assert (found.usage, found.seconds) == (None, {})
+
+
+def test_tokens_and_seconds_of_another_package_are_kept() -> None:
+    usage = Usage(1, 1, 10, 2, 12)
+    (found,) = judged(lambda sample: iter([replace(good(sample), usage=usage, seconds={"model": np.float64(2)})]), "a")
+    assert isinstance(found, Score) and (found.usage, found.seconds) == (usage, {"model": 2.0})

@@ -14,13 +14,16 @@ import numpy as np
 import pytest
 from PIL import ExifTags, Image
 
+from core.costs import Usage
 from core.errors import BadFile, BadImage, BadSetting
 from core.images import open_rgb
 from core.studies.dictionary import MEANINGS
 from core.studies.export import COLUMNS
+from core.types import Score
 from storage import tables
 from storage.bundle import BELONGS, STAYS
 from storage.dictionary import described_columns
+from storage.types import Search
 from tests.command_line import command_line
 from tests.conftest import copied
 from tests.making import answer_all, import_rows, make_study, rows, write_rows
@@ -103,7 +106,7 @@ def test_a_report_from_a_bundle_is_the_original_to_the_byte(rated: Workplace, bu
 
 def test_a_bundle_names_nobody_but_by_code_and_holds_nothing_of_other_studies(bundle: Path) -> None:
     everything = b"\n".join(text for name, text in content(bundle).items() if not name.startswith("pictures/"))
-    for foreign in (b"token", b"nobody else's", b"ELSEWHERE", b"secret.key", b"argon2", bytes(bundle.parent)):
+    for foreign in (b"token_hash", b"nobody else's", b"ELSEWHERE", b"secret.key", b"argon2", bytes(bundle.parent)):
         assert foreign not in everything
     assert b"K7" in everything
 
@@ -203,6 +206,12 @@ def test_a_bundle_that_was_changed_is_told(
         ("ratings", b'"point": 4', b'"point": 9', "do not fit together"),
         ("ratings", b'"point": 4', b'"point": "4"', "expected int, found '4'"),
         ("scores", b'"value": 0.0,', b'"value": NaN,', "NaN is no number"),
+        ("scores", b'"usage": null', b'"usage": {"answers": -1}', "greater than or equal to 0"),
+        ("scores", b'"usage": null', b'"usage": {"answers": 1, "counted": 1}', "exactly where answers are counted"),
+        ("scores", b'"usage": null', b'"usage": {"answers": 1, "counted": 0, "x": 1}', "unexpected keyword"),
+        ("scores", b'"usage": null', b'"usage": 7', "Input should be an object"),
+        ("scores", b'"seconds": null', b'"seconds": {"model": -1.0}', "greater than or equal to 0"),
+        ("scores", b'"seconds": null', b'"seconds": {"model": "1"}', "valid number"),
         ("images", b'"path": "pictures/', b'"path": "/etc/', "a picture's place"),
         ("raters", b'"code": "K7"', rb'"code": "K7\"\r\nSet-Cookie: x=1"', "expected a rater's code"),
         ("raters", b'"created_at"', b'"name"', "other columns"),
@@ -224,6 +233,21 @@ def test_rows_that_were_changed_with_their_checksums_still_have_to_fit(
 
     with pytest.raises(BadFile, match=told), opened_bundle(rewritten(bundle, change)):
         pass
+
+
+def test_tokens_and_seconds_of_scores_come_along(rated: Workplace, tmp_path: Path) -> None:
+    usage, seconds = Usage(2, 1, 700, 30, 730, None, 20), {"picture": 0.25, "model": 1.5}
+    scored = Score("FLEUR", 0.5, "FLEUR|v:1", usage=usage, seconds=seconds)
+    rated.repository.scores.save(1, scored)
+    bundle = tmp_path / "costs.zip"
+    write_bundle(rated, rated.repository.studies.named("pilot"), bundle)
+    other = open_workplace(Settings(data_dir=tmp_path / "elsewhere"))
+    with closing(other.repository):
+        taken, _ = import_bundle(other, bundle)
+        samples = other.repository.samples
+        found = [one for stored in samples.many(samples.ids(Search(taken.dataset))) for one in stored.outcomes]
+    assert [(one.usage, one.seconds) for one in found if one.metric == "FLEUR"] == [(usage, seconds)]
+    assert {(one.usage, not one.seconds) for one in found if one.metric != "FLEUR"} == {(None, True)}
 
 
 def sealed(bundle: Path, change: Callable[[dict[str, bytes]], object]) -> Path:

@@ -1,0 +1,137 @@
+"""What outcomes cost: tokens, money and seconds."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, fields
+from time import perf_counter
+from typing import Any
+
+from core.errors import BadSetting
+
+MOST_TOKENS = 10**15  # in one count; a larger number is a mistake
+LONGEST_S = 1e9  # of one part; a larger number is a mistake
+MILLION = 1_000_000  # tokens that a price is for
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one or more answers of a server, as the server counted them.
+
+    None: the server gave no such count. Raises ValueError for numbers that no count can be.
+    """
+
+    answers: int  # that the server gave
+    counted: int  # of these, answers with a count; the tokens are of these alone
+    prompt: int | None = None
+    completion: int | None = None  # with reasoning tokens, whether the server counts these in or beside
+    total: int | None = None
+    cached: int | None = None  # of the prompt's tokens, those that the server had read before
+    reasoning: int | None = None  # of the completion's tokens, those that are not shown
+
+    def __post_init__(self) -> None:
+        """Check every number."""
+        for field in fields(self):
+            number = getattr(self, field.name)
+            if number is not None and not is_count(number):
+                raise ValueError(f"expected {field.name} to be a whole number from 0, found {number!r:.60}")
+        if self.answers is None or self.counted is None or self.counted > self.answers:
+            raise ValueError("expected at most as many counted answers as answers")
+        tokens = (self.prompt, self.completion, self.total)
+        if any((number is None) == (self.counted > 0) for number in tokens):
+            raise ValueError("expected tokens of prompt, completion and in total exactly where answers are counted")
+
+
+def is_count(number: object) -> bool:
+    """Whether a value is a number of tokens: a whole number, not negative and not huge."""
+    return isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= MOST_TOKENS
+
+
+def summed(usages: Iterable[Usage | None]) -> Usage | None:
+    """Return the sum; None where no server answered. What no server told stays None."""
+    known = [usage for usage in usages if usage is not None]
+    if not known:
+        return None
+    parts = {field.name: [getattr(usage, field.name) for usage in known] for field in fields(Usage)}
+    given = {name: [number for number in numbers if number is not None] for name, numbers in parts.items()}
+    totals: dict[str, Any] = {name: min(sum(some), MOST_TOKENS) for name, some in given.items() if some}
+    return Usage(**totals)
+
+
+def usage_fields(usage: Usage | None) -> dict[str, int] | None:
+    """Return a usage as JSON holds it, without what is not known; None for None."""
+    if usage is None:
+        return None
+    return {f.name: number for f in fields(usage) if (number := getattr(usage, f.name)) is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens cost, in any currency."""
+
+    prompt: float
+    completion: float
+
+    def of(self, usage: Usage | None) -> float | None:
+        """Return the money for the counted answers; None where none is counted. Cached tokens are at the full price."""
+        if usage is None or usage.prompt is None or usage.completion is None:
+            return None
+        return (usage.prompt * self.prompt + usage.completion * self.completion) / MILLION
+
+
+def price_of(text: str) -> Price:
+    """Read "0.15,0.60": the price of a million tokens of prompts, and of a million of answers. Raises BadSetting."""
+    try:
+        prompt, completion = (float(part) for part in text.split(","))
+    except ValueError:
+        prompt = completion = math.nan
+    if not all(math.isfinite(price) and price >= 0 for price in (prompt, completion)):
+        raise BadSetting(
+            "--price takes two prices for a million tokens, of prompts and of answers, with a decimal point: "
+            f"--price 0.15,0.60; found {text!r}."
+        )
+    return Price(prompt, completion)
+
+
+Seconds = Mapping[str, float]  # by part: "picture", "model", "reading" …; seconds, 0 and up
+
+
+def are_seconds(given: object) -> bool:
+    """Whether a value is seconds by part: finite, not negative, under names of one short line."""
+    return isinstance(given, Mapping) and all(map(_is_part, given.items()))
+
+
+def _is_part(part: tuple[object, object]) -> bool:
+    name, number = part
+    is_name = isinstance(name, str) and 1 <= len(name) <= 80 and name.isprintable()
+    return is_name and isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= LONGEST_S
+
+
+_clock: ContextVar[dict[str, float] | None] = ContextVar("clock", default=None)
+
+
+@contextmanager
+def timing() -> Iterator[dict[str, float]]:
+    """Within the block, and in what it awaits, add the seconds of each part to the yielded mapping."""
+    seconds: dict[str, float] = defaultdict(float)
+    token = _clock.set(seconds)
+    try:
+        yield seconds
+    finally:
+        _clock.reset(token)
+
+
+@contextmanager
+def timed(part: str) -> Iterator[None]:
+    """Count the block's seconds as those of a part, where somebody takes times. An error counts, too."""
+    seconds = _clock.get()
+    if seconds is None:
+        yield
+        return
+    start = perf_counter()
+    try:
+        yield
+    finally:
+        seconds[part] = seconds.get(part, 0.0) + perf_counter() - start

@@ -1,0 +1,65 @@
+"""What outcomes cost, stored and read again."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.costs import Usage
+from core.types import EvaluationError, Outcome, Score
+from storage.types import Search
+from ui.services.dataset_export import export_dataset
+from ui.services.imports import import_files
+from ui.services.workplace import Workplace
+
+USAGE = Usage(2, 1, 10**9, 20, 10**9 + 20, None, 7)
+SECONDS = {"picture": 0.25, "model": 1e-7}
+COSTED = (
+    Score("FLEUR", 0.5, "FLEUR|v:1", usage=USAGE, seconds=SECONDS),
+    EvaluationError("FLEUR", "FLEUR|v:2", "refused", "No.", Usage(1, 0), {"model": 3.0}),
+)
+FREE = (Score("Polos", 0.5, "Polos|v:1"), EvaluationError("Polos", "Polos|v:2", "missing_image", "None."))
+
+
+def costs(workplace: Workplace, dataset: str, outcomes: tuple[Outcome, ...]) -> list[tuple[object, object]]:
+    (first, *_) = workplace.repository.samples.many(workplace.repository.samples.ids(Search(dataset)))
+    found = {one.signature: one for one in first.outcomes}
+    return [(found[one.signature].usage, dict(found[one.signature].seconds)) for one in outcomes]
+
+
+@pytest.mark.parametrize("outcomes", [COSTED, FREE])
+def test_tokens_and_seconds_come_back_as_they_were(birds: Workplace, outcomes: tuple[Outcome, ...]) -> None:
+    for outcome in outcomes:
+        birds.repository.scores.save(1, outcome)
+    assert costs(birds, "birds", outcomes) == [(one.usage, dict(one.seconds)) for one in outcomes]
+
+
+def test_an_outcome_that_takes_an_errors_place_brings_its_own_cost(birds: Workplace) -> None:
+    scored = replace(COSTED[0], signature=COSTED[1].signature)
+    for outcome in (COSTED[1], scored, replace(scored, usage=None)):  # a score that is there stays
+        birds.repository.scores.save(1, outcome)
+    assert costs(birds, "birds", (scored,)) == [(USAGE, SECONDS)]
+
+
+def test_a_copy_of_samples_keeps_what_they_cost(birds: Workplace) -> None:
+    for outcome in (*COSTED, *FREE):
+        birds.repository.scores.save(1, outcome)
+    birds.repository.copy_samples("birds", [1], "few")
+    assert costs(birds, "few", (*COSTED, *FREE)) == costs(birds, "birds", (*COSTED, *FREE))
+
+
+def test_a_data_set_that_is_written_and_read_keeps_what_it_cost(birds: Workplace, tmp_path: Path) -> None:
+    for outcome in (*COSTED, *FREE):
+        birds.repository.scores.save(1, outcome)
+    export_dataset(birds, "birds", "jsonl", tmp_path / "out")
+    (file,) = (tmp_path / "out").glob("*.jsonl")
+    row = json.loads(file.read_text().splitlines()[0])
+    told = {one["signature"]: one for one in row["scores"]}
+    assert told["FLEUR|v:1"]["usage"] == {
+        "answers": 2, "counted": 1, "prompt": 10**9, "completion": 20, "total": 10**9 + 20, "reasoning": 7,
+    }  # fmt: skip
+    assert told["FLEUR|v:2"]["usage"] == {"answers": 1, "counted": 0} and told["FLEUR|v:2"]["seconds"] == {"model": 3.0}
+    assert not {"usage", "seconds"} & {*told["Polos|v:1"], *told["Polos|v:2"]}
+    import_files(birds, "jsonl", [file], "again", (tmp_path / "out",))
+    assert costs(birds, "again", (*COSTED, *FREE)) == costs(birds, "birds", (*COSTED, *FREE))
