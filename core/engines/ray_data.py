@@ -55,6 +55,7 @@ class Order:
     metric: str
     settings: ModelSettings
     plugin: tuple[str, ...] = ()
+    timings: bool = False  # outcomes come with their seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +221,8 @@ class ScoreBatch:
         with tempfile.TemporaryDirectory(prefix="capscope-") as folder:
             pairs = enumerate(zip(rows["sample"], rows["picture"], strict=True))
             samples = [_opened(pickle.loads(sample), content, Path(folder), n) for n, (sample, content) in pairs]
-            return list(self._evaluator.evaluate(self._order.metric, samples, self._order.settings))
+            evaluate = self._evaluator.evaluate_timed if self._order.timings else self._evaluator.evaluate
+            return list(evaluate(self._order.metric, samples, self._order.settings))
 
 
 def _failure(problem: BaseException) -> Failure:

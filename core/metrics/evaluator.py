@@ -6,15 +6,18 @@ from contextlib import nullcontext
 from dataclasses import replace
 from importlib.util import find_spec
 from threading import Lock, RLock
+from time import perf_counter
 from typing import Any
 
+from core.costs import timing
 from core.errors import BadSetting, ErrorKind, ModelChanged, ModelUnavailable, NotFound
 from core.metrics import METRICS, SERVED, Metric
 from core.metrics.gate import Caught, gated, words_of
 from core.models import ModelSettings
 from core.models.vlm.load import forget_served
-from core.types import EvaluationError, Outcome, Sample
+from core.types import EvaluationError, Outcome, Sample, Score
 
+NOT_SEEN: tuple[ErrorKind, ...] = ("missing_image", "missing_references", "missing_text", "control_text")
 # What models need; an installation for rating alone (requirements-rating.txt) leaves it out.
 _PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors", "tokenizers")
 
@@ -131,6 +134,21 @@ class Evaluator:
                 if settings.endpoint is not None:
                     forget_served(settings.endpoint)
             raise
+
+    def evaluate_timed(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> list[Outcome]:
+        """Return one outcome a sample, with its seconds by part; see evaluate.
+
+        What several samples took together is shared equally. Outcomes of samples that no model saw have no seconds.
+        """
+        start = perf_counter()
+        with timing() as seconds:
+            outcomes = list(self.evaluate(name, samples, settings))
+        if settings.endpoint is None:  # else the rest is waiting for a turn
+            seconds["other"] = max(0.0, perf_counter() - start - sum(seconds.values()))
+        seen = [isinstance(outcome, Score) or outcome.kind not in NOT_SEEN for outcome in outcomes]
+        share = {part: took / max(1, sum(seen)) for part, took in seconds.items()}
+        pairs = zip(outcomes, seen, strict=True)
+        return [replace(outcome, seconds=share) if was_seen else outcome for outcome, was_seen in pairs]
 
     def evaluate_one(self, name: str, sample: Sample, settings: ModelSettings) -> Outcome:
         """Return the outcome of one sample; see evaluate."""

@@ -328,3 +328,24 @@ def test_a_model_that_is_asked_by_its_folder_is_signed_without_it(run: Run, toys
     assert "|model:llava|" in report["signature"] and "jana" not in report["signature"]
     line = json.loads((tmp_path / "one" / "requests-00001.jsonl").read_text().splitlines()[0])
     assert line["body"]["model"] == "/home/jana/models/llava"
+
+
+def test_tokens_of_answers_in_files_are_stored_and_summed_once_for_samples_that_share_one(
+    run: Run, server: ServedLlava, tmp_path: Path
+) -> None:
+    Image.new("RGB", (30, 20), (9, 99, 9)).save(tmp_path / "a.png")
+    asked = [("a", "a dog"), ("b", "a dog"), ("c", "a cat")]
+    lines = [{"image": "a.png", "caption": caption, "id": name} for name, caption in asked]
+    (tmp_path / "toys.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert run("import", "jsonl", tmp_path / "toys.jsonl", "--images", tmp_path).code == 0
+    assert exchange(run, "--to-requests", tmp_path / "requests")["written"] == 2
+    server.tells = {"usage": {"prompt_tokens": 600, "completion_tokens": 4}}
+    answers = answer(server, (tmp_path / "requests").glob("*.jsonl"), tmp_path / "answers.jsonl")
+    found = exchange(run, "--from-responses", answers, "--price", "1,10")
+    assert found["scored"] + sum(found["errors"].values()) == 3
+    assert (found["usage"]["answers"], found["usage"]["total"]) == (2, 2 * 604)
+    assert found["money"] == pytest.approx(2 * 640e-6)
+    with sqlite3.connect(tmp_path / "data" / "capscope.db") as connection:
+        usages = [json.loads(cell) for (cell,) in connection.execute("select usage from scores where usage notnull")]
+    assert len(usages) == 2 and sum(one["total"] for one in usages) == 2 * 604
+    assert exchange(run, "--from-responses", answers)["usage"] is None  # nothing new came

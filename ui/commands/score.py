@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from core.costs import Price, price_of
 from core.engines.ray_data import Cluster, check_engine
 from core.errors import BadSetting, CapscopeError
 from core.metrics import SERVED
@@ -18,6 +19,7 @@ from core.models import TIMEOUT_S, ModelSettings, OnChange
 from core.models.vlm.batch import Unused
 from core.progress import StageClock, reporting
 from core.types import Outcome, Score
+from ui.commands.costs import PriceOption, cost_lines, priced, second_lines
 from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
 from ui.services import scoring
 from ui.services.batches import BatchReport, Waiting, exchange, plan_round
@@ -123,7 +125,10 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         overlay: Annotated[
             Path | None, typer.Option(metavar="FILE", help="HICE-S: draw the regions to a .svg or .png file.")
         ] = None,
-        timings: Annotated[bool, typer.Option("--timings", help="Print the seconds of every stage.")] = False,
+        timings: Annotated[
+            bool, typer.Option("--timings", help="Print the seconds of every part; those of a data set are stored.")
+        ] = False,
+        price: PriceOption = None,
         as_json: AsJson = False,
         plugin: Plugin = None,
         data_dir: DataDir = None,
@@ -132,6 +137,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
         evaluator = Evaluator(metrics)
         kind = evaluator.kind(metric)  # a wrong name is told before anything is opened or loaded
+        prices = None if price is None else price_of(price)
         by_files = to_requests is not None or waiting is not None or bool(from_responses)
         if by_files and (endpoint or dataset is None):
             raise BadSetting("--to-requests, --from-responses and --waiting go with --dataset, and without --endpoint.")
@@ -163,10 +169,10 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 raise BadSetting("Give --image FILE and --caption TEXT, or --dataset NAME.")
             sample = scoring.sample_of(image, caption, tuple(reference or ()))
             with _stages(timings):
-                outcome = evaluator.evaluate_one(metric, sample, wanted)
+                (outcome,) = (evaluator.evaluate_timed if timings else evaluator.evaluate)(metric, [sample], wanted)
             if overlay is not None:
                 scoring.draw_overlay(overlay, image, outcome)
-            _show(outcome, as_json)
+            _show(outcome, prices, as_json)
             return
         if image is not None or caption is not None or reference or overlay is not None:
             raise BadSetting(
@@ -179,7 +185,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 opened.repository.audit.add(COMMAND_LINE, "scored by files", f"data set {dataset} by {metric}")
                 files = (from_responses or (), to_requests, retry_errors, limit)
                 round_ = exchange(opened, exchanged, *files, progress, limits, waiting)
-            _show_round(round_, as_json)
+            _show_round(round_, prices, as_json)
             if not round_.scored and "refused" in round_.errors:
                 raise typer.Exit(NO_SCORE)
             return
@@ -188,7 +194,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             local.metric(metric, here)  # a missing model here is reported before the server is asked
         with workplace(settings, data_dir, plugin) as opened:
             plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors, renew)
-            plan = replace(plan, max_errors=max_errors)
+            plan = replace(plan, max_errors=max_errors, timings=timings)
             opened.repository.audit.add(COMMAND_LINE, "scored", f"data set {dataset} by {metric}")
             with progress_bar() as progress:
                 if cluster is None:
@@ -200,9 +206,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 try:
                     verified = scoring.verify(opened, local, plan, here, verify)
                 except CapscopeError:
-                    _show_report(report, None, as_json)  # the run itself is done and stored
+                    _show_report(report, None, prices, as_json)  # the run itself is done and stored
                     raise
-        _show_report(report, verified, as_json)
+        _show_report(report, verified, prices, as_json)
         if not report.scored and any(errors.kind == "refused" for errors in report.error_kinds):
             raise typer.Exit(NO_SCORE)
 
@@ -247,13 +253,15 @@ def _name_and_value(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _show(outcome: Outcome, as_json: bool) -> None:
+def _show(outcome: Outcome, price: Price | None, as_json: bool) -> None:
     if as_json:
-        print_json(printed_outcome(outcome))
+        print_json(printed_outcome(outcome) | priced(outcome.usage, price))
     elif isinstance(outcome, Score):
         _print_score(outcome)
     else:
         typer.echo(f"No score ({outcome.kind}): {outcome.message}", err=True)
+    for line in () if as_json else cost_lines(outcome.usage, price):
+        typer.echo(line)
     if not isinstance(outcome, Score):
         raise typer.Exit(NO_SCORE)
 
@@ -268,9 +276,9 @@ def _print_score(outcome: Score) -> None:
     typer.echo(outcome.signature)
 
 
-def _show_round(report: BatchReport, as_json: bool) -> None:
+def _show_round(report: BatchReport, price: Price | None, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(report))
+        print_json(asdict(report) | priced(report.usage, price))
         return
     errors = sum(report.errors.values())
     typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {errors:,} errors, ", nl=False)
@@ -288,6 +296,8 @@ def _show_round(report: BatchReport, as_json: bool) -> None:
     _show_unused("answers repeat a request that has an answer and were not used", report.repeated)
     if report.written:
         typer.echo(f"  {report.written:,} requests in {len(report.files):,} files, {report.files[0]} first.")
+    for line in cost_lines(report.usage, price):
+        typer.echo(line)
     typer.echo(report.signature)
 
 
@@ -304,9 +314,12 @@ def _show_unused(problem: str, unused: Unused) -> None:
         typer.echo(f"  {unused.count:,} {problem}, e.g.: {'; '.join(unused.examples)}")
 
 
-def _show_report(report: scoring.ScoringReport, verified: scoring.Verified | None, as_json: bool) -> None:
+def _show_report(
+    report: scoring.ScoringReport, verified: scoring.Verified | None, price: Price | None, as_json: bool
+) -> None:
     if as_json:
-        print_json(asdict(report) | ({"verified": asdict(verified)} if verified else {}))
+        told = asdict(report) | priced(report.usage, price)
+        print_json(told | ({"verified": asdict(verified)} if verified else {}))
         return
     typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {report.errors:,} errors, ", nl=False)
     typer.echo(f"{report.known:,} known before, {report.left:,} left.")
@@ -323,6 +336,9 @@ def _show_report(report: scoring.ScoringReport, verified: scoring.Verified | Non
             f"  {report.earlier:,} of the known scores carry an earlier version's signature and were not renewed "
             "(--renew)."
         )
+    judged = report.scored + report.errors
+    for line in (*cost_lines(report.usage, price), *second_lines(report.seconds, judged)):
+        typer.echo(line)
     for signature in report.signatures if len(report.signatures) > 1 else (report.signature,):
         typer.echo(signature)
     if verified:

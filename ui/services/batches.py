@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from core.costs import Usage, summed
 from core.errors import BadSetting
 from core.images import file_of
 from core.metrics import ONLY_SERVED, SERVED, Metric
@@ -43,6 +44,7 @@ class BatchReport:
     models: dict[str, int]  # answers by what they say of their model
     too_large: int  # requests that --limit-mb keeps out of every file
     waiting: tuple["Waiting", ...]  # the samples that await an answer; only by --waiting
+    usage: Usage | None  # of the answers that became outcomes, each counted once; None: none came
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,7 @@ def exchange(
     known = scores.count(plan.dataset, signature, retry_errors, stored).known
     wanted = scores.unscored(plan.dataset, signature, retry_errors, limit, stored)
     counts: Counter[str] = Counter()
+    usages: list[Usage | None] = []
     with Shards(to, limits or FileLimits()) as shards:
         for done, unscored in enumerate(wanted, 1):
             outcome, pending = plan.judge(unscored, answers)
@@ -141,6 +144,7 @@ def exchange(
                 waiting += [_waiting(unscored, request, lines)] if requests is not None else []
             if not pending:
                 scores.save(unscored.id, outcome)
+                usages.append(outcome.usage)
             kind = outcome.kind if isinstance(outcome, EvaluationError) else "scored"
             counts["awaiting" if pending else kind] += 1
             progress(f"{plan.kind.name} on {plan.dataset}", done, len(wanted))
@@ -165,6 +169,7 @@ def exchange(
         {str(one): count for one, count in answers.models.most_common()},
         shards.too_large,
         tuple(waiting),
+        summed(usages),
     )
 
 

@@ -3,16 +3,19 @@
 import logging
 import random
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import perf_counter
 
+from core.costs import Seconds, Usage, summed
 from core.engines.ray_data import Cluster, Order, judged
 from core.errors import BadData, BadSetting, ErrorKind, ModelChanged, ModelUnavailable
 from core.images import read_image_facts
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
+from core.metrics.vlm_judge import batches
 from core.models import ModelSettings
 from core.models.hice.protocol import OF_SAMPLE
 from core.parallel import side_by_side
@@ -46,6 +49,8 @@ class ScoringPlan:
     left: int  # samples that --limit leaves for another run
     max_errors: int = MAX_ERRORS  # samples in a row that the server refuses before the run stops
     earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
+    timings: bool = False  # outcomes are stored with their seconds
+    load_s: float = 0.0  # which loading the metric took
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,8 @@ class ScoringReport:
     missing_bound: float | None = None  # the largest of this run's scores; None where all probabilities were told
     earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
     signatures: Mapping[str, int] = field(default_factory=dict)  # outcomes of this run; several: the model changed
+    usage: Usage | None = None  # of this run's answers; None: no server answered
+    seconds: Seconds = field(default_factory=dict)  # of this run, by part, and of loading; empty: not measured
 
 
 def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sample:
@@ -102,6 +109,7 @@ def plan_scoring(
     if annotated:  # tells of an unknown data set before a model is loaded
         settings = with_own_regions(metric, settings)
     scores = workplace.repository.scores
+    start = perf_counter()
     try:
         signature = evaluator.signature(name, settings)
     except ModelUnavailable as error:
@@ -112,6 +120,7 @@ def plan_scoring(
             f"`python app.py annotate {dataset} instances.json`, and {metric.name} needs "
             f"no download. Without: {error}"
         ) from error
+    load_s = perf_counter() - start
     before = None if renew else evaluator.earlier_signature(name, settings)
     earlier = () if before is None else (before,)
     counts = scores.count(dataset, signature, retry_errors, earlier)
@@ -119,7 +128,7 @@ def plan_scoring(
     left = counts.samples - counts.known - len(wanted)
     ours = scores.count(dataset, signature, retry_errors).known if earlier else counts.known
     plan = ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left)
-    return replace(plan, earlier=counts.known - ours)
+    return replace(plan, earlier=counts.known - ours, load_s=load_s)
 
 
 def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:
@@ -148,7 +157,7 @@ def run_on_cluster(
     """
     server = plan.settings.endpoint
     settings = plan.settings if server is None else replace(plan.settings, batch_size=server.parallel)
-    order = Order(plan.metric, settings, workplace.plugin)
+    order = Order(plan.metric, settings, workplace.plugin, plan.timings)
 
     def saved() -> Generator[Outcome]:
         samples = [(one.id, one.sample) for one in plan.wanted]
@@ -162,7 +171,7 @@ def run_on_cluster(
 def _reported(plan: ScoringPlan, outcomes: Generator[Outcome], progress: Progress) -> ScoringReport:
     what, errors, refused = f"{plan.metric} on {plan.dataset}", list[EvaluationError](), 0
     missing: float | None = None
-    signatures = Counter[str]()
+    signatures, usages, seconds = Counter[str](), list[Usage | None](), Counter[str]()
     progress(what, 0, len(plan.wanted))
     with closing(outcomes):  # a run that stops drops the requests that are still under way
         for done, outcome in enumerate(outcomes, 1):
@@ -172,10 +181,13 @@ def _reported(plan: ScoringPlan, outcomes: Generator[Outcome], progress: Progres
                 raise ModelUnavailable(_stopped(plan, errors, done))
             missing = _larger(missing, outcome)
             signatures[outcome.signature] += 1
+            usages.append(outcome.usage)
+            seconds.update(outcome.seconds)
             progress(what, done, len(plan.wanted))
     good, kinds = len(plan.wanted) - len(errors), _error_kinds(errors)
     report = ScoringReport(plan.metric, plan.dataset, plan.signature, good, len(errors), plan.known, plan.left, kinds)
-    return replace(report, missing_bound=missing, earlier=plan.earlier, signatures=dict(signatures))
+    report = replace(report, missing_bound=missing, earlier=plan.earlier, signatures=dict(signatures))
+    return replace(report, usage=summed(usages), seconds={"load": plan.load_s} | seconds if plan.timings else {})
 
 
 def _refused_in_a_row(before: int, outcome: Outcome) -> int:
@@ -202,18 +214,28 @@ def _larger(missing: float | None, outcome: Outcome) -> float | None:
     return missing if not isinstance(found, float) else max(found, missing or 0.0)
 
 
+def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[Outcome]:
+    """Yield the outcomes of a metric of this computer; where they are timed, as many samples at a time as a batch."""
+    samples = [unscored.sample for unscored in plan.wanted]
+    if not plan.timings:
+        yield from evaluator.evaluate(plan.metric, samples, plan.settings)
+        return
+    for some in batches(samples, plan.settings.batch_size):
+        yield from evaluator.evaluate_timed(plan.metric, some, plan.settings)
+
+
 def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan) -> Generator[Outcome]:
     """Yield outcomes that have been saved, those of a server as its answers come."""
     scores, server = workplace.repository.scores, plan.settings.endpoint
     if server is None:
-        outcomes = evaluator.evaluate(plan.metric, [unscored.sample for unscored in plan.wanted], plan.settings)
-        for unscored, outcome in zip(plan.wanted, outcomes, strict=True):
+        for unscored, outcome in zip(plan.wanted, _judged_here(evaluator, plan), strict=True):
             scores.save(unscored.id, outcome)
             yield outcome
         return
 
     def judged(unscored: UnscoredSample) -> tuple[int, Outcome]:
-        outcome = evaluator.evaluate_one(plan.metric, unscored.sample, plan.settings)
+        evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
+        (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
         scores.save(unscored.id, outcome)  # by the thread that has the answer: nothing that was answered is lost
         return unscored.id, outcome
 

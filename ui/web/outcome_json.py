@@ -1,9 +1,10 @@
 """Scores and explanations as JSON: for the command line with masks, for the pages with outlines to draw."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
 from core.metrics import Metric
 from core.regions import masks, outlines
@@ -85,6 +86,8 @@ class ScoreJson:
     links: LinksJson | None = None  # None: no regions, or not asked for
     encoder: str | None = None  # the kind that compared phrases with regions, "alpha-clip"; None: without regions
     by_labels: bool = False  # regions were judged by the words that come with them, not by their pixels
+    usage: Usage | None = None  # tokens as the model server counted them; None: not stored, or no server answered
+    seconds: Seconds = field(default_factory=dict)  # by part; empty: not measured
     error: None = None
 
 
@@ -104,6 +107,8 @@ class ErrorJson:
     signature: str
     error: Problem
     links: None = None
+    usage: Usage | None = None
+    seconds: Seconds = field(default_factory=dict)
 
 
 OutcomeJson = ScoreJson | ErrorJson
@@ -111,8 +116,10 @@ OutcomeJson = ScoreJson | ErrorJson
 
 def printed_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as `score --json` prints it, masks as COCO run-length encoding."""
+    known = {"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds)}
+    cost = {name: value for name, value in known.items() if value}
     if isinstance(outcome, EvaluationError):
-        return {"metric": outcome.metric, "error": _problem(outcome)}
+        return {"metric": outcome.metric, "error": _problem(outcome)} | cost
     explanation = outcome.explanation
     return {
         "metric": outcome.metric,
@@ -127,13 +134,14 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
                 for region in explanation.regions
             ],
         },
-    }
+    } | cost
 
 
 def outcome_json(outcome: Outcome) -> OutcomeJson:
     """Return an outcome as the pages list it, without phrases and regions."""
     if isinstance(outcome, EvaluationError):
-        return ErrorJson(outcome.metric, outcome.signature, Problem(outcome.kind, outcome.message))
+        problem = Problem(outcome.kind, outcome.message)
+        return ErrorJson(outcome.metric, outcome.signature, problem, usage=outcome.usage, seconds=outcome.seconds)
     return ScoreJson(
         outcome.metric,
         outcome.signature,
@@ -142,6 +150,8 @@ def outcome_json(outcome: Outcome) -> OutcomeJson:
         outcome.components,
         {},
         rationales_json(outcome.explanation.rationales),
+        usage=outcome.usage,
+        seconds=outcome.seconds,
     )
 
 

@@ -1,0 +1,137 @@
+"""`score`: tokens as the server counts them, stored and summed; money; seconds by part."""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.costs import Usage, summed, usage_fields
+from tests.command_line import Run
+from tests.served_llava import ServedLlava
+from tests.ui.score.test_identity import changing_after
+from tests.ui.test_score_endpoint import score
+
+STEADY = {"prompt_tokens": 700, "completion_tokens": 3, "total_tokens": 703, "prompt_tokens_details": None}
+
+
+def stored(tmp_path: Path, column: str = "usage") -> list[Any]:
+    with sqlite3.connect(tmp_path / "data" / "capscope.db") as connection:
+        found = connection.execute(f"select {column} from scores order by id").fetchall()
+    return [None if cell is None else json.loads(cell) for (cell,) in found]
+
+
+def words(run: Run, dataset: str, url: str, *more: object) -> str:
+    side = ("--option", "side=28")
+    return run("score", "FLEUR", "--dataset", dataset, "--endpoint", url, *side, *more).out
+
+
+def test_tokens_of_every_answer_are_stored_and_their_sum_is_that_of_the_server(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
+) -> None:
+    told: list[dict[str, int]] = []
+    answer = server.answer
+
+    def counted(body: Any) -> Any:
+        found = answer(body)
+        told.append(found["usage"])
+        return found
+
+    server.answer = counted  # type: ignore[method-assign]
+    ran = score(run, dataset, url, "--explain", "--limit", 20).json
+    told = told[-ran["usage"]["answers"] :]  # without the test questions
+    sums = {name: sum(one[f"{name}_tokens"] for one in told) for name in ("prompt", "completion")}
+    assert ran["scored"] + ran["errors"] == 20 and len(told) >= 20
+    assert {name: ran["usage"][name] for name in sums} == sums and ran["usage"]["counted"] == len(told)
+    found = summed(Usage(**one) for one in stored(tmp_path))
+    assert found is not None and usage_fields(found) == {k: v for k, v in ran["usage"].items() if v is not None}
+
+
+def test_a_run_tells_its_tokens_and_money_in_words(run: Run, dataset: str, server: ServedLlava, url: str) -> None:
+    server.tells = {"usage": STEADY | {"prompt_tokens_details": {"cached_tokens": 600}}}
+    out = words(run, dataset, url, "--limit", 32, "--price", "0.15,0.60")
+    assert "Tokens: 22,496 for 32 answers: 22,400 in prompts (19,200 cached), 96 in answers." in out
+    # 22,400 · 0.15 / 10⁶ + 96 · 0.6 / 10⁶ = 0.00336 + 0.0000576
+    assert "0.00342 at these prices (0.15 in, 0.6 out, a million tokens)" in out and "full price" in out
+    told = score(run, dataset, url, "--limit", 32, "--price", "0.15,0.60").json
+    assert told["money"] == pytest.approx(0.0034176, rel=1e-12)
+    assert told["price"] == {"prompt": 0.15, "completion": 0.6}
+
+
+@pytest.mark.parametrize("usage", [None, {}, "lots", {"prompt_tokens": "700", "completion_tokens": 3}])
+def test_tokens_that_the_server_does_not_tell_are_absent_in_words_and_in_json(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path, usage: Any
+) -> None:
+    server.tells = {"usage": usage}
+    out = words(run, dataset, url, "--limit", 3, "--price", "1,2")
+    assert "Tokens: the server told none for 3 answers." in out and "at these prices" not in out
+    assert stored(tmp_path) == [{"answers": 1, "counted": 0}] * 3
+    told = score(run, dataset, url, "--limit", 3, "--price", "1,2").json
+    assert told["usage"]["total"] is None and told["money"] is None
+
+
+def test_an_answer_without_a_count_among_others_is_told(run: Run, dataset: str, server: ServedLlava, url: str) -> None:
+    server.instead = lambda body: server.tells.update(usage=None if len(server.asked) % 2 else STEADY)  # type: ignore[attr-defined]
+    server.tells = {}
+    out = words(run, dataset, url, "--limit", 10, "--parallel", 1, "--price", "1,0")
+    assert "The server told the tokens of 5 of 10 answers; the sums are of these alone." in out
+    assert "Tokens: 3,515 for 10 answers: 3,500 in prompts, 15 in answers." in out
+
+
+def test_an_answer_without_a_score_has_its_tokens_too(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
+) -> None:
+    changing_after(server, 10, choices=[{"message": {"content": "I cannot say."}, "finish_reason": "stop"}])
+    ran = score(run, dataset, url, "--limit", 20, "--max-errors", 100).json
+    assert ran["errors"] >= 9 and ran["scored"] >= 1
+    assert all(one["counted"] == one["answers"] > 0 for one in stored(tmp_path)) and len(stored(tmp_path)) == 20
+
+
+def test_what_no_server_judged_has_no_tokens(run: Run, dataset: str, url: str, tmp_path: Path) -> None:
+    for picture in (tmp_path / "pictures").iterdir():
+        picture.unlink()
+    ran = score(run, dataset, url, "--limit", 4, "--timings").json
+    assert ran["usage"] is None and stored(tmp_path) == [None] * 4 == stored(tmp_path, "seconds")
+
+
+def test_seconds_by_part_are_stored_only_where_they_are_asked_for(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
+) -> None:
+    server.delay_s = 0.02
+    assert score(run, dataset, url, "--limit", 3).json["seconds"] == {}
+    ran = score(run, dataset, url, "--limit", 6, "--timings").json
+    found = stored(tmp_path, "seconds")
+    assert found[:3] == [None] * 3 and all(one.keys() == {"picture", "model", "reading"} for one in found[3:])
+    assert all(one["model"] >= 0.02 for one in found[3:])
+    sums = {part: sum(one[part] for one in found[3:]) for part in ("picture", "model", "reading")}
+    assert {part: ran["seconds"][part] for part in sums} == pytest.approx(sums)
+    assert ran["seconds"]["load"] > 0.02  # the test questions
+    out = words(run, dataset, url, "--limit", 3, "--timings")
+    assert " s  loading" in out and " s  model, 0.0" in out and " s a sample" in out
+
+
+def test_a_model_here_has_seconds_and_no_tokens(run: Run, dataset: str, folder: Path, tmp_path: Path) -> None:
+    ran = run("score", "FLEUR", "--dataset", dataset, "--model", folder, "--limit", 5, "--timings", "--json").json
+    assert ran["usage"] is None and ran["scored"] + ran["errors"] == 5
+    assert ran["seconds"].keys() == {"load", "picture", "model", "reading", "other"}
+    found = stored(tmp_path, "seconds")
+    assert sum(one["model"] for one in found) == pytest.approx(ran["seconds"]["model"])
+
+
+def test_a_single_caption_tells_its_tokens(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
+) -> None:
+    server.tells = {"usage": STEADY}
+    sample = ("--image", tmp_path / "pictures" / "0.png", "--caption", "a", "--endpoint", url, "--option", "side=28")
+    told = run("score", "FLEUR", *sample, "--json", "--price", "1,2").json
+    assert told["usage"]["total"] == 703 and told["money"] == pytest.approx(706e-6)
+    assert "Tokens: 703 for 1 answer: 700 in prompts, 3 in answers." in run("score", "FLEUR", *sample).out
+
+
+@pytest.mark.parametrize("price", ["1", "0,15,0,60", "free"])
+def test_a_price_that_is_none_is_refused_before_anything_is_asked(
+    run: Run, dataset: str, server: ServedLlava, url: str, price: str
+) -> None:
+    ran = run("score", "FLEUR", "--dataset", dataset, "--endpoint", url, "--price", price)
+    assert ran.code == 2 and "--price 0.15,0.60" in ran.err and not server.asked
