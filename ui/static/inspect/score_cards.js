@@ -1,6 +1,7 @@
-// Scores as cards: a value in its range, what it is made of, the explanation, the signature.
+// Scores as cards: a value in its range, what it is made of, the explanation, the signature, its cost.
 
 import { copyFor, el, explanation, rounded } from "../shared/dom.js";
+import { costInWords } from "./costs.js";
 import { digitPlots } from "./digit_plots.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
@@ -37,8 +38,9 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false } 
     el(
       "details",
       { class: "signature-box" },
-      el("summary", {}, "signature"),
+      el("summary", {}, "signature and cost"),
       el("p", { class: "signature" }, signature, " ", copy),
+      el("p", { class: "cost quiet" }, costInWords(outcome)),
     ),
   );
 }

@@ -419,6 +419,8 @@ export interface ErrorJson {
   signature: string;
   error: Problem;
   links: null;
+  usage: Usage | null;
+  seconds: Record<string, number>;
 }
 
 /** Where one metric's errors sit, as shares of them, and how the regions that could be chosen lie. */
@@ -1382,6 +1384,8 @@ export interface ScoreJson {
   links: LinksJson | null;
   encoder: string | null;
   by_labels: boolean;
+  usage: Usage | null;
+  seconds: Record<string, number>;
   error: null;
 }
 
@@ -1843,6 +1847,17 @@ export interface Trial {
   kind: "leave out" | "add" | "exchange";
   words: string;
   caption: string;
+}
+
+/** Tokens of one or more answers of a server, as the server counted them. */
+export interface Usage {
+  answers: number;
+  counted: number;
+  prompt: number | null;
+  completion: number | null;
+  total: number | null;
+  cached: number | null;
+  reasoning: number | null;
 }
 
 /** A scale of points, and the criteria that are answered on it. */

@@ -1,0 +1,49 @@
+"""The Inspect page: what a score cost."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.costs import Usage
+from core.types import EvaluationError, Outcome, Score
+from storage.types import Search
+from tests.browser.conftest import Server, with_workplace
+from tests.making import import_rows, rows
+from ui.services.workplace import Workplace
+
+COUNTED = Usage(2, 2, 1_400, 60, 1_460, 640, 0)
+SCORE = Score("FLEUR", 0.5, "FLEUR|v:1", usage=COUNTED, seconds={"picture": 0.011, "model": 0.689})
+SHOWN = "Tokens: 1,460 for 2 answers: 1,400 in prompts (640 cached), 60 in answers (0 of reasoning)."
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (SCORE, f"{SHOWN} Seconds: 0.70 (picture 0.01, model 0.69)."),
+        (Score("FLEUR", 0.5, "FLEUR|v:1"), "Tokens: none stored. Seconds: not measured."),
+        (
+            EvaluationError("FLEUR", "FLEUR|v:1", "no_score", "No number.", Usage(1, 0)),
+            "Tokens: the server told none for 1 answer. Seconds: not measured.",
+        ),
+        (
+            Score("FLEUR", 0.5, "FLEUR|v:1", usage=Usage(2, 1, 700, 3, 703)),
+            "Tokens: 703 for 2 answers, of which 1 counted: 700 in prompts, 3 in answers. Seconds: not measured.",
+        ),
+    ],
+)
+def test_a_scores_details_say_what_it_cost(
+    server: Server, page: Page, tmp_path: Path, outcome: Outcome, words: str
+) -> None:
+    name = tmp_path.name  # the server is shared
+
+    def store(workplace: Workplace) -> int:
+        import_rows(workplace, tmp_path, [row | {"scores": []} for row in rows(1)], name)
+        (first,) = workplace.repository.samples.ids(Search(name))
+        workplace.repository.scores.save(first, outcome)
+        return first
+
+    page.goto(f"{server.url}/inspect?sample={with_workplace(server, store)}")
+    card = page.locator("article[data-metric=FLEUR]")
+    card.locator("summary", has_text="signature and cost").click()
+    expect(card.locator(".cost")).to_have_text(words)
