@@ -163,6 +163,17 @@ class Study:
 
 
 @dataclass(frozen=True, slots=True)
+class Outlook:
+    """What one rater can still meet in a study."""
+
+    left: Workload  # items that the rater holds unfinished, and those to come
+    done: int  # items that the rater has finished, practice not counted
+    is_most: bool  # other raters may take some of the items first
+    pictures: int  # items, finished or left, whose picture is there, practice not counted
+    is_most_pictures: bool  # there may be fewer, as it is not known which items come
+
+
+@dataclass(frozen=True, slots=True)
 class RaterProgress:
     """How far a rater has come in a study."""
 

@@ -5,6 +5,7 @@ from typing import Literal, get_args
 
 from core.studies.criteria import Criterion, criterion_named
 from core.studies.entry import Entry
+from core.studies.form_words import FormWords
 
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
@@ -12,7 +13,14 @@ Divided = Literal["all", "some", "none"]  # how many explanations are divided in
 # whether raters see where the things are that a sentence names, once they have answered: none, all, or a seeded half
 Hints = Literal["never", "after", "half"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
-PLACEHOLDERS = ("items", "sets", "evaluators", "criteria", "divided")  # that an introduction may hold, in braces
+PLACEHOLDERS = (
+    "items",
+    "pictures",
+    "sets",
+    "evaluators",
+    "criteria",
+    "divided",
+)  # that an introduction may hold, in braces
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +35,13 @@ class Shows:
 
 
 @dataclass(frozen=True, slots=True)
-class CountWords:
-    """How a form's language counts criteria, sets and evaluators in its introduction."""
-
-    criterion: str  # one criterion: "ein Kriterium"
-    criteria: str  # several; {number} stands for how many: "{number} Kriterien"
-    conjunction: str  # before the last evaluator: "und"
-
-
-@dataclass(frozen=True, slots=True)
 class Introduction:
     """What raters read before they start; ** marks emphasis, {items} and its like are filled in."""
 
     greeting: str
     paragraphs: tuple[str, ...]
     divided: tuple[tuple[Divided, str], ...] = ()  # what {divided} becomes
-    words: CountWords | None = None  # None: English
+    words: FormWords | None = None  # None: English
     without_pictures: tuple[str, ...] = ()  # paragraphs for a study whose pictures are all missing; empty: the same
 
 

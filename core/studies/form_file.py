@@ -24,7 +24,6 @@ from core.studies.entry import LONGEST_CONSENT, Entry, Question, questions_of
 from core.studies.form import (
     LAYOUTS,
     PLACEHOLDERS,
-    CountWords,
     Divided,
     Evidence,
     Form,
@@ -33,6 +32,7 @@ from core.studies.form import (
     Rates,
     Shows,
 )
+from core.studies.form_words import FormWords
 from core.studies.toml_lines import line_of
 
 LARGEST = 100_000  # bytes of a form
@@ -42,6 +42,20 @@ LONGEST_KEY, LONGEST_TEXT = 60, 4_000  # characters
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
 _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
 _KEY = re.compile(r"[a-z][a-z0-9_-]*")
+LONGEST_WORDS = 300  # characters of a sentence that a form gives in its own language
+_OWN_WORDS = ("up_to", "picture", "pictures", "some_pictures", "no_pictures", "evaluator", "no_picture") + (
+    "all_missing",
+    "most_missing",
+    "some_missing",
+)
+_HOLDS = {  # what these words must hold
+    "criteria": ("{number}",),
+    "up_to": ("{number}",),
+    "pictures": ("{number}",),
+    "some_pictures": ("{items}", "{number}"),
+    "no_pictures": ("{items}",),
+    "evaluator": ("{number}",),
+}
 _Choice = TypeVar("_Choice", bound=str)
 
 
@@ -143,7 +157,9 @@ class _Section:
 
 def _form(file: _Section, is_new: bool) -> Form:
     evidence = _evidence(file.section("evidence")) if file.has("evidence") else None
-    criteria = tuple(_criterion(section) for section in file.sections("criteria"))
+    introduction = _introduction(file.section("introduction"))
+    unseen = UNSEEN if introduction.words is None else introduction.words.unseen
+    criteria = tuple(_criterion(section, unseen) for section in file.sections("criteria"))
     form = Form(
         key=file.name("key"),
         title=file.words("title", longest=120),
@@ -151,7 +167,7 @@ def _form(file: _Section, is_new: bool) -> Form:
         layout=file.choice("layout", LAYOUTS),
         rates=file.choice("rates", get_args(Rates), "explanation"),
         shows=_shows(file.section("shows")),
-        introduction=_introduction(file.section("introduction")),
+        introduction=introduction,
         criteria=criteria,
         evidence=evidence,
         text=file._text,
@@ -200,11 +216,12 @@ def _introduction(table: _Section) -> Introduction:
     kinds: tuple[Divided, ...] = get_args(Divided)
     texts = tuple((kind, divided.words(kind, "")) for kind in kinds)
     divided.end()
-    words = _count_words(table.section("words")) if table.has("words") else None
+    words = _form_words(table.section("words")) if table.has("words") else None
     without = table.texts("without_pictures") if table.has("without_pictures") else ()
     found = Introduction(table.words("greeting", "Welcome!"), table.texts("paragraphs"), texts, words, without)
     paragraphs = [("paragraphs", n, text) for n, text in enumerate(found.paragraphs, 1)]
     paragraphs += [("without_pictures", n, text) for n, text in enumerate(found.without_pictures, 1)]
+    needed = ("pictures", "some_pictures", "no_pictures")
     for key, place, text in paragraphs:
         try:
             names = {
@@ -214,18 +231,23 @@ def _introduction(table: _Section) -> Introduction:
             raise table.bad(key, f"braces that hold a placeholder, in paragraph {place}", error) from error
         for name in sorted(names - set(PLACEHOLDERS)):
             raise table.bad(key, f"one of {', '.join(f'{{{p}}}' for p in PLACEHOLDERS)}", f"{{{name}}}")
+        if "pictures" in names and words is not None and not all(getattr(words, name) for name in needed):
+            raise table.bad("words", f"{', '.join(needed)}, for {{pictures}} in paragraph {place}", "not all of them")
     table.end()
     return found
 
 
-def _count_words(table: _Section) -> CountWords:
-    words = CountWords(
+def _form_words(table: _Section) -> FormWords:
+    own = {name: table.words(name, "", longest=LONGEST_WORDS) for name in _OWN_WORDS}
+    words = FormWords(
         criterion=table.words("criterion", longest=LONGEST_KEY),
         criteria=table.words("criteria", longest=LONGEST_KEY),
         conjunction=table.words("and", longest=LONGEST_KEY),
+        **own,
     )
-    if "{number}" not in words.criteria:
-        raise table.bad("criteria", "text with {number}", words.criteria)
+    for name, text in (("criteria", words.criteria), *own.items()):
+        if text and any(placeholder not in text for placeholder in _HOLDS.get(name, ())):
+            raise table.bad(name, f"text with {' and '.join(_HOLDS[name])}", text)
     table.end()
     return words
 
@@ -258,7 +280,7 @@ def _evidence(table: _Section) -> Evidence:
     return evidence
 
 
-def _criterion(table: _Section) -> Criterion:
+def _criterion(table: _Section, no_picture: Guideline) -> Criterion:
     key = table.name("key")
     points = [_guideline(section, n) for n, section in enumerate(table.sections("points"), 1)]
     if not FEWEST_POINTS <= len(points) <= MOST_POINTS:
@@ -266,7 +288,7 @@ def _criterion(table: _Section) -> Criterion:
     if table.has("abstain"):
         points.append(_guideline(table.section("abstain"), ABSTAIN))
     without_image, needs_picture = table.flag("without_image"), table.flag("needs_picture", True)
-    unseen = UNSEEN if needs_picture and not without_image else None
+    unseen = no_picture if needs_picture and not without_image else None
     if table.has("no_picture"):
         unseen = _guideline(table.section("no_picture"), NO_PICTURE)
     try:

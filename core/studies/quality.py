@@ -35,8 +35,8 @@ def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], ra
     points, criteria = answers.point[own][places], answers.criterion[own][places]
     units, counting = answers.unit[own][places], counts[own][places]
     judged = points != NO_PICTURE  # equal answers to items without a picture show nothing about a rater
-    columns = (rater[own][places], units, criteria, points, counting)
-    runs = improbable_runs(*(column[judged] for column in columns), scales, raters)
+    by_rater = rater[own][places][judged]
+    runs = improbable_runs(by_rater, units[judged], criteria[judged], points[judged], counting[judged], scales, raters)
     return StudyQuality(
         alpha=alphas[0],
         raters=tuple(

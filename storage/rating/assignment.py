@@ -32,24 +32,24 @@ PARTICIPATION = (
     )
     .where(ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER)
 )
-_OWN = ItemRow.place >= 0  # below: put among the study's own
-ITEM_COUNT = select(func.count()).where(ItemRow.study_id == _STUDY, _OWN)
+OWN = ItemRow.place >= 0  # below: put among the study's own
+ITEM_COUNT = select(func.count()).where(ItemRow.study_id == _STUDY, OWN)
 GIVEN = select(func.count()).where(*MINE)
 GIVEN_AND_OWN = (
-    select(func.count(), func.coalesce(func.sum(case((_OWN, 1), else_=0)), 0))
+    select(func.count(), func.coalesce(func.sum(case((OWN, 1), else_=0)), 0))
     .select_from(AssignmentRow)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
     .where(*MINE)
 )
 _SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
 _NEW_ASSIGNMENT = insert(AssignmentRow)
-_IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
+IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
 _GIVEN_BACK = select(AssignmentRow.item_id, AssignmentRow.id).where(
     AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place < 0
 )
 
 
-def _holding(*columns: Any) -> Select[Any]:
+def holding(*columns: Any) -> Select[Any]:
     """Select from the assignments that hold their items."""
     of_rater = and_(
         ParticipationRow.study_id == AssignmentRow.study_id, ParticipationRow.rater_id == AssignmentRow.rater_id
@@ -65,20 +65,20 @@ def _holding(*columns: Any) -> Select[Any]:
 
 
 _FULL = (
-    _holding(AssignmentRow.item_id)
+    holding(AssignmentRow.item_id)
     .where(AssignmentRow.study_id == _STUDY)
     .group_by(AssignmentRow.item_id)
     .having(func.count() >= bindparam("limit"))
 )
-_SLOTS = _holding(AssignmentRow.slot).where(AssignmentRow.item_id == bindparam("item"))
+_SLOTS = holding(AssignmentRow.slot).where(AssignmentRow.item_id == bindparam("item"))
 _ITEMS_FOR = select(ItemRow.place, ItemRow.id).where(
-    ItemRow.study_id == _STUDY, _OWN, ItemRow.place < bindparam("end"), ItemRow.id.not_in(_IN_PLACE)
+    ItemRow.study_id == _STUDY, OWN, ItemRow.place < bindparam("end"), ItemRow.id.not_in(IN_PLACE)
 )
 _FREE = _ITEMS_FOR.where(ItemRow.id.not_in(_FULL))
 _COUNT_ITEMS_FOR, _COUNT_FREE = (
     query.with_only_columns(func.count(), maintain_column_froms=True) for query in (_ITEMS_FOR, _FREE)
 )
-_NO_END = 2**31 - 1
+NO_END = 2**31 - 1
 
 
 def own(study_id: int, rater: Rater) -> dict[str, int]:
@@ -91,10 +91,15 @@ def join(connection: Connection, of: Sharing, rater: Rater) -> Any:
     found = participation(connection, of.study, rater)
     if found is not None:
         return found
-    last = connection.scalar(select(func.max(ParticipationRow.number)).where(ParticipationRow.study_id == of.study))
-    whose = {"study_id": of.study, "rater_id": rater.id, "number": 0 if last is None else last + 1}
+    whose = {"study_id": of.study, "rater_id": rater.id, "number": next_number(connection, of.study)}
     connection.execute(insert(ParticipationRow).values(**whose, seen_at=utc_now(), pilot=of.is_pilot))
     return participation(connection, of.study, rater)
+
+
+def next_number(connection: Connection, study_id: int) -> int:
+    """Return the number of the next rater who joins a study."""
+    last = connection.scalar(select(func.max(ParticipationRow.number)).where(ParticipationRow.study_id == study_id))
+    return 0 if last is None else last + 1
 
 
 def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
@@ -164,7 +169,7 @@ def holders(connection: Connection, of: Sharing, item: int) -> int:
 
 def _query(of: Sharing, rater: Rater, unlimited: Any, limited: Any) -> tuple[Any, dict[str, Any]]:
     end = of.course.pilot_items if of.is_pilot else None
-    values: dict[str, Any] = own(of.study, rater) | {"end": _NO_END if end is None else end, "pilot": of.is_pilot}
+    values: dict[str, Any] = own(of.study, rater) | {"end": NO_END if end is None else end, "pilot": of.is_pilot}
     if of.raters_per_item is None:
         return unlimited, values
     return limited, values | {"limit": of.raters_per_item}

@@ -25,6 +25,7 @@ from storage.rating.controls import shown_value
 from storage.rating.courses import Sharing, sharing
 from storage.rating.handouts import handout_of
 from storage.rating.hints import shows_hints
+from storage.rating.outlook import outlook
 from storage.rating.overlays import overlays, places
 from storage.rating.release import release_expired
 from storage.rating.study_forms import study_form
@@ -38,7 +39,7 @@ from storage.tables import (
     ScoreRow,
     StudyRow,
 )
-from storage.types import AssignedItem, Panel, Queue, Rater
+from storage.types import AssignedItem, Outlook, Panel, Queue, Rater
 
 MOST_AT_ONCE = 20  # items of one request
 AHEAD = 20  # items that a rater's browser may hold before they are needed
@@ -130,6 +131,11 @@ class Desk:
         with self._database.write() as connection:  # somebody's items may be free again by now
             release_expired(connection, of, utc_now())
             return _queue(connection, of, rater, None, 1)
+
+    def outlook(self, study_id: int, rater: Rater | None = None) -> Outlook:
+        """Return what a rater, None for a new one, can still meet in a study. Raises NotFound."""
+        with self._database.read() as connection:
+            return outlook(connection, study_id, rater)
 
     def standing(self, study_id: int, rater: Rater) -> Stop | None:
         """Return why a rater gets no items now, or None. Open pages ask every few seconds. Raises NotFound."""

@@ -42,6 +42,25 @@ def release_expired(connection: Connection, of: Sharing, now: datetime) -> int:
     """
     if of.raters_per_item is None:
         return 0
+    released = 0
+    for rater_id, last in _silent(connection, of, now).items():
+        if _is_alive(of, last, now):  # noted here, as a save should write nothing more than the answer
+            mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
+            connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
+        else:
+            released += release(connection, of, rater_id, "expired", now)
+    return released
+
+
+def expired_raters(connection: Connection, of: Sharing, now: datetime) -> tuple[int, ...]:
+    """Return whose unfinished items release_expired would release."""
+    if of.raters_per_item is None:
+        return ()
+    return tuple(rater for rater, last in _silent(connection, of, now).items() if not _is_alive(of, last, now))
+
+
+def _silent(connection: Connection, of: Sharing, now: datetime) -> dict[int, datetime | None]:
+    """Return raters with open items who asked for nothing lately, and when they last answered."""
     limit = now - of.course.hold
     open_item = exists().where(
         AssignmentRow.study_id == ParticipationRow.study_id,
@@ -57,16 +76,16 @@ def release_expired(connection: Connection, of: Sharing, now: datetime) -> int:
     seen_at = ParticipationRow.seen_at
     silent = select(ParticipationRow.rater_id).where(ParticipationRow.study_id == of.study, open_item)
     silent = silent.where(seen_at.is_(None) | (seen_at <= limit) | ((seen_at <= now - UNANSWERED_HOLD) & ~answered))
-    released = 0
-    for rater_id in connection.scalars(silent).all():
-        last = connection.scalar(
-            select(func.max(EventRow.received_at))
-            .join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id)
-            .where(AssignmentRow.study_id == of.study, EventRow.rater_id == rater_id)
-        )
-        if last is not None and last > limit:  # noted here, as a save should write nothing more than the answer
-            mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
-            connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
-        else:
-            released += release(connection, of, rater_id, "expired", now)
-    return released
+    return {rater_id: _last_answer(connection, of, rater_id) for rater_id in connection.scalars(silent).all()}
+
+
+def _last_answer(connection: Connection, of: Sharing, rater_id: int) -> datetime | None:
+    return connection.scalar(
+        select(func.max(EventRow.received_at))
+        .join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id)
+        .where(AssignmentRow.study_id == of.study, EventRow.rater_id == rater_id)
+    )
+
+
+def _is_alive(of: Sharing, last: datetime | None, now: datetime) -> bool:
+    return last is not None and last > now - of.course.hold

@@ -18,6 +18,23 @@ def _points(number: int) -> str:
     return "\n".join(f'  {{ text = "Punkt {point}: so gut ist es" }},' for point in range(1, number + 1))
 
 
+WORDS = """[introduction.words]
+criterion = "ein Kriterium"
+criteria = "{number} Kriterien"
+and = "und"
+up_to = "bis zu {number}"
+picture = "ein Bild"
+pictures = "{number} Bilder"
+some_pictures = "{items} Beispiele, davon {number} mit Bild"
+no_pictures = "{items} Beispiele ohne Bild"
+evaluator = "Gutachter {number}"
+no_picture = "Das kann ich nicht beurteilen, weil das Bild fehlt."
+all_missing = "Die Bilder dieser Studie fehlen: Sie sehen nur die Texte. Wählen Sie N, wo eine Frage das Bild braucht."
+most_missing = "Den meisten Beispielen fehlt das Bild. Wählen Sie dort N, wenn eine Frage das Bild braucht."
+some_missing = "Manchen Beispielen fehlt das Bild. Wählen Sie dort N, wenn eine Frage das Bild braucht."
+"""
+
+
 def german(key: str, criteria: int = 0, points: int = 10, evidence: bool = False) -> str:
     """Return a German form's file."""
     asked = "".join(
@@ -25,11 +42,10 @@ def german(key: str, criteria: int = 0, points: int = 10, evidence: bool = False
         f'question = "Wie gut ist das, auf {points} Punkten?"\npoints = [\n{_points(points)}\n]\n'
         for number in range(1, criteria + 1)
     )
-    words = '[introduction.words]\ncriterion = "ein Kriterium"\ncriteria = "{number} Kriterien"\nand = "und"\n'
     return (
         f'key = "{key}"\ntitle = "Erklärungen prüfen"\nlayout = "single"\n[introduction]\ngreeting = "Guten Tag!"\n'
-        'paragraphs = ["Sie sehen {items} Bilder.", "Bitte beurteilen Sie {criteria}."]\n'
-        f"{words}{'[evidence]' if evidence else ''}\n{asked}"
+        'paragraphs = ["Sie sehen {pictures}.", "Bitte beurteilen Sie {criteria}."]\n'
+        f"{WORDS}{'[evidence]' if evidence else ''}\n{asked}"
     )
 
 

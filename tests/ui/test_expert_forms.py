@@ -24,7 +24,8 @@ ADDED: dict[str, dict[str, Any]] = {
     # how many items a rater can still get has many values
     "queue": {"stopped": None, "free": ..., "epoch": ..., "practice": []},
     "study": {"rates": "explanation", "shows_score": True, "evidence": False, "practice": 0, "stopped": None}
-    | {"without_picture": ..., "of_items": ..., "asks_first": False},
+    | {"without_picture": ..., "of_items": ..., "asks_first": False}
+    | {"done": 0, "missing": ..., "evaluator": "Evaluator {number}"},
     "item": {"references": [], "places": [], "practice": False, "hints": False, "seal": ...},
     "panel": {"caption": None, "sentences": [], "remark": None},
     "criterion": {"compares": False, "needs_picture": True, "unseen": ...},
@@ -85,7 +86,10 @@ def as_recorded(name: str, text: str) -> str:
         unseen = {one["key"]: one["unseen"] and one["unseen"]["point"] for one in read["criteria"]}
         assert all(point == (None if key == "consistency" else NO_PICTURE) for key, point in unseen.items())
         read["criteria"] = [without_added(one, "criterion") for one in read["criteria"]]
-        return json.dumps(without_added(read, "study"), ensure_ascii=False)
+        if read["is_most"]:  # it said how many items there are in all
+            read["instructions"] = [text.replace(" up to 3 data", " 3 data") for text in read["instructions"]]
+        told = {"shared" if key == "is_most" else key: held for key, held in without_added(read, "study").items()}
+        return json.dumps(told, ensure_ascii=False)
     for item in read["items"]:
         item["panels"] = [without_added(panel, "panel") for panel in item["panels"]]
     read["items"] = [without_added(item, "item") for item in read["items"]]

@@ -89,10 +89,10 @@ def test_a_session_request_of_another_shape_is_refused(client: TestClient, body:
 def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) -> None:
     made = site.study(size=4, veil=False)
     (study,) = [study for study in client.get("/api/rate/studies").json() if study["id"] == made.id]
-    facts = {"id", "title", "notice", "form", "items", "practice", "shared", "minutes", "veil", "overlay"}
-    facts |= {"without_picture", "of_items", "asks_first"}
+    facts = {"id", "title", "notice", "form", "items", "practice", "done", "is_most", "minutes", "veil", "overlay"}
+    facts |= {"without_picture", "of_items", "missing", "evaluator", "asks_first"}
     assert set(study) == {*facts, "criteria", "instructions", "rates", "shows_score", "evidence", "stopped"}
-    assert (study["shared"], study["minutes"], study["stopped"]) == (False, 2, None)
+    assert (study["is_most"], study["minutes"], study["stopped"]) == (False, 2, None)
     assert (study["title"], study["items"], study["form"], study["veil"]) == (made.name, 4, "single", False)
     assert [criterion["key"] for criterion in study["criteria"]] == KEYS
     assert [len(criterion["guidelines"]) for criterion in study["criteria"]] == [4, 4, 5]

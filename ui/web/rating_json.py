@@ -2,14 +2,13 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from core.regions import masks, outlines
-from core.studies.control_places import Controls
 from core.studies.criteria import Criterion
 from core.studies.duration import Reading, expected_minutes, item_seconds
 from core.studies.evidence import JudgedSentence, Remark
 from core.studies.form import Divided, Layout, Rates
+from core.studies.form_words import Amount, evaluator_text, missing_text
 from core.studies.instructions import instructions
 from core.studies.life_cycle import Stop
 from core.studies.uniform import DECIMALS as UNIFORM_DECIMALS
@@ -17,7 +16,7 @@ from core.studies.uniform import one_paragraph
 from core.types import ImageRegion
 from storage import Repository
 from storage.database import utc_now
-from storage.types import AssignedItem, Panel, Queue, Rater, Study
+from storage.types import AssignedItem, Outlook, Panel, Queue, Rater, Study
 from ui.services.seals import Seals
 from ui.web.outcome_json import LinksJson, RationaleJson, explanation_json, rationales_json
 from ui.web.refusals import Refusal
@@ -51,12 +50,15 @@ class RatedStudyJson:
     title: str
     notice: str  # what everybody who sees its scores should know; empty for nothing
     form: Layout
-    items: int  # that one rater rates after practice; gold and repeats are among them
+    items: int  # that this rater can still meet after practice; gold and repeats are among them
     practice: int  # items that come before and do not count
-    shared: bool  # raters share the items, so that each may get fewer
-    minutes: int  # that it takes, about
-    without_picture: int  # items whose picture is missing
+    done: int  # items that this rater has finished, practice not counted
+    is_most: bool  # other raters may take some of the items first
+    minutes: int  # that the items and practice take, about
+    without_picture: int  # items of the study whose picture is missing
     of_items: int  # all items of the study, of which one rater may get fewer
+    missing: str  # that pictures are missing, and what to do then; empty: none is
+    evaluator: str  # what an explanation is called where several stand side by side; {number} is its number
     veil: bool  # the picture is given only once everything is answered that is judged without it
     overlay: bool  # regions are shown
     criteria: tuple[Criterion, ...]
@@ -182,40 +184,21 @@ def session_json(
     return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)), given, panel)
 
 
-def studies_json(
-    studies: Iterable[Study],
-    reading: Mapping[int, Reading] = MappingProxyType({}),
-    controls: Mapping[int, Controls] = MappingProxyType({}),
-    asking: Collection[int] = (),
-) -> tuple[RatedStudyJson, ...]:
-    """Return studies as raters may see them, with what there is to read and what comes beside the studies' items.
-
-    asking: numbers of the studies that ask for consent or have questions before the first item.
-    """
-    every = tuple(studies)
-    metrics = {metric for study in every for metric in study.metrics}
-    return tuple(
-        _study_json(
-            study,
-            metrics,
-            reading.get(study.id, Reading(0.0)),
-            controls.get(study.id, Controls()),
-            study.id in asking,
-        )
-        for study in every
-    )
-
-
 def rated_studies(
-    repository: Repository, wanted: Collection[int], every: Iterable[Study]
+    repository: Repository, wanted: Collection[int], every: Iterable[Study], rater: Rater | None = None
 ) -> tuple[RatedStudyJson, ...]:
-    """Return the wanted studies of every study as raters may see them.
+    """Return the wanted studies of every study as a rater may see them, with what this rater can still meet.
 
-    every: all studies whose metrics may be named in a title.
+    every: all studies whose metrics may be named in a title. rater: None for a new one.
     """
-    texts, controls = repository.studies.reading(wanted), repository.studies.controls(wanted)
-    shown = studies_json(every, texts, controls, repository.visits.asking())
-    return tuple(study for study in shown if study.id in wanted)
+    known = tuple(every)
+    metrics = {metric for study in known for metric in study.metrics}
+    texts, asking = repository.studies.reading(wanted), repository.visits.asking()
+    return tuple(
+        _study_json(study, metrics, texts[study.id], repository.desk.outlook(study.id, rater), study.id in asking)
+        for study in known
+        if study.id in wanted
+    )
 
 
 def rater_title(study: Study, metrics: Iterable[str]) -> str:
@@ -241,27 +224,34 @@ def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
 
 
 def _study_json(
-    study: Study, metrics: Iterable[str], reading: Reading, controls: Controls, asks_first: bool
+    study: Study, metrics: Iterable[str], reading: Reading, outlook: Outlook, asks_first: bool
 ) -> RatedStudyJson:
-    mine, asks = study.workload(controls), study.asks
+    left, asks, words = outlook.left, study.asks, study.asks.introduction.words
     has_pictures = study.without_picture < study.items
+    pictures = outlook.pictures if study.without_picture else None
+    is_taken = not (left.total or outlook.done)
     return RatedStudyJson(
         id=study.id,
         title=rater_title(study, metrics),
         notice=study.notice,
         form=study.form,
-        items=mine.rated,
-        practice=mine.practice,
-        shared=study.raters_per_item is not None and study.course.items_per_rater is None,
-        minutes=expected_minutes(mine.total, item_seconds(asks, reading)),
+        items=left.rated,
+        practice=left.practice,
+        done=outlook.done,
+        is_most=outlook.is_most,
+        minutes=expected_minutes(left.total, item_seconds(asks, reading)),
         without_picture=study.without_picture,
         of_items=study.items,
+        missing=missing_text(
+            words, study.without_picture, study.items, any(criterion.unseen for criterion in asks.criteria)
+        ),
+        evaluator=evaluator_text(words),
         veil=study.veil and has_pictures,
         overlay=study.overlay and has_pictures,
         criteria=asks.criteria,
         instructions=instructions(
             asks.introduction,
-            mine.rated,
+            Amount(outlook.done + left.rated, outlook.is_most, pictures, outlook.is_most_pictures),
             study.panels,
             len(study.criteria),
             _divided(study, reading),
@@ -271,7 +261,7 @@ def _study_json(
         rates=asks.rates,
         shows_score=asks.shows.score,
         evidence=asks.evidence is not None,
-        stopped=study.course.stop(utc_now()),
+        stopped=study.course.stop(utc_now()) or ("full" if is_taken else None),
         asks_first=asks_first,
     )
 

@@ -3,12 +3,13 @@ import pytest
 from core.errors import BadForm
 from core.studies.form import Divided
 from core.studies.form_file import read_form
+from core.studies.form_words import Amount, missing_text
 from core.studies.instructions import instructions as filled_in
-from core.studies.shipped_forms import form_named
+from core.studies.shipped_forms import form_named, shipped_forms
 
 
 def instructions(form: str, items: int, panels: int, criteria: int, divided: Divided) -> tuple[str, ...]:
-    return filled_in(form_named(form).introduction, items, panels, criteria, divided)
+    return filled_in(form_named(form).introduction, Amount(items), panels, criteria, divided)
 
 
 @pytest.mark.parametrize(
@@ -61,15 +62,88 @@ points = [{ text = "gar nicht" }, { text = "sehr" }]
 
 def test_a_form_in_another_language_brings_its_words_for_numbers() -> None:
     introduction = read_form(GERMAN).introduction
-    assert filled_in(introduction, 4, 3, 1, "none")[1] == (
+    assert filled_in(introduction, Amount(4), 3, 1, "none")[1] == (
         "4 Bilder, je 3 Erklärungen von Evaluator 1, Evaluator 2 und Evaluator 3: beurteilen Sie ein Kriterium."
     )
-    assert filled_in(introduction, 4, 2, 2, "none")[1].endswith(
+    assert filled_in(introduction, Amount(4), 2, 2, "none")[1].endswith(
         "Evaluator 1 und Evaluator 2: beurteilen Sie 2 Kriterien."
     )
-    assert "von Evaluator 1: beurteilen" in filled_in(introduction, 4, 1, 2, "none")[1]
+    assert "von Evaluator 1: beurteilen" in filled_in(introduction, Amount(4), 1, 2, "none")[1]
 
 
 def test_words_for_several_criteria_hold_their_number() -> None:
     with pytest.raises(BadForm, match=r"introduction\.words\.criteria.*text with \{number\}"):
         read_form(GERMAN.replace("{number} Kriterien", "Kriterien"))
+
+
+OWN_WORDS = """
+up_to = "bis zu {number}"
+picture = "ein Bild"
+pictures = "{number} Bilder"
+some_pictures = "{items} Beispiele, davon {number} mit Bild"
+no_pictures = "{items} Beispiele ohne Bild"
+evaluator = "Gutachter {number}"
+no_picture = "Das kann ich nicht beurteilen, weil das Bild fehlt."
+all_missing = "Die Bilder dieser Studie fehlen. Wählen Sie N."
+most_missing = "Den meisten Beispielen fehlt das Bild. Wählen Sie dort N."
+some_missing = "Manchen Beispielen fehlt das Bild. Wählen Sie dort N."
+[[criteria]]"""
+
+
+@pytest.mark.parametrize(
+    ("amount", "english", "german"),
+    [
+        (Amount(12), "12 pictures", "12 Bilder"),
+        (Amount(1), "1 picture", "ein Bild"),
+        (Amount(6, is_most=True), "up to 6 pictures", "bis zu 6 Bilder"),
+        (Amount(21, False, 18), "21 items, 18 of them with a picture", "21 Beispiele, davon 18 mit Bild"),
+        (
+            Amount(6, True, 5, True),
+            "up to 6 items, up to 5 of them with a picture",
+            "bis zu 6 Beispiele, davon bis zu 5 mit Bild",
+        ),
+        (Amount(3, False, 0), "3 items without their picture", "3 Beispiele ohne Bild"),
+        (Amount(1, False, 0), "1 item without its picture", "1 Beispiele ohne Bild"),
+    ],
+)
+def test_pictures_are_counted_where_some_are_missing(amount: Amount, english: str, german: str) -> None:
+    read = filled_in(form_named("evidence").introduction, amount, 1, 0, "none")
+    assert read[1].startswith(f"You will see {english}. Each has a **caption**")
+    own = read_form(GERMAN.replace("[[criteria]]", OWN_WORDS).replace("{items} Bilder", "{pictures}"))
+    assert filled_in(own.introduction, amount, 3, 1, "none")[1] == (
+        f"{german}, je 3 Erklärungen von Gutachter 1, Gutachter 2 und Gutachter 3: beurteilen Sie ein Kriterium."
+    )
+
+
+def test_no_shipped_form_counts_items_as_pictures() -> None:
+    texts = [text for form in shipped_forms() for text in form.introduction.paragraphs]
+    assert not [text for text in texts if "{items} pictures" in text]
+
+
+def test_a_form_in_another_language_gives_every_sentence_about_missing_pictures() -> None:
+    english, german = read_form(GERMAN), read_form(GERMAN.replace("[[criteria]]", OWN_WORDS))
+    (of_english,), (of_german,) = english.criteria, german.criteria
+    assert of_english.unseen is not None and of_english.unseen.text.startswith("I cannot judge")
+    assert of_german.unseen is not None and of_german.unseen.text.startswith("Das kann ich nicht beurteilen")
+    words = german.introduction.words
+    assert [missing_text(words, number, 30, True)[:4] for number in (0, 4, 20, 30)] == ["", "Manc", "Den ", "Die "]
+    assert missing_text(None, 4, 30, True) == (
+        "Some items have no picture. There, choose N if a question needs the picture."
+    )
+    assert missing_text(None, 20, 30, False) == "Most items have no picture."
+    assert missing_text(None, 30, 30, False) == "The pictures of this study are missing: you see the texts only."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("bis zu {number}", "bis", r"words\.up_to.*text with \{number\}"),
+        ("davon {number} mit", "mit", r"words\.some_pictures.*text with \{items\} and \{number\}"),
+        ('no_pictures = "{items} Beispiele ohne Bild"\n', "", r"for \{pictures\} in paragraph 1"),
+    ],
+)
+def test_words_that_lack_what_they_need_are_refused(old: str, new: str, expected: str) -> None:
+    text = GERMAN.replace("[[criteria]]", OWN_WORDS).replace("{items} Bilder", "{pictures}")
+    assert read_form(text)
+    with pytest.raises(BadForm, match=expected):
+        read_form(text.replace(old, new))

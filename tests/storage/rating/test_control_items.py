@@ -48,7 +48,7 @@ def items_of(many: Workplace, study: Study, rater: Rater, count: int = 60) -> li
 
 def answer(many: Workplace, rater: Rater, items: list[AssignedItem], point: int = 3) -> None:
     saves = [rating(item, criterion, point, in_sight_ms=9000) for item in items for criterion in CRITERIA]
-    assert set(many.repository.save(rater, saves)) == {None}
+    assert set(many.repository.save(rater, saves)) <= {None}
 
 
 def roles(many: Workplace, study: Study) -> list[str]:

@@ -10,7 +10,7 @@ import { digitOf } from "../../../ui/static/shared/keys.js";
 import { codesWaiting, Outbox } from "../../../ui/static/rate/outbox.js";
 import { StudyWatch } from "../../../ui/static/rate/standing.js";
 import { placeName, placeText, savingText } from "../../../ui/static/rate/status.js";
-import { missingText } from "../../../ui/static/rate/welcome.js";
+import { amountText } from "../../../ui/static/rate/welcome.js";
 import { browser, settled } from "./browser.js";
 
 const ACCEPT = ({ body }) => ({ results: body.saves.map(({ key }) => ({ key, saved: true, refusal: null })) });
@@ -552,15 +552,11 @@ Deno.test("screen readers hear of practice and of items by the numbers that the 
   assert.equal(placeName(1, []), "Item 1");
 });
 
-Deno.test("the welcome says that pictures are missing without a number that tells of gold and repeats", () => {
-  const unseen = { point: -1, text: "The picture is missing.", short: "" };
-  const missing = (/** @type {number} */ without, /** @type {object[]} */ criteria) =>
-    missingText(/** @type {any} */ ({ without_picture: without, of_items: 30, criteria }));
-  assert.equal(missing(0, [{ unseen }]), "");
-  assert.equal(
-    missing(4, [{ unseen }]),
-    "Some items have no picture. There, choose N if a question needs the picture.",
-  );
-  assert.equal(missing(20, []), "Most items have no picture.");
-  assert.equal(missing(30, []), "The pictures of this study are missing: you see the texts only.");
+Deno.test("the welcome tells a rater what is left for them", () => {
+  const told = (/** @type {object} */ study) =>
+    amountText(/** @type {any} */ ({ items: 6, practice: 0, done: 0, is_most: false, ...study }));
+  assert.equal(told({ practice: 1 }), "6 items + 1 for practice");
+  assert.equal(told({ is_most: true }), "Up to 6 items");
+  assert.equal(told({ items: 1, done: 5 }), "You have rated 5 items: 1 more item");
+  assert.equal(told({ done: 1, is_most: true }), "You have rated 1 item: up to 6 more items");
 });

@@ -132,7 +132,7 @@ export class ItemView {
   /** @param {Panel} panel @param {number} index */
   panel({ value, scale, rationales, caption }, index) {
     const { rates } = this.study;
-    const heading = rates === "caption" ? `Caption ${index + 1}` : evaluator(index);
+    const heading = rates === "caption" ? `Caption ${index + 1}` : evaluator(this.study, index);
     const name = !this.sideBySide ? "Explanation" : rates === "caption" ? heading : `Explanation of ${heading}`;
     return el(
       "div",
@@ -184,7 +184,7 @@ export class ItemView {
 
   /** @param {Question} question */
   cell({ index, fieldset }) {
-    const name = el("span", { class: "cell-name", "aria-hidden": "true" }, evaluator(index));
+    const name = el("span", { class: "cell-name", "aria-hidden": "true" }, evaluator(this.study, index));
     return el("div", { class: "cell" }, name, fieldset);
   }
 

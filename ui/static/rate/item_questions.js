@@ -25,9 +25,9 @@ const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
 export const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /** What the explanation at an index is called where several stand side by side.
- * @param {number} index */
-export function evaluator(index) {
-  return `Evaluator ${index + 1}`;
+ * @param {Pick<Study, "evaluator">} study @param {number} index */
+export function evaluator({ evaluator }, index) {
+  return evaluator.replace("{number}", String(index + 1));
 }
 
 /** What can be answered about an item: where the picture is missing, also that it cannot be judged without it.
@@ -46,6 +46,7 @@ export class ItemQuestions {
     /** @type {{question: Question, point: number | undefined}[]} answers as they were before each change, the latest last */
     this.past = [];
     this.item = item;
+    this.study = study;
     this.sideBySide = study.form === "side_by_side";
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
     /** @type {Question[]} */
@@ -61,7 +62,7 @@ export class ItemQuestions {
   /** @param {Criterion} criterion @param {Panel} panel @param {number} index */
   question(criterion, panel, index) {
     const isOfPanel = this.sideBySide && !criterion.compares;
-    const name = isOfPanel ? `${evaluator(index)}: ${criterion.name}` : criterion.name;
+    const name = isOfPanel ? `${evaluator(this.study, index)}: ${criterion.name}` : criterion.name;
     const textId = this.sideBySide ? `text-${criterion.key}` : `text-${criterion.key}-${index}`;
     const guidelines = answersTo(criterion, this.item);
     /** @type {Question} */

@@ -141,9 +141,20 @@ class RatePage {
     if (standsBefore(visit)) return this.showVisit(visit);
     const isRead = this.read.has(this.readKey()) || remembered(this.readKey()) !== null;
     if (visit.stage === "rate" && !this.study.stopped && !isRead) {
-      return this.showWelcome();
+      return this.welcomeKnown();
     }
     return this.enterStudy();
+  }
+
+  /** Welcome a rater who is signed in, with what is left for them now: the page may have been open for long. */
+  async welcomeKnown() {
+    try {
+      this.studies = await get("/api/rate/studies");
+    } catch (error) {
+      return this.waitForServer(error, () => this.goOn());
+    }
+    this.study = this.studies.find(({ id }) => id === this.study.id) ?? this.study;
+    this.showWelcome();
   }
 
   /** @param {Visit} visit */

@@ -223,7 +223,7 @@ export class Welcome {
 
 /** What a rater asks before starting. @param {Study} study */
 function factsOf(study) {
-  const { form, items, minutes, practice, shared, veil, criteria, notice, shows_score: showsScore } = study;
+  const { form, items, minutes, practice, is_most: isMost, veil, criteria, notice, shows_score: showsScore } = study;
   const sideBySide = form === "side_by_side";
   const time = minutes <= 1 ? "a minute" : `${minutes} minutes`;
   const blind = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
@@ -231,37 +231,31 @@ function factsOf(study) {
     showsScore &&
     (hasNone(study) ? "A score says how good a caption is." : "A score says how well a caption fits its picture.") +
       (notice ? "" : " Computer programs gave the scores and wrote the explanations."), // else the notice says who
-    `${shared ? "Up to " : ""}${items} ${items === 1 ? "item" : "items"}${
-      practice > 0 ? ` + ${practice} for practice` : ""
+    `${
+      amountText(study)
     }, about ${time}. You may stop at any moment: every answer is saved at once, and you go on where you were.`,
     practice > 0 && "Practice comes first. Once answered, you are told what would have been right.",
-    shared && `Other raters share the items with you, so you may get fewer than ${items}.`,
+    isMost && `Other raters share the items with you, so you may get ${items === 1 ? "none" : `fewer than ${items}`}.`,
     veil && blind &&
     `The picture appears when you have answered ${blind}${sideBySide ? " for every evaluator" : ""}, which is judged ` +
       "by the text and the score alone.",
-    missingText(study),
+    study.missing,
     criteria.length > 0 &&
     "The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue.",
   ].filter(Boolean);
 }
 
+/** How many items a rater can still meet. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */
+export function amountText({ items, practice, done, is_most: isMost }) {
+  const number = `${isMost ? "up to " : ""}${items}${done ? " more" : ""} ${items === 1 ? "item" : "items"}`;
+  const sum = practice > 0 ? `${number} + ${practice} for practice` : number;
+  if (done) return `You have rated ${done} ${done === 1 ? "item" : "items"}: ${sum}`;
+  return sum.charAt(0).toUpperCase() + sum.slice(1);
+}
+
 /** @param {Study} study */
 function hasNone({ without_picture: missing, of_items: all }) {
   return missing === all;
-}
-
-/** That pictures are missing, and what to do then; "" where none is. It gives no number: a rater gets other items
- * than the study has, as gold and repeats are among them.
- * @param {Pick<Study, "without_picture" | "of_items" | "criteria">} study */
-export function missingText({ without_picture: missing, of_items: all, criteria }) {
-  if (!missing) return "";
-  const offered = criteria.some(({ unseen }) => unseen);
-  if (missing === all) {
-    const which = "The pictures of this study are missing: you see the texts only.";
-    return offered ? `${which} Choose N where a question needs the picture.` : which;
-  }
-  const which = `${2 * missing > all ? "Most" : "Some"} items have no picture.`;
-  return offered ? `${which} There, choose N if a question needs the picture.` : which;
 }
 
 /** For those who come without a link and know nothing yet. */

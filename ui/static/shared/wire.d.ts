@@ -1173,10 +1173,13 @@ export interface RatedStudyJson {
   form: "single" | "side_by_side";
   items: number;
   practice: number;
-  shared: boolean;
+  done: number;
+  is_most: boolean;
   minutes: number;
   without_picture: number;
   of_items: number;
+  missing: string;
+  evaluator: string;
   veil: boolean;
   overlay: boolean;
   criteria: Array<Criterion>;

@@ -142,7 +142,7 @@ def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor, readi
             raise LinkOver(OVER[link.state(utc_now())])
         every = [s for s in repository.studies.all() if link is not None or s.course.state != "archived"]
         wanted = {study.id for study in every if link is None or study.id == link.study}
-        return rated_studies(repository, wanted, every)
+        return rated_studies(repository, wanted, every, raters.rater(request))
 
     @router.get("/studies/{study_id}/items")
     def items(study_id: Id, who: AnyRater, start: Place | None = None, count: Place = 3) -> QueueJson:
