@@ -19,6 +19,7 @@ CapscopeError
 ├── NoScore                  a model's answer that holds no score, or none at all; becomes an EvaluationError
 ├── WorkFailed               work in the background that ended in an error nobody foresaw; its traceback is logged
 ├── NotYours                 a rater asked for another rater's item; pages answer 404
+├── ChangedMeanwhile         settings that somebody else changed after they were opened; pages answer 409
 ├── WentBack                 the database may have gone back to an earlier time; pages answer 409
 ├── Veiled                   a picture that the study shows only after the question on the text; pages answer 403
 ├── NotSignedIn              nobody has said yet who rates, or the browser speaks for somebody else
@@ -166,6 +167,14 @@ class NoScore(CapscopeError):
     def __init__(self, kind: ErrorKind, message: str) -> None:
         self.kind = kind
         super().__init__(message)
+
+
+class ChangedMeanwhile(CapscopeError):
+    """Somebody else changed the same settings after they were opened; nothing was stored."""
+
+    def __init__(self, name: str) -> None:
+        """name: whoever changed them."""
+        super().__init__(f"Not saved: this was changed meanwhile by {name}.")
 
 
 class WentBack(CapscopeError):

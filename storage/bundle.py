@@ -86,6 +86,7 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.ExclusionRow: lambda study: tables.ExclusionRow.study_id == study,
     tables.AssignmentRow: lambda study: tables.AssignmentRow.study_id == study,
     tables.ItemSentenceRow: lambda study: tables.ItemSentenceRow.item_id.in_(_items(study)),
+    tables.SentenceAdjudicationRow: lambda study: tables.SentenceAdjudicationRow.study_id == study,
     tables.SentenceJudgementRow: lambda study: tables.SentenceJudgementRow.study_id == study,
     tables.ExplanationRemarkRow: lambda study: tables.ExplanationRemarkRow.study_id == study,
     tables.RatingRow: lambda study: tables.RatingRow.study_id == study,
@@ -101,6 +102,8 @@ BELONGS: dict[type[tables.Table], Belongs] = {
 # Who may come in, who did, who raters are elsewhere, and what they say of themselves: of nobody else's concern.
 STAYS = (
     tables.AccountRow,
+    tables.AccountChangeRow,
+    tables.StudyChangeRow,
     tables.EpochRow,
     tables.PasswordLinkRow,
     tables.StudyLinkRow,
@@ -113,7 +116,8 @@ STAYS = (
 _BATCH = 5_000  # rows that are copied at once
 _RATED = "item_scores.score_id"  # what is rated: a score's number, or minus a sample's
 _RATED_WITHIN = ("assignments.panels",)  # lists of them
-_ACCOUNTS = ("adjudications.adjudicator", "controls.approved_by")  # names of people, who stay unnamed
+# names of people, who stay unnamed
+_ACCOUNTS = ("adjudications.adjudicator", "sentence_adjudications.adjudicator", "controls.approved_by")
 _LONGEST_CODE = 24  # characters of a rater's code, with what tells it from another's
 _NAMED = {"datasets": "name", "studies": "name", "raters": "code"}  # what has to be unique where it is taken in
 

@@ -83,6 +83,7 @@ _SHAPES: Mapping[str, TypeAdapter[Any]] = {name: TypeAdapter(shape) for name, sh
 _LONGEST: Mapping[str, int] = {
     "samples.candidate": LONGEST_TEXT,
     "adjudications.words": LONGEST_WORDS,
+    "sentence_adjudications.words": LONGEST_WORDS,
     "assignments.id": 200,
     "assignments.note": 4_000,
     "events.text": LONGEST_PROSE,

@@ -149,6 +149,7 @@ class Study:
     panels: int  # the most explanations side by side
     created_at: datetime
     course: Course
+    stamp: str  # under which the course may be changed
 
     @property
     def items_for_one(self) -> int:

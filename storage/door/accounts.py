@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, func, insert, or_, select, update
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
+from storage.changes import BY_COMMAND, NEVER, Change, account_stamps, set_account_stamp
 from storage.database import Database, new_id, utc_now
 from storage.door.tokens import hashed, new_token
 from storage.door.types import ROLES, Account, Role
@@ -34,6 +35,12 @@ class Accounts:
         """Return every account, by name."""
         with self._database.read() as connection:
             return tuple(map(_account, connection.execute(_ACCOUNTS)))
+
+    def all_with_stamps(self) -> tuple[tuple[Account, str], ...]:
+        """Return every account, by name, with the stamp under which its role, and whether it is closed, may change."""
+        with self._database.read() as connection:
+            stamps = account_stamps(connection)
+            return tuple((_account(row), stamps.get(row.id, NEVER)) for row in connection.execute(_ACCOUNTS))
 
     def named(self, name: str) -> Account:
         """Return the account of that name. Raises NotFound."""
@@ -78,10 +85,12 @@ class Accounts:
                     connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(subject=subject))
             return None if row is None or row.disabled else _account(row)
 
-    def change(self, name: str, role: str | None = None, disabled: bool | None = None) -> Account:
+    def change(
+        self, name: str, role: str | None = None, disabled: bool | None = None, change: Change = BY_COMMAND
+    ) -> Account:
         """Give an account another role, or close or open it; what it may no longer do ends at once.
 
-        Raises NotFound, BadSetting, and BadSetting too where nobody would be left to manage people.
+        Raises NotFound, ChangedMeanwhile, BadSetting, and BadSetting too where nobody would be left to manage people.
         """
         values: dict[str, Any] = {} if role is None else {"role": clean_role(role)}
         values |= {} if disabled is None else {"disabled": disabled}
@@ -89,6 +98,7 @@ class Accounts:
             row = _find(connection, AccountRow.name == folded(name.strip()))
             if row is None:
                 raise NotFound(f"There is no account {name!r}.")
+            set_account_stamp(self._database, connection, row.id, change)
             connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(values))
             if disabled:
                 revoke(connection, SessionRow.account_id == row.id)

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from core.studies.life_cycle import Course, Release, State, check_step
 from core.studies.planning import check_name
+from storage.changes import BY_COMMAND, Change, set_study_stamp
 from storage.database import Database, new_id, utc_now
 from storage.rating.assignment import holders
 from storage.rating.courses import sharing
@@ -38,18 +39,24 @@ class Life:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def step(self, study_id: int, state: State, pilot_items: int | None = None) -> Course:
-        """Bring a study into another state; pilot_items: how many a pilot gives out. Raises BadSetting."""
+    def step(self, study_id: int, state: State, pilot_items: int | None = None, change: Change = BY_COMMAND) -> Course:
+        """Bring a study into another state; pilot_items: how many a pilot gives out.
+
+        Raises ChangedMeanwhile, BadSetting.
+        """
         with self._database.write() as connection:
             old = sharing(connection, study_id).course
+            set_study_stamp(self._database, connection, study_id, "course", change)
             check_step(old.state, state)
             new = replace(old, state=state, pilot_items=pilot_items if state == "pilot" else old.pilot_items)
             return _set(connection, study_id, new)
 
-    def settle(self, study_id: int, **settings: Any) -> Course:
-        """Change deadline, items_per_rater or hold_hours. Raises BadSetting."""
+    def settle(self, study_id: int, change: Change = BY_COMMAND, **settings: Any) -> Course:
+        """Change deadline, items_per_rater or hold_hours. Raises ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
-            return _set(connection, study_id, replace(sharing(connection, study_id).course, **settings))
+            old = sharing(connection, study_id).course
+            set_study_stamp(self._database, connection, study_id, "course", change)
+            return _set(connection, study_id, replace(old, **settings))
 
     def duplicate(self, study_id: int, name: str) -> int:
         """Make a draft with the same items, drawn once, the same settings, gold and training; returns its number.

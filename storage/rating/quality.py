@@ -7,6 +7,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from core.studies.control_places import GOLD_EVERY
 from core.studies.quality_flags import Thresholds, thresholds_json, thresholds_of
+from storage.changes import BY_COMMAND, NEVER, Change, set_study_stamp, study_stamps
 from storage.database import Database
 from storage.rating.quality_columns import StudyColumns, study_columns
 from storage.tables import StudyQualityRow
@@ -32,12 +33,18 @@ class Quality:
         with self._database.read() as connection:
             return watch_of(connection, study_id)
 
-    def set_watch(self, study_id: int, watch: Watch) -> None:
-        """Watch the raters of a study otherwise from now on."""
+    def watch_stamp(self, study_id: int) -> str:
+        """Return the stamp under which it may be changed how the raters of a study are watched."""
+        with self._database.read() as connection:
+            return study_stamps(connection, "watch").get(study_id, NEVER)
+
+    def set_watch(self, study_id: int, watch: Watch, change: Change = BY_COMMAND) -> None:
+        """Watch the raters of a study otherwise from now on. Raises ChangedMeanwhile."""
         row: dict[str, Any] = {"thresholds": thresholds_json(watch.thresholds)}
         row |= {"gold_every": watch.gold_every, "repeat_every": watch.repeat_every}
         here = StudyQualityRow.study_id == study_id
         with self._database.write() as connection:
+            set_study_stamp(self._database, connection, study_id, "watch", change)
             if not connection.execute(update(StudyQualityRow).where(here).values(row)).rowcount:
                 connection.execute(insert(StudyQualityRow).values(study_id=study_id, **row))
 

@@ -16,6 +16,7 @@ from core.studies.evidence_export import EvidenceRecord
 from core.studies.export import RatingRecord
 from core.studies.life_cycle import Course
 from core.studies.planning import StudyPlan
+from storage.changes import NEVER
 from storage.data.samples import find_dataset
 from storage.database import Database, new_id, utc_now
 from storage.rating.control_turns import study_controls
@@ -40,6 +41,7 @@ from storage.tables import (
     ReleaseRow,
     SampleRow,
     ScoreRow,
+    StudyChangeRow,
     StudyCourseRow,
     StudyCriterionRow,
     StudyEntryRow,
@@ -99,10 +101,11 @@ class Studies:
         raters = select(func.count()).select_from(ParticipationRow).scalar_subquery()
         course = func.aggregate_strings(_course_text(), "\n")
         courses = select(course).scalar_subquery()
+        settings = select(func.aggregate_strings(StudyChangeRow.stamp, "\n")).scalar_subquery()
         excluded = (
             select(func.count().label("excluded"), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
         )
-        columns = (*newest, given, raters, courses, *excluded.c, notices, changes)
+        columns = (*newest, given, raters, courses, settings, *excluded.c, notices, changes)
         with self._database.read() as connection:
             return repr(tuple(connection.execute(select(*columns)).one()))
 
@@ -220,10 +223,11 @@ _COUNTS = (
 )
 _STUDIES = (
     select(*StudyRow.__table__.columns, *COURSE_COLUMNS, DatasetRow.name.label("dataset"), DatasetRow.notice, *_COUNTS)
-    .add_columns(StudyFormRow.text, StudyFormRow.version)
+    .add_columns(StudyFormRow.text, StudyFormRow.version, func.coalesce(StudyChangeRow.stamp, NEVER).label("stamp"))
     .join(DatasetRow, DatasetRow.id == StudyRow.dataset_id)
     .join(StudyCourseRow, StudyCourseRow.study_id == StudyRow.id)
     .outerjoin(StudyFormRow, StudyFormRow.study_id == StudyRow.id)
+    .outerjoin(StudyChangeRow, (StudyChangeRow.study_id == StudyRow.id) & (StudyChangeRow.part == "course"))
     .order_by(StudyRow.id.desc())
 )
 _CRITERIA = (
@@ -277,4 +281,5 @@ def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Stu
         panels=(row.last_panel or 0) + 1,
         created_at=row.created_at,
         course=course_of(row),
+        stamp=row.stamp,
     )

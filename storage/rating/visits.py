@@ -7,6 +7,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from core.errors import BadSetting, NotYours
 from core.studies.entry import Entry, check_answers, entry_json, entry_of, is_screened_out
+from storage.changes import BY_COMMAND, NEVER, Change, set_study_stamp, study_stamps
 from storage.database import Database, utc_now
 from storage.rating.courses import sharing
 from storage.rating.release import release
@@ -28,6 +29,11 @@ class Visits:
         with self._database.read() as connection:
             return _entry(connection, study_id)
 
+    def opened_entry(self, study_id: int) -> tuple[Entry, str]:
+        """Return what stands before and after a study's items, and the stamp under which that may be changed."""
+        with self._database.read() as connection:
+            return _entry(connection, study_id), study_stamps(connection, "entry").get(study_id, NEVER)
+
     def asking(self) -> frozenset[int]:
         """Return the numbers of the studies that ask something before the first item."""
         with self._database.read() as connection:
@@ -35,14 +41,19 @@ class Visits:
         found = ((row.study_id, entry_of(row.entry)) for row in rows)
         return frozenset(study for study, entry in found if entry.consent or entry.before)
 
-    def set_entry(self, study_id: int, entry: Entry) -> None:
-        """Let something else stand there from now on; who has been through it stays through. Raises NotFound."""
+    def set_entry(self, study_id: int, entry: Entry, change: Change = BY_COMMAND) -> str:
+        """Let something else stand there from now on; who has been through it stays through.
+
+        Returns the stamp of the change. Raises NotFound, ChangedMeanwhile.
+        """
         with self._database.write() as connection:
             sharing(connection, study_id)
+            stamp = set_study_stamp(self._database, connection, study_id, "entry", change)
             here = StudyEntryRow.study_id == study_id
             values = {"entry": entry_json(entry)}
             if not connection.execute(update(StudyEntryRow).where(here).values(values)).rowcount:
                 connection.execute(insert(StudyEntryRow).values(study_id=study_id, **values))
+            return stamp
 
     def answers(self, study_id: int) -> dict[str, dict[str, dict[str, str]]]:
         """Return what raters answered: code -> "before" or "after" -> question -> answer, in the order asked."""

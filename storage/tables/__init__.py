@@ -7,6 +7,7 @@ Times are UTC. A change of these tables needs a migration in storage/migrations.
 
 from storage.tables.analysis import CodebookRow, CodingRow, SliceRow
 from storage.tables.base import LONG, Table, as_text
+from storage.tables.changes import AccountChangeRow, StudyChangeRow
 from storage.tables.data import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.tables.door import (
     AccountRow,
@@ -20,7 +21,12 @@ from storage.tables.door import (
     StudyLinkRow,
     VisitRow,
 )
-from storage.tables.evidence import ExplanationRemarkRow, ItemSentenceRow, SentenceJudgementRow
+from storage.tables.evidence import (
+    ExplanationRemarkRow,
+    ItemSentenceRow,
+    SentenceAdjudicationRow,
+    SentenceJudgementRow,
+)
 from storage.tables.ratings import (
     AdjudicationRow,
     AssignmentRow,
@@ -45,6 +51,7 @@ from storage.tables.studies import (
 )
 
 __all__ = [
+    "AccountChangeRow",
     "AccountRow",
     "AdjudicationRow",
     "AnnotationRow",
@@ -74,9 +81,11 @@ __all__ = [
     "ReleaseRow",
     "SampleRow",
     "ScoreRow",
+    "SentenceAdjudicationRow",
     "SentenceJudgementRow",
     "SessionRow",
     "SliceRow",
+    "StudyChangeRow",
     "StudyCourseRow",
     "StudyCriterionRow",
     "StudyEntryRow",

@@ -7,6 +7,7 @@ from sqlalchemy import (
     JSON,
     CheckConstraint,
     ForeignKeyConstraint,
+    Index,
     false,
 )
 from sqlalchemy.orm import Mapped, mapped_column
@@ -89,3 +90,39 @@ class ExplanationRemarkRow(Table):
     overlooked: Mapped[list[Any]]  # places on the picture that the explanation overlooks
     no_fault: Mapped[bool]  # what it says is true, but no fault of the caption
     submitted_at: Mapped[datetime]
+
+
+class SentenceAdjudicationRow(Table):
+    """What somebody decided about a sentence on which raters differ. Rows are only added; the newest counts."""
+
+    __tablename__ = "sentence_adjudications"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["item_id", "score_id", "number"],
+            ["item_sentences.item_id", "item_sentences.score_id", "item_sentences.number"],
+        ),
+        ForeignKeyConstraint(["study_id", "item_id"], ["items.study_id", "items.id"]),
+        CheckConstraint("verdict IN ('right', 'wrong', 'unclear', 'beside')", name="verdict"),
+        CheckConstraint(
+            "kind IN ('object', 'attribute', 'number', 'spatial_relation', 'text', 'named_entity')", name="kind"
+        ),
+        CheckConstraint("severity IN ('minor', 'major')", name="severity"),
+        CheckConstraint(
+            "(verdict = 'wrong') = (kind IS NOT NULL) AND (verdict = 'wrong') = (severity IS NOT NULL)", name="wrong"
+        ),
+        CheckConstraint("reason IN ('ambiguous', 'guideline', 'careless', 'subjective')", name="reason"),
+        CheckConstraint("length(adjudicator) > 0", name="adjudicator"),
+        Index(None, "study_id", "item_id"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int]
+    item_id: Mapped[int]
+    score_id: Mapped[int]
+    number: Mapped[int]  # of the sentence
+    verdict: Mapped[str]  # core.studies.evidence.Verdict
+    kind: Mapped[str | None]  # of a wrong one
+    severity: Mapped[str | None]  # likewise
+    reason: Mapped[str]  # core.studies.disputes.Reason: why raters differ
+    words: Mapped[str]  # of the adjudicator's own
+    adjudicator: Mapped[str]  # an account's name; "this machine" where nobody signs in
+    at: Mapped[datetime]

@@ -16,7 +16,7 @@ from ui.services.workplace import Workplace
 FIRST = "0011"  # before studies had a life, panels, gold, adjudication, forms and evidence
 NEWER = {"study_courses", "exclusions", "releases", "erasures", "link_panels", "study_entries", "visits"}
 NEWER |= {"entry_answers", "platform_people", "controls", "study_quality", "adjudications", "study_forms"}
-NEWER |= {"item_sentences", "sentence_judgements", "explanation_remarks"}
+NEWER |= {"item_sentences", "sentence_judgements", "explanation_remarks", "study_changes", "account_changes"}
 
 
 def filled(birds: Workplace) -> None:
@@ -48,6 +48,8 @@ def filled(birds: Workplace) -> None:
             repository.adjudications.decide(one.id, question, 2, "careless", "", "ada")
     repository.life.exclude(study.id, "CHEAT", "hasty")
     repository.erasures.erase_rater("GONE", keep_ratings=True)
+    repository.accounts.add("ada", "admin")
+    repository.accounts.change("ada", role="admin")
     evidence = make_study(birds, "evidence", form="evidence")
     (item, *_) = repository.desk.queue(evidence.id, left, 1, 1).items
     for number, said in ((1, {"verdict": "right"}), (None, {"overlooked": [], "no_fault": True})):

@@ -77,7 +77,7 @@ def played(request: pytest.FixtureRequest, desk: tuple[Workplace, FastAPI]) -> P
     made = manager.post("/api/studies", json=draft).raise_for_status().json()
     for nobody in ("/report", "/report.html", "/monitor", "/disputes", "/paper.zip"):  # before anybody has come
         manager.get(f"/api/studies/{made['id']}{nobody}").raise_for_status()
-    manager.post(f"/api/studies/{made['id']}/state", json={"state": "running"}).raise_for_status()
+    manager.post(f"/api/studies/{made['id']}/state", json={"state": "running", "stamp": "never"}).raise_for_status()
     sittings = tuple(sitting(app, made["id"], lean) for lean in (0, 1))
     (study,) = [one for one in manager.get("/api/studies").json() if one["id"] == made["id"]]
     return Played(manager, workplace, study, (sittings[0], sittings[1]))
@@ -122,6 +122,7 @@ def test_quality_shows_what_the_form_asks_for(played: Played) -> None:
     assert ("longest run" in heads) == bool(played.ratings)
     assert (first["sentences"] or 0) + (second["sentences"] or 0) == played.verdicts
     watch = {"thresholds": found["thresholds"] | {"item_seconds": 3000}, "gold_every": None, "repeat_every": None}
+    watch |= {"stamp": found["stamp"]}
     played.client.put(f"/api/studies/{played.study['id']}/watch", json=watch).raise_for_status()
 
 

@@ -50,11 +50,12 @@ def test_a_rater_who_hurries_is_flagged_at_once_and_the_threshold_can_be_set(
     assert {"item_seconds", "word_seconds"} <= {flag["measure"] for flag in flagged["flags"]}
     assert flagged["flags"][0]["words"] == "0.1 s an item"
     lenient = {"thresholds": {"item_seconds": 0.01, "word_seconds": 0.001, "entropy": 0.0, "run_chance": 0.0}}
-    changed = client.put(f"/api/studies/{study.id}/watch", json=lenient | {"gold_every": 9, "repeat_every": None})
+    often = {"gold_every": 9, "repeat_every": None}
+    changed = client.put(f"/api/studies/{study.id}/watch", json=lenient | often | {"stamp": found["stamp"]})
     assert changed.json()["flagged"] == []
     assert (changed.json()["gold_every"], changed.json()["thresholds"]["longest_run"]) == (9, 30)
     wrong = client.put(
-        f"/api/studies/{study.id}/watch", json={"thresholds": {"x": 1}, "gold_every": 9, "repeat_every": None}
+        f"/api/studies/{study.id}/watch", json={"thresholds": {"x": 1}, **often, "stamp": changed.json()["stamp"]}
     )
     assert wrong.status_code == 400 and "no threshold x" in wrong.json()["detail"]
 
@@ -66,7 +67,9 @@ def test_gold_and_repeats_look_like_every_other_item_on_the_wire(
     controls = approve(client, study, "gold", "swapped", 2)
     assert [one["role"] for one in controls] == ["gold", "gold"]
     assert all(one["made"]["criterion"] == "factuality" and one["made"]["highest"] == 2 for one in controls)
-    client.put(f"/api/studies/{study.id}/watch", json={"thresholds": {}, "gold_every": 2, "repeat_every": 2})
+    client.put(
+        f"/api/studies/{study.id}/watch", json={"stamp": "never", "thresholds": {}, "gold_every": 2, "repeat_every": 2}
+    )
     rater = newcomer()
     items = all_items(rater, study)
     assert len(items) == study.items + 2

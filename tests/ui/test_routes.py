@@ -339,7 +339,7 @@ def test_no_text_with_nul_or_half_a_character_is_taken_in(
     study = site.study(size=1)
     of = f"/api/studies/{study.id}"
     book = {"name": "odd", "codes": [{"key": "a", "label": odd}]}
-    entry = {"consent": odd, "before": "", "after": ""}
+    entry = {"stamp": "never", "consent": odd, "before": "", "after": ""}
     chosen = {"dataset": "birds", "slice": {"name": "odd", "caption": odd}}
     asked = {"name": "odd", "dataset": "birds", "form_text": odd}
     sent: list[tuple[str, str, Any]] = [

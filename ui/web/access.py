@@ -15,6 +15,7 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from storage import Repository
+from storage.changes import Change
 from storage.door.types import ROLES, Account, Role
 from ui.services.throttle import neighbourhood
 from ui.web.cookies import Cookies
@@ -50,6 +51,11 @@ def visitor_of(request: Request) -> Visitor:
     visitor = request.scope[_KEY]
     assert isinstance(visitor, Visitor)
     return visitor
+
+
+def change_of(request: Request, stamp: str) -> Change:
+    """Return a change of settings that were opened under a stamp."""
+    return Change(visitor_of(request).name, stamp)
 
 
 def note(request: Request, object: str) -> None:

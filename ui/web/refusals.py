@@ -25,6 +25,7 @@ from core.errors import (
     Busy,
     Cancelled,
     CapscopeError,
+    ChangedMeanwhile,
     InvalidRating,
     LinkOver,
     ModelUnavailable,
@@ -44,6 +45,7 @@ from core.errors import (
 Kind = Literal[
     "not_found",  # nothing of that name or number
     "not_yours",  # another rater's item: sending it again never helps
+    "changed_meanwhile",  # somebody else changed the same settings: show theirs, then send with their stamp, or not
     "went_back",  # the database may have gone back in time: compare the page's answers, then send again
     "veiled",  # the picture is not given before the answers that are judged without it
     "signed_out",  # the rater has to say who they are; what was sent may be sent again then
@@ -68,6 +70,7 @@ Kind = Literal[
 _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first that fits
     (NotFound, "not_found", 404),
     (NotYours, "not_yours", 404),
+    (ChangedMeanwhile, "changed_meanwhile", 409),
     (WentBack, "went_back", 409),
     (Veiled, "veiled", 403),
     (NotSignedIn, "signed_out", 401),

@@ -125,7 +125,10 @@ class Host:
         for path, parameters in asked:
             answer = self.browser.get(path, params=parameters)
             assert answer.status_code < 500, (path, answer.text[:300])
-        assert self.browser.post(f"/api/studies/{study.id}/state", json={"state": "running"}).status_code < 500
+        assert (
+            self.browser.post(f"/api/studies/{study.id}/state", json={"state": "running", "stamp": "never"}).status_code
+            < 500
+        )
         assert self.browser.post("/api/rate/session", json={"code": f"N{self.taken}"}).status_code == 200
         for path in (f"/api/rate/studies/{study.id}/visit", f"/api/rate/studies/{study.id}/items?start=1&count=20"):
             answer = self.browser.get(path)

@@ -18,6 +18,7 @@ from fastapi.testclient import TestClient
 
 from core.errors import BadSetting, NotSignedIn, TooManyAttempts
 from storage import Repository
+from storage.changes import Change
 from tests.making import HOSTILE
 from ui.services import passwords as module
 from ui.services.judging import Judge
@@ -303,15 +304,24 @@ def test_an_admin_makes_accounts_gives_roles_and_closes_them(workplace: Workplac
     made = admin.post("/people", data={"name": "Eve@lab.example", "role": "viewer"})
     (token,) = re.findall(rf'value="{BASE}/password/([\w-]{{32}})"', made.text)
     account = workplace.repository.accounts.of_link(token)
+
+    def opened(account: int) -> dict[str, str]:
+        of = re.search(rf'/people/{account}/role"><input type="hidden" name="stamp" value="([\w-]*)"', people_page())
+        assert of is not None
+        return {"stamp": of[1]}
+
+    def people_page() -> str:
+        return admin.get("/people").text
+
     assert token not in admin.get("/people").text
     assert admin.post("/people", data={"name": "eve@lab.example", "role": "viewer"}).status_code == 400
-    assert admin.post(f"/people/{account.id}/role", data={"role": "researcher"}).status_code == 303
+    assert admin.post(f"/people/{account.id}/role", data=opened(account.id) | {"role": "researcher"}).status_code == 303
     assert workplace.repository.accounts.get(account.id).role == "researcher"
-    assert admin.post(f"/people/{account.id}/close").status_code == 303
+    assert admin.post(f"/people/{account.id}/close", data=opened(account.id)).status_code == 303
     assert admin.post(f"/people/{account.id}/link").status_code == 400
-    assert admin.post(f"/people/{account.id}/open").status_code == 303
+    assert admin.post(f"/people/{account.id}/open", data=opened(account.id)).status_code == 303
     own = workplace.repository.accounts.named("ada")
-    assert "only admin" in admin.post(f"/people/{own.id}/close").text
+    assert "only admin" in admin.post(f"/people/{own.id}/close", data=opened(own.id)).text
     told = [(one.deed, one.object) for one in workplace.repository.audit.all()][1:]
     assert told == [
         ("account made", "account eve@lab.example"),
@@ -322,6 +332,27 @@ def test_an_admin_makes_accounts_gives_roles_and_closes_them(workplace: Workplac
     lines = admin.get("/people/log.csv").text.splitlines()
     assert lines[0] == "at,actor,deed,object,address" and len(lines) == 7  # with this one
     assert admin.get("/people/log.jsonl").text.count("\n") == 7
+
+
+def test_of_two_admins_the_second_is_told_what_the_first_has_made_of_an_account(
+    workplace: Workplace, app: FastAPI
+) -> None:
+    with_password(workplace.repository)
+    admin = browser_of(app)
+    sign_in(admin)
+    accounts = workplace.repository.accounts
+    eve = accounts.add("eve", "viewer")
+    assert admin.post(f"/people/{eve.id}/role", data={"role": "admin"}).status_code == 422  # a page from before
+    accounts.change("eve", role="researcher", change=Change("<b>bob", "never"))
+    for deed in ("role", "close"):
+        refused = admin.post(f"/people/{eve.id}/{deed}", data={"stamp": "never", "role": "admin"})
+        assert refused.status_code == 409
+        assert "Not saved: this was changed meanwhile by &lt;b&gt;bob." in refused.text
+        assert "eve is researcher now" in refused.text and "Save mine" in refused.text
+    assert accounts.named("eve").role == "researcher" and not accounts.named("eve").disabled
+    assert [one.deed for one in workplace.repository.audit.all()][1:] == []
+    (stamp,) = [stamp for one, stamp in accounts.all_with_stamps() if one.name == "eve"]
+    assert admin.post(f"/people/{eve.id}/close", data={"stamp": stamp}).status_code == 303
 
 
 # -- OIDC

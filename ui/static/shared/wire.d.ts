@@ -222,6 +222,7 @@ export interface Correlations {
 
 /** How a study goes. */
 export interface CourseJson {
+  stamp: string;
   state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
   next: Array<"draft" | "pilot" | "running" | "paused" | "closed" | "archived">;
   over: boolean;
@@ -386,6 +387,7 @@ export interface Enter {
 
 /** What stands before and after the items; questions one a line. */
 export interface EntryBody {
+  stamp: string;
   consent: string;
   before: string;
   after: string;
@@ -393,6 +395,7 @@ export interface EntryBody {
 
 /** What stands before and after the items; questions one a line. */
 export interface EntryJson {
+  stamp: string;
   consent: string;
   before: string;
   after: string;
@@ -820,6 +823,7 @@ export interface MonitorJson {
   thresholds: Thresholds;
   gold_every: number | null;
   repeat_every: number | null;
+  stamp: string;
 }
 
 /** A study's name: of a copy, or typed to delete it. */
@@ -862,6 +866,7 @@ export interface NewLinks {
 
 /** Into what a study is to go. */
 export interface NewState {
+  stamp: string;
   state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
   pilot_items?: number | null;
 }
@@ -1259,7 +1264,7 @@ export interface Readiness {
 
 /** Why there is no answer. */
 export interface Refusal {
-  kind: "not_found" | "not_yours" | "went_back" | "veiled" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "busy" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "queue_full" | "disk_full" | "no_storage" | "failed";
+  kind: "not_found" | "not_yours" | "changed_meanwhile" | "went_back" | "veiled" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "busy" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "queue_full" | "disk_full" | "no_storage" | "failed";
   detail: string;
 }
 
@@ -1431,6 +1436,7 @@ export interface SessionJson {
 
 /** How a study goes on. */
 export interface Settings {
+  stamp: string;
   deadline: string | null;
   items_per_rater: number | null;
   hold_hours: number;
@@ -1483,6 +1489,11 @@ export interface Slices {
   slices: Array<KnownSlice>;
   phrases: Array<string>;
   criteria: Array<string>;
+}
+
+/** The stamp of a change: the next one is sent with it. */
+export interface StampJson {
+  stamp: string;
 }
 
 /** Whether a rater can go on. */
@@ -1892,6 +1903,7 @@ export interface WantedBody {
 
 /** How the raters of a study are to be watched. */
 export interface WatchBody {
+  stamp: string;
   thresholds: Record<string, number>;
   gold_every: number | null;
   repeat_every: number | null;
@@ -2004,7 +2016,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/delete` ? NumberJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/disputes` ? DisputesJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/entry` ? EntryJson :
-  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/entry` ? NumberJson :
+  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/entry` ? StampJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? ReturnKeyJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/links` ? Array<LinkJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? Array<NewLinkJson> :

@@ -3,6 +3,7 @@
 
 import { get, latest, post, remove, request, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
+import { Conflict } from "./conflict.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
@@ -158,18 +159,37 @@ function oftenOf(study, found, problem, onChange) {
   const reasons = () =>
     "Practice, gold and repeats come on top of the items that count. A repeat comes at least ten items after its first " +
     `showing, so short studies have none. Gold is judged from ${found.thresholds.fewest_gold} answers on.`;
+  /** @type {Conflict<{gold_every: number | null, repeat_every: number | null}>} */
+  const conflict = new Conflict({
+    names: { gold_every: "One gold item in every … items", repeat_every: "One repeat in every … items" },
+    mine: () => ({ gold_every: number(gold), repeat_every: number(repeat) }),
+    show: (theirs) => {
+      gold.value = String(theirs.gold_every ?? "");
+      repeat.value = String(theirs.repeat_every ?? "");
+      forecast();
+    },
+    load: async () => {
+      found = await get(`/api/studies/${study.id}/monitor`); // thresholds are another dialog's
+      return { values: oftenIn(found), stamp: found.stamp };
+    },
+    send: async (mine, stamp) => {
+      const body = { thresholds: { ...found.thresholds }, ...mine, stamp };
+      found = await request("PUT", `/api/studies/${study.id}/watch`, body);
+      await forecast("Saved. ");
+      onChange(found);
+      return found.stamp;
+    },
+  });
+  conflict.open(oftenIn(found), found.stamp);
   const element = el(
     "form",
     {
       class: "propose",
       submit: async (/** @type {Event} */ event) => {
         event.preventDefault();
+        say(problem, "");
         try {
-          const body = { thresholds: { ...found.thresholds }, gold_every: number(gold), repeat_every: number(repeat) };
-          found = await request("PUT", `/api/studies/${study.id}/watch`, body);
-          say(problem, "");
-          await forecast("Saved. ");
-          onChange(found);
+          await conflict.save();
         } catch (error) {
           say(problem, wordsOf(error));
         }
@@ -178,10 +198,16 @@ function oftenOf(study, found, problem, onChange) {
     el("h3", {}, "How often they come"),
     field("One gold item in every … items (empty: none)", gold),
     field("One repeat in every … items (empty: none)", repeat),
+    conflict.element,
     el("p", {}, el("button", {}, "Save")),
     meets,
   );
   return { element, forecast: () => forecast() };
+}
+
+/** @param {MonitorAnswer} found */
+function oftenIn({ gold_every, repeat_every }) {
+  return { gold_every, repeat_every };
 }
 
 /** @param {Made} one @param {number} at */

@@ -2,8 +2,11 @@
 
 import { get, latest, post, request, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { Conflict } from "./conflict.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
+
+/** @typedef {{consent: string, before: string, after: string}} Texts */
 
 const PAUSE_MS = 300; // after the last key before the lines are read
 
@@ -15,6 +18,21 @@ export class EntryForm {
     this.consent = area("entry-consent", 5);
     this.before = area("entry-before", 4);
     this.after = area("entry-after", 3);
+    /** @type {Conflict<Texts>} */
+    this.conflict = new Conflict({
+      names: { consent: "Consent", before: "Questions before", after: "Questions after" },
+      mine: () => ({ consent: this.consent.value, before: this.before.value, after: this.after.value }),
+      show: (theirs) => this.show(theirs),
+      load: async () => {
+        const { stamp, consent, before, after } = await get(`/api/studies/${study}/entry`);
+        return { values: { consent, before, after }, stamp };
+      },
+      send: async (mine, stamp) => {
+        const saved = await request("PUT", `/api/studies/${study}/entry`, { ...mine, stamp });
+        say(this.said, "Saved.");
+        return saved.stamp;
+      },
+    });
     this.answers = el(
       "p",
       { class: "quiet", hidden: true },
@@ -52,6 +70,7 @@ export class EntryForm {
           " (a whole number; 0.0..1.0 takes decimals), ",
           el("code", {}, "Anything else? (optional)"),
         ),
+        this.conflict.element,
         this.said,
         el("p", {}, el("button", {}, "Save consent and questions")),
         this.answers,
@@ -85,26 +104,31 @@ export class EntryForm {
 
   async load() {
     try {
-      const { consent, before, after, came, screened_out: out, returned } = await get(
-        `/api/studies/${this.study}/entry`,
-      );
+      const found = await get(`/api/studies/${this.study}/entry`);
+      const { stamp, consent, before, after, came, screened_out: out, returned } = found;
       this.fields.disabled = false;
       this.answers.hidden = !came;
-      [this.consent.value, this.before.value, this.after.value] = [consent, before, after];
-      for (const box of [this.before, this.after]) box.dispatchEvent(new Event("input"));
+      this.show({ consent, before, after });
+      this.conflict.open({ consent, before, after }, stamp);
       say(this.said, came ? arrivals(came, out, returned) : "");
     } catch (error) {
       say(this.said, wordsOf(error));
     }
   }
 
+  /** @param {Texts} texts */
+  show({ consent, before, after }) {
+    [this.consent.value, this.before.value, this.after.value] = [consent, before, after];
+    for (const box of [this.before, this.after]) box.dispatchEvent(new Event("input"));
+    say(this.said, "");
+  }
+
   /** @param {Event} event */
   async save(event) {
     event.preventDefault();
-    const [consent, before, after] = [this.consent.value, this.before.value, this.after.value];
+    say(this.said, "");
     try {
-      await request("PUT", `/api/studies/${this.study}/entry`, { consent, before, after });
-      say(this.said, "Saved.");
+      await this.conflict.save();
     } catch (error) {
       say(this.said, wordsOf(error));
     }

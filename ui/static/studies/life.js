@@ -1,11 +1,13 @@
 // A study's life: what state it is in, what may follow, how it goes on, its copy and its end.
 
-import { post, request, wordsOf } from "../shared/api.js";
+import { get, post, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
+import { Conflict } from "./conflict.js";
 import { EntryForm } from "./entry_form.js";
 
 /** @import { Study } from "./page.js" */
 /** @typedef {Study["course"]["state"]} State */
+/** @typedef {{deadline: string | null, items_per_rater: number | null, hold_hours: number}} Settings */
 
 /** @type {Record<State, string>} what leads into a state */
 const STEPS = {
@@ -46,6 +48,7 @@ class LifeDialog {
     this.study = study;
     this.onChange = onChange;
     this.problem = el("p", { role: "alert", class: "problem" });
+    this.conflicts = el("div", {}); // of two people who change the state
     const { course } = study;
     this.box = dialog(
       `Manage ${study.name}`,
@@ -75,13 +78,40 @@ class LifeDialog {
       {},
       el("p", { class: "actions" }, course.next.map(step)),
       course.next.includes("pilot") && field("Items of the pilot", pilot),
+      this.conflicts,
     );
+  }
+
+  /** What is stored now of how the study goes. */
+  async course() {
+    const studies = await get("/api/studies");
+    const found = studies.find(({ id }) => id === this.study.id);
+    if (!found) throw new Error("This study has been deleted.");
+    return found.course;
   }
 
   /** @param {State} state @param {HTMLInputElement} pilot */
   step(state, pilot) {
-    const body = { state, pilot_items: state === "pilot" ? Number(pilot.value) : null };
-    return this.send(post(`/api/studies/${this.study.id}/state`, body));
+    const { course } = this.study;
+    /** @type {Conflict<{state: State}>} */
+    const conflict = new Conflict({
+      names: { state: "State" },
+      mine: () => ({ state }),
+      show: () => this.done(),
+      load: async () => {
+        const { state: theirs, stamp } = await this.course();
+        return { values: { state: theirs }, stamp };
+      },
+      send: async (mine, stamp) => {
+        const items = state === "pilot" ? Number(pilot.value) : null;
+        await post(`/api/studies/${this.study.id}/state`, { ...mine, pilot_items: items, stamp });
+        this.done();
+        return "";
+      },
+    });
+    conflict.open({ state: course.state }, course.stamp);
+    this.conflicts.replaceChildren(conflict.element);
+    return this.tell(conflict.save());
   }
 
   settings() {
@@ -89,13 +119,34 @@ class LifeDialog {
     const deadline = el("input", { id: "deadline", type: "datetime-local", value: localTime(course.deadline) });
     const quota = number("items-per-rater", course.items_per_rater, { min: 1, max: this.study.items });
     const hold = number("hold-hours", course.hold_hours, { min: 0.1, max: 8760, step: "any" });
-    const save = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      return this.send(request("PUT", `/api/studies/${this.study.id}/course`, {
+    /** @type {Conflict<Settings>} */
+    const conflict = new Conflict({
+      names: { deadline: "Deadline", items_per_rater: "Items each rater gets", hold_hours: "Hours of inactivity" },
+      mine: () => ({
         deadline: deadline.value ? new Date(deadline.value).toISOString() : null,
         items_per_rater: quota.value ? Number(quota.value) : null,
         hold_hours: Number(hold.value),
-      }));
+      }),
+      show: (theirs) => {
+        deadline.value = localTime(theirs.deadline);
+        quota.value = String(theirs.items_per_rater ?? "");
+        hold.value = String(theirs.hold_hours);
+      },
+      load: async () => {
+        const found = await this.course();
+        return { values: settingsOf(found), stamp: found.stamp };
+      },
+      send: async (mine, stamp) => {
+        await request("PUT", `/api/studies/${this.study.id}/course`, { ...mine, stamp });
+        this.done();
+        return "";
+      },
+      words: (value, name) => name === "deadline" ? new Date(String(value)).toLocaleString() : String(value),
+    });
+    conflict.open(settingsOf(course), course.stamp);
+    const save = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      return this.tell(conflict.save());
     };
     return el(
       "form",
@@ -113,6 +164,7 @@ class LifeDialog {
           field("Hours of inactivity before a rater’s unfinished items go to others", hold),
         ]
         : el("p", { class: "quiet" }, "Every rater rates every item here, so no item waits for anybody."),
+      conflict.element,
       el("p", {}, el("button", {}, "Save")),
     );
   }
@@ -189,12 +241,20 @@ class LifeDialog {
     );
   }
 
+  done() {
+    this.box.close();
+    this.onChange();
+  }
+
   /** @param {Promise<unknown>} answer */
-  async send(answer) {
+  send(answer) {
+    return this.tell(answer.then(() => this.done()));
+  }
+
+  /** Say what goes wrong, if anything does. @param {Promise<unknown>} work */
+  async tell(work) {
     try {
-      await answer;
-      this.box.close();
-      this.onChange();
+      await work;
     } catch (error) {
       say(this.problem, wordsOf(error));
       this.problem.scrollIntoView({ block: "nearest" });
@@ -205,6 +265,11 @@ class LifeDialog {
 /** @param {string} id @param {number | null} value @param {Record<string, unknown>} more */
 function number(id, value, more) {
   return el("input", { id, type: "number", value: value ?? "", ...more });
+}
+
+/** @param {Study["course"]} course @returns {Settings} */
+function settingsOf({ deadline, items_per_rater, hold_hours }) {
+  return { deadline: deadline && new Date(deadline).toISOString(), items_per_rater, hold_hours };
 }
 
 /** A time as a field of the form takes it, in the reader's own zone. @param {string | null} utc */

@@ -1,7 +1,8 @@
 // The thresholds by which raters are flagged: shown and set for each study.
 
-import { request, wordsOf } from "../shared/api.js";
+import { get, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
+import { Conflict } from "./conflict.js";
 
 /** @import { Study } from "./page.js" */
 /** @import { MonitorAnswer } from "./quality.js" */
@@ -33,6 +34,33 @@ export function showWatch(study, found, onChange) {
     label,
     input: number(`watch-${name}`, found.thresholds[name]),
   }));
+  /** @type {Conflict<MonitorAnswer["thresholds"]>} */
+  const conflict = new Conflict({
+    names: Object.fromEntries(THRESHOLDS),
+    mine: () => ({
+      ...found.thresholds,
+      ...Object.fromEntries(inputs.map(({ name, input }) => [name, Number(input.value)])),
+    }),
+    show: (theirs) => {
+      for (const { name, input } of inputs) input.value = String(theirs[name]);
+    },
+    load: async () => {
+      found = await get(`/api/studies/${study.id}/monitor`); // how often gold and repeats come is another dialog's
+      return { values: found.thresholds, stamp: found.stamp };
+    },
+    send: async (thresholds, stamp) => {
+      const often = { gold_every: found.gold_every, repeat_every: found.repeat_every };
+      found = await request("PUT", `/api/studies/${study.id}/watch`, {
+        thresholds: { ...thresholds },
+        ...often,
+        stamp,
+      });
+      onChange(found);
+      box.close();
+      return found.stamp;
+    },
+  });
+  conflict.open(found.thresholds, found.stamp);
   const box = dialog(
     `How raters of ${study.name} are watched`,
     el(
@@ -44,6 +72,7 @@ export function showWatch(study, found, onChange) {
         el("legend", {}, "Thresholds"),
         inputs.map(({ label, input }) => field(label, input)),
       ),
+      conflict.element,
       problem,
       el("p", {}, el("button", { class: "primary" }, "Save")),
     ),
@@ -53,16 +82,9 @@ export function showWatch(study, found, onChange) {
   /** @param {Event} event */
   async function save(event) {
     event.preventDefault();
-    const thresholds = Object.fromEntries(inputs.map(({ name, input }) => [name, Number(input.value)]));
+    say(problem, "");
     try {
-      onChange(
-        await request("PUT", `/api/studies/${study.id}/watch`, {
-          thresholds,
-          gold_every: found.gold_every,
-          repeat_every: found.repeat_every,
-        }),
-      );
-      box.close();
+      await conflict.save();
     } catch (error) {
       say(problem, wordsOf(error));
     }

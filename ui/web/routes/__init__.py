@@ -7,6 +7,7 @@ from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Path, Query, Response
 from fastapi.concurrency import run_in_threadpool
+from pydantic import Field
 
 from core.errors import NotFound
 from core.types import ImageRef
@@ -18,6 +19,7 @@ R = TypeVar("R")
 LARGEST_ID = 2**63 - 1  # of a row in the database
 Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 RatedId = Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]  # of a score; of a caption alone: minus its sample's
+Stamp = Annotated[str, Field(max_length=40, pattern=r"^[\w-]+$")]  # under which settings were opened
 Place = Annotated[int, Query(ge=1, le=1_000_000)]  # of an item in a rater's order, or how many items
 
 

@@ -1,24 +1,35 @@
 """The People page: accounts, who is signed in, and the log. For admins."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse, StreamingResponse
 
-from core.errors import UserError
+from core.errors import ChangedMeanwhile, UserError
 from storage.door.types import ROLES
 from ui.services.audit_file import csv_lines, jsonl_lines
 from ui.services.invitations import PASSWORD_HOURS, password_link
 from ui.services.workplace import Workplace
-from ui.web.access import note, visitor_of
+from ui.web.access import change_of, note, visitor_of
 from ui.web.forwarding import Senders
 from ui.web.plain_pages import PlainPages
-from ui.web.routes import LARGEST_ID, Id
+from ui.web.routes import LARGEST_ID, Id, Stamp
 from ui.web.routes.signing_in import LARGEST_FORM
 
 PAGE = 100  # entries of the log
 Text = Annotated[str, Form(max_length=200)]
+Opened = Annotated[Stamp, Form()]  # under which the page was shown
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A change that was not stored, because another admin changed the same account after the page was shown."""
+
+    account: int
+    deed: str  # the last part of the address to send it to
+    role: str  # the wanted one; empty: the role was to stay
 
 
 def people_routes(workplace: Workplace, pages: PlainPages, address: str | None, senders: Senders) -> APIRouter:
@@ -27,8 +38,16 @@ def people_routes(workplace: Workplace, pages: PlainPages, address: str | None, 
     repository = workplace.repository
     accounts = repository.accounts
 
-    def page(request: Request, problem: str = "", link: str = "", link_for: str = "", status: int = 200) -> Response:
-        known: dict[str, Any] = {"accounts": accounts.all(), "sessions": repository.sessions.all(), "roles": ROLES}
+    def page(
+        request: Request,
+        problem: str = "",
+        link: str = "",
+        link_for: str = "",
+        status: int = 200,
+        refused: Refused | None = None,
+    ) -> Response:
+        known: dict[str, Any] = {"accounts": accounts.all_with_stamps(), "sessions": repository.sessions.all()}
+        known |= {"roles": ROLES, "refused": refused}
         fresh = {"link": link, "link_for": link_for, "hours": PASSWORD_HOURS}
         return pages.page(
             "people", status, visitor=visitor_of(request), problem=problem, warnings=senders.warnings, **known, **fresh
@@ -39,10 +58,12 @@ def people_routes(workplace: Workplace, pages: PlainPages, address: str | None, 
         note(request, f"account {name}")
         return page(request, link=password_link(workplace, name, base), link_for=name)
 
-    def changed(request: Request, account_id: int, **change: Any) -> Response:
+    def changed(request: Request, account_id: int, deed: str, stamp: str, **change: Any) -> Response:
         account = accounts.get(account_id)
         try:
-            account = accounts.change(account.name, **change)
+            account = accounts.change(account.name, change=change_of(request, stamp), **change)
+        except ChangedMeanwhile as error:
+            return page(request, str(error), status=409, refused=Refused(account_id, deed, change.get("role", "")))
         except UserError as error:
             return page(request, str(error), status=400)
         note(request, f"account {account.name}" + (f", {account.role}" if "role" in change else ""))
@@ -68,16 +89,16 @@ def people_routes(workplace: Workplace, pages: PlainPages, address: str | None, 
             return page(request, str(error), status=400)
 
     @router.post("/{account_id}/role")
-    def role(request: Request, account_id: Id, role: Text) -> Response:
-        return changed(request, account_id, role=role)
+    def role(request: Request, account_id: Id, role: Text, stamp: Opened) -> Response:
+        return changed(request, account_id, "role", stamp, role=role)
 
     @router.post("/{account_id}/close")
-    def close(request: Request, account_id: Id) -> Response:
-        return changed(request, account_id, disabled=True)
+    def close(request: Request, account_id: Id, stamp: Opened) -> Response:
+        return changed(request, account_id, "close", stamp, disabled=True)
 
     @router.post("/{account_id}/open")
-    def open_again(request: Request, account_id: Id) -> Response:
-        return changed(request, account_id, disabled=False)
+    def open_again(request: Request, account_id: Id, stamp: Opened) -> Response:
+        return changed(request, account_id, "open", stamp, disabled=False)
 
     @router.post("/sessions/{session_id}/end")
     def end_session(request: Request, session_id: Id) -> Response:

@@ -12,8 +12,8 @@ from ui.services.monitor import Monitor, Monitored, WatchedRow, watched_table
 from ui.services.tables import Table
 from ui.services.workload import RaterWorkload, study_workload
 from ui.services.workplace import Workplace
-from ui.web.access import note
-from ui.web.routes import Id
+from ui.web.access import change_of, note
+from ui.web.routes import Id, Stamp
 
 Every = Annotated[int, Field(ge=2, le=1000)]
 Tried = Annotated[int | None, Query(ge=0, le=1000)]  # in place of what the study says; 0: none
@@ -36,12 +36,14 @@ class MonitorJson:
     thresholds: Thresholds
     gold_every: int | None  # one gold item in every so many items; None: none
     repeat_every: int | None
+    stamp: str  # under which thresholds, gold_every and repeat_every may be changed
 
 
 class WatchBody(BaseModel):
     """How the raters of a study are to be watched."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
+    stamp: Stamp
     thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # others: by default
     gold_every: Every | None
     repeat_every: Every | None
@@ -52,10 +54,14 @@ def quality_routes(workplace: Workplace) -> APIRouter:
     router = APIRouter(prefix="/api/studies/{study_id}")
     monitor, repository = Monitor(workplace), workplace.repository
 
+    def look_with_stamp(study_id: int) -> MonitorJson:
+        stamp = repository.quality.watch_stamp(study_id)  # before the rest: never the stamp of a later change
+        return _monitor_json(monitor.look(study_id), stamp)
+
     @router.get("/monitor")
     def look(study_id: Id, response: Response) -> MonitorJson:
         response.headers["cache-control"] = "no-store"  # it tells who rates
-        return _monitor_json(monitor.look(study_id))
+        return look_with_stamp(study_id)
 
     @router.get("/workload")
     def workload(study_id: Id, gold_every: Tried = None, repeat_every: Tried = None) -> RaterWorkload:
@@ -68,13 +74,15 @@ def quality_routes(workplace: Workplace) -> APIRouter:
         study = repository.studies.get(study_id)
         note(request, f"study {study.name}")
         thresholds = thresholds_of(body.thresholds)
-        repository.quality.set_watch(study.id, Watch(thresholds, body.gold_every, body.repeat_every))
-        return _monitor_json(monitor.look(study_id))
+        wanted = Watch(thresholds, body.gold_every, body.repeat_every)
+        repository.quality.set_watch(study.id, wanted, change_of(request, body.stamp))
+        return look_with_stamp(study_id)
 
     return router
 
 
-def _monitor_json(found: Monitored) -> MonitorJson:
+def _monitor_json(found: Monitored, stamp: str) -> MonitorJson:
     flagged = tuple(FlaggedJson(one.code, one.flags) for one in found.raters if one.flags and not one.excluded)
     watch = found.watch
-    return MonitorJson(watched_table(found), flagged, watch.thresholds, watch.gold_every, watch.repeat_every)
+    often = (watch.gold_every, watch.repeat_every)
+    return MonitorJson(watched_table(found), flagged, watch.thresholds, *often, stamp)

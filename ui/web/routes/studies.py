@@ -80,6 +80,7 @@ class ProgressJson:
 class CourseJson:
     """How a study goes."""
 
+    stamp: str  # under which it may be changed
     state: State
     next: tuple[State, ...]  # into what it may go
     over: bool  # whether its deadline has passed
@@ -227,7 +228,7 @@ def _study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
         without_picture=study.without_picture,
         panels=study.panels,
         created_at=_time(study.created_at),
-        course=_course_json(study.course),
+        course=_course_json(study),
         finished=sum(one.counted for one in raters if not one.pilot and one.excluded is None),
         raters=tuple(map(_progress_json, raters)),
     )
@@ -254,8 +255,10 @@ def _progress_json(rater: RaterProgress) -> ProgressJson:
     return ProgressJson(rater.code, rater.done, rater.total, rater.minutes, seen, *aside)
 
 
-def _course_json(course: Course) -> CourseJson:
+def _course_json(study: Study) -> CourseJson:
+    course = study.course
     return CourseJson(
+        stamp=study.stamp,
         state=course.state,
         next=NEXT[course.state],
         over=course.state in GIVING and course.stop(utc_now()) is not None,

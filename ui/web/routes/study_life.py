@@ -12,8 +12,8 @@ from core.studies.entry import LONGEST_CONSENT, Entry, ReadLine, questions_of, q
 from core.studies.life_cycle import Release, State
 from ui.services.rater_data import erase_rater, rater_data
 from ui.services.workplace import Workplace
-from ui.web.access import note
-from ui.web.routes import Id
+from ui.web.access import change_of, note
+from ui.web.routes import Id, Stamp
 
 MOST_RATERS = 200  # released at once
 Code = Annotated[str, Field(max_length=100)]
@@ -27,6 +27,7 @@ class _Body(BaseModel):
 class NewState(_Body):
     """Into what a study is to go."""
 
+    stamp: Stamp
     state: State
     pilot_items: Number | None = None
 
@@ -34,6 +35,7 @@ class NewState(_Body):
 class Settings(_Body):
     """How a study goes on."""
 
+    stamp: Stamp
     deadline: datetime | None  # with its offset; None: none
     items_per_rater: Number | None
     hold_hours: Annotated[float, Field(gt=0, le=24 * 365)]
@@ -42,6 +44,7 @@ class Settings(_Body):
 class EntryBody(_Body):
     """What stands before and after the items; questions one a line."""
 
+    stamp: Stamp
     consent: str = Field(max_length=LONGEST_CONSENT)
     before: str = Field(max_length=LONGEST_CONSENT)
     after: str = Field(max_length=LONGEST_CONSENT)
@@ -95,9 +98,17 @@ class NumberJson:
 
 
 @dataclass(frozen=True, slots=True)
+class StampJson:
+    """The stamp of a change: the next one is sent with it."""
+
+    stamp: str
+
+
+@dataclass(frozen=True, slots=True)
 class EntryJson:
     """What stands before and after the items; questions one a line."""
 
+    stamp: str  # under which it may be changed
     consent: str
     before: str
     after: str
@@ -123,21 +134,22 @@ def study_life_routes(workplace: Workplace) -> APIRouter:
     def step(study_id: Id, body: NewState, request: Request) -> NumberJson:
         study = studies.get(study_id)
         note(request, f"study {study.name}: {study.course.state} to {body.state}")
-        life.step(study_id, body.state, body.pilot_items)
+        life.step(study_id, body.state, body.pilot_items, change_of(request, body.stamp))
         return NumberJson(study_id)
 
     @router.put("/course")
     def settle(study_id: Id, body: Settings, request: Request) -> NumberJson:
         note(request, f"study {studies.get(study_id).name}")
-        values = body.model_dump() | {"deadline": None if body.deadline is None else _utc(body.deadline)}
-        life.settle(study_id, **values)
+        deadline = None if body.deadline is None else _utc(body.deadline)
+        values = {"deadline": deadline, "items_per_rater": body.items_per_rater, "hold_hours": body.hold_hours}
+        life.settle(study_id, change_of(request, body.stamp), **values)
         return NumberJson(study_id)
 
     @router.get("/entry")
     def entry(study_id: Id) -> EntryJson:
         studies.get(study_id)
-        found = repository.visits.entry(study_id)
-        texts = (found.consent, questions_text(found.before), questions_text(found.after))
+        found, stamp = repository.visits.opened_entry(study_id)
+        texts = (stamp, found.consent, questions_text(found.before), questions_text(found.after))
         return EntryJson(*texts, *repository.visits.counts(study_id))
 
     @router.post("/entry/lines")
@@ -146,11 +158,10 @@ def study_life_routes(workplace: Workplace) -> APIRouter:
         return read_lines(body.lines)
 
     @router.put("/entry")
-    def set_entry(study_id: Id, body: EntryBody, request: Request) -> NumberJson:
+    def set_entry(study_id: Id, body: EntryBody, request: Request) -> StampJson:
         note(request, f"study {studies.get(study_id).name}")
         asked = Entry(body.consent.strip(), questions_of(body.before), questions_of(body.after))
-        repository.visits.set_entry(study_id, asked)
-        return NumberJson(study_id)
+        return StampJson(repository.visits.set_entry(study_id, asked, change_of(request, body.stamp)))
 
     @router.post("/copies", status_code=201)
     def duplicate(study_id: Id, body: Name, request: Request) -> NumberJson:

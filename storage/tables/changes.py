@@ -1,0 +1,30 @@
+"""Who changed settings last, and under which stamp: what a change is compared with before it is stored."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.tables.base import Table
+
+
+class StudyChangeRow(Table):
+    """The last change of a part of a study's settings. No row: nobody has changed that part since it was made."""
+
+    __tablename__ = "study_changes"
+    __table_args__ = (CheckConstraint("part IN ('course', 'entry', 'watch')", name="part"),)
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
+    part: Mapped[str] = mapped_column(primary_key=True)  # storage.changes.Part
+    stamp: Mapped[str]  # another one with each change
+    changed_by: Mapped[str]  # an account's name, "this machine" or "command line", as in the audit log
+    changed_at: Mapped[datetime]
+
+
+class AccountChangeRow(Table):
+    """The last change of an account's role, or of whether it is closed."""
+
+    __tablename__ = "account_changes"
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    stamp: Mapped[str]
+    changed_by: Mapped[str]
+    changed_at: Mapped[datetime]

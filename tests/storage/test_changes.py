@@ -1,0 +1,139 @@
+"""Of two people who change the same settings at the same time, one is told that the other was faster."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from core.errors import BadSetting, ChangedMeanwhile
+from core.studies.entry import Entry
+from core.studies.quality_flags import Thresholds
+from storage import Repository
+from storage.changes import NEVER, Change
+from storage.rating.quality import Watch
+from tests.making import make_study
+from ui.services.workplace import Workplace
+
+THREADS = 8
+
+
+class Studied:
+    """A study and an account whose settings are changed: by whom, under which stamp, to which number."""
+
+    def __init__(self, repository: Repository, study: int) -> None:
+        self.repository, self.study = repository, study
+        repository.accounts.add("ada", "admin")
+        repository.accounts.add("eve", "viewer")
+
+    def stamp(self, part: str) -> str:
+        if part == "course":
+            return self.repository.studies.get(self.study).stamp
+        if part == "entry":
+            return self.repository.visits.opened_entry(self.study)[1]
+        if part == "watch":
+            return self.repository.quality.watch_stamp(self.study)
+        return dict((one.name, stamp) for one, stamp in self.repository.accounts.all_with_stamps())["eve"]
+
+    def change(self, part: str, change: Change, number: int) -> None:
+        if part == "course":
+            self.repository.life.settle(self.study, change, items_per_rater=number)
+        elif part == "entry":
+            self.repository.visits.set_entry(self.study, Entry(f"consent {number}"), change)
+        elif part == "watch":
+            self.repository.quality.set_watch(self.study, Watch(Thresholds(), number), change)
+        else:
+            role = ("researcher", "admin")[number % 2]
+            self.repository.accounts.change("eve", role=role, change=change)
+
+    def stored(self, part: str) -> Any:
+        if part == "course":
+            return self.repository.studies.get(self.study).course.items_per_rater
+        if part == "entry":
+            return int(self.repository.visits.entry(self.study).consent.split()[1])
+        if part == "watch":
+            return self.repository.quality.watch(self.study).gold_every
+        return 2 + ("researcher", "admin").index(self.repository.accounts.named("eve").role)
+
+
+@pytest.fixture
+def studied(birds: Workplace) -> Studied:
+    return Studied(birds.repository, make_study(birds, raters_per_item=1).id)
+
+
+every_part = pytest.mark.parametrize("part", ["course", "entry", "watch", "account"])
+
+
+@every_part
+def test_who_opened_settings_before_somebody_else_changed_them_is_refused_by_name(studied: Studied, part: str) -> None:
+    opened = studied.stamp(part)
+    assert opened == NEVER
+    studied.change(part, Change("ann@lab.example", opened), 2)
+    for stale in (opened, "some-other-stamp"):
+        with pytest.raises(ChangedMeanwhile, match=r"changed meanwhile by ann@lab\.example"):
+            studied.change(part, Change("bob@lab.example", stale), 3)
+    assert studied.stored(part) == 2
+    studied.change(part, Change("bob@lab.example", studied.stamp(part)), 3)  # after having looked
+    assert studied.stored(part) == 3
+    with pytest.raises(ChangedMeanwhile, match="by bob"):
+        studied.change(part, Change("ann@lab.example", opened), 2)
+
+
+@every_part
+def test_a_command_changes_whatever_is_there_and_open_dialogs_learn_of_it(studied: Studied, part: str) -> None:
+    studied.change(part, Change("ann@lab.example", NEVER), 2)
+    opened = studied.stamp(part)
+    for number in (3, 2, 3):
+        studied.change(part, Change("command line"), number)
+    assert studied.stored(part) == 3
+    with pytest.raises(ChangedMeanwhile, match="by somebody on the command line"):
+        studied.change(part, Change("ann@lab.example", opened), 2)
+
+
+@every_part
+@pytest.mark.parametrize("is_first", [True, False])
+def test_of_changes_at_the_same_moment_exactly_one_wins(studied: Studied, part: str, is_first: bool) -> None:
+    if not is_first:
+        studied.change(part, Change("ann", NEVER), 2)
+    opened, start = studied.stamp(part), Barrier(THREADS)
+
+    def change(number: int) -> int | None:
+        start.wait()
+        try:
+            studied.change(part, Change(f"person {number}", opened), 2 + number % 2)
+        except ChangedMeanwhile as refused:
+            assert "changed meanwhile by person " in str(refused)
+            return None
+        return number
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        (winner,) = [found for found in pool.map(change, range(THREADS)) if found is not None]
+    assert studied.stored(part) == 2 + winner % 2
+
+
+def test_a_step_that_is_refused_leaves_the_stamp(studied: Studied) -> None:
+    with pytest.raises(BadSetting, match="not draft"):
+        studied.repository.life.step(studied.study, "draft", None, Change("ann", NEVER))
+    assert studied.stamp("course") == NEVER
+
+
+def test_parts_have_stamps_of_their_own_and_a_deleted_study_leaves_none(studied: Studied) -> None:
+    for part in ("course", "entry", "watch"):
+        studied.change(part, Change("ann", NEVER), 2)
+    repository = studied.repository
+    other = repository.life.duplicate(studied.study, "copy")
+    assert repository.studies.get(other).stamp == NEVER
+    repository.erasures.delete_study(studied.study, repository.studies.get(studied.study).name)
+    with repository.database.read() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM study_changes")) == 0
+
+
+def test_after_a_restore_a_dialog_that_was_opened_before_cannot_save(studied: Studied) -> None:
+    studied.change("course", Change("ann", NEVER), 2)
+    opened = studied.stamp("course")
+    with studied.repository.database.write() as connection:
+        connection.execute(text("DELETE FROM study_changes"))
+    with pytest.raises(ChangedMeanwhile, match="undone"):
+        studied.change("course", Change("bob", opened), 3)
+    assert studied.stored("course") == 2

@@ -1,0 +1,115 @@
+// Settings that two people change at the same time: the second one sees what the first one wrote beside their own.
+
+import { isRefused, wordsOf } from "../shared/api.js";
+import { el, say } from "../shared/dom.js";
+
+/**
+ * What a dialog changes, as values by the names of its fields.
+ * @template {object} Values
+ * @typedef {{
+ *   names: Record<string, string>, // the fields' labels
+ *   mine: () => Values, // as they are in the dialog now
+ *   show: (theirs: Values) => void, // put the stored values into the dialog
+ *   load: () => Promise<{values: Values, stamp: string}>, // what is stored now
+ *   send: (mine: Values, stamp: string) => Promise<string>, // the stamp of what was stored; rejects where nothing was
+ *   words?: (value: unknown, name: string) => string, // a value as people read it
+ * }} Changing
+ */
+
+/** Sends a dialog's values with the stamp under which they were opened. Where somebody else was faster, it shows both
+ * and lets the person choose; their own entries stay in the dialog meanwhile.
+ * @template {object} Values */
+export class Conflict {
+  /** @param {Changing<Values>} changing */
+  constructor(changing) {
+    this.changing = changing;
+    /** @type {Values | null} */
+    this.opened = null;
+    this.stamp = "";
+    this.element = el("div", { class: "conflict", role: "alert", tabindex: "-1", hidden: true });
+  }
+
+  /** Take what a dialog opens on. @param {Values} values @param {string} stamp */
+  open(values, stamp) {
+    this.opened = values;
+    this.stamp = stamp;
+    this.element.hidden = true;
+    this.element.replaceChildren();
+  }
+
+  /** Send what is in the dialog now. Resolves once it is stored, or the choice is shown; rejects where neither is. */
+  async save() {
+    const mine = this.changing.mine();
+    for (;;) {
+      try {
+        return this.open(mine, await this.changing.send(mine, this.stamp));
+      } catch (error) {
+        if (!isRefused(error, "changed_meanwhile")) throw error;
+        const { values, stamp } = await this.changing.load();
+        if (stamp === this.stamp) throw error; // sending it again would end in the same refusal
+        this.stamp = stamp;
+        const changed = this.differing(values, mine);
+        if (changed.length) return this.ask(wordsOf(error), changed, values, mine);
+      }
+    }
+  }
+
+  /** The fields in which the stored values are neither those that the dialog opened on nor those that stand there now.
+   * @param {Values} theirs @param {Values} mine */
+  differing(theirs, mine) {
+    const same = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
+      JSON.stringify(one) === JSON.stringify(other);
+    const [stored, here, before] = [theirs, mine, this.opened].map(byName);
+    return Object.keys(this.changing.names).filter((name) =>
+      !same(stored[name], here[name]) && !same(stored[name], before[name])
+    );
+  }
+
+  /** @param {string} words @param {string[]} changed @param {Values} theirs @param {Values} mine */
+  ask(words, changed, theirs, mine) {
+    const { names, show, words: told = String } = this.changing;
+    const shown = (/** @type {unknown} */ value, /** @type {string} */ name) =>
+      value === null || value === "" ? el("span", { class: "quiet" }, "empty") : told(value, name);
+    const [stored, here] = [theirs, mine].map(byName);
+    const problem = el("p", { class: "problem" });
+    const take = () => {
+      this.open(theirs, this.stamp);
+      show(theirs);
+    };
+    const keep = async () => {
+      try {
+        this.opened = theirs; // seen now: asked again only about what is changed from here on
+        await this.save();
+      } catch (error) {
+        say(problem, wordsOf(error));
+      }
+    };
+    this.element.replaceChildren(
+      el("p", {}, el("strong", {}, words), " Your entries are still here."),
+      el(
+        "dl",
+        {},
+        changed.map((name) => [
+          el("dt", {}, names[name]),
+          el("dd", {}, el("strong", {}, "Theirs: "), el("span", { dir: "auto" }, shown(stored[name], name))),
+          el("dd", {}, el("strong", {}, "Yours: "), el("span", { dir: "auto" }, shown(here[name], name))),
+        ]),
+      ),
+      problem,
+      el(
+        "p",
+        { class: "actions" },
+        el("button", { type: "button", class: "primary", click: keep }, "Save mine"),
+        el("button", { type: "button", click: take }, "Take theirs"),
+      ),
+    );
+    this.element.hidden = false;
+    this.element.focus();
+    this.element.scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** @param {object | null} values @returns {Record<string, unknown>} */
+function byName(values) {
+  return { ...values };
+}
