@@ -175,6 +175,7 @@ function oftenOf(study, found, problem, onChange) {
     send: async (mine, stamp) => {
       const body = { thresholds: { ...found.thresholds }, ...mine, stamp };
       found = await request("PUT", `/api/studies/${study.id}/watch`, body);
+      clearTimeout(timer); // a forecast for what was typed just before would take the place of "Saved."
       await forecast("Saved. ");
       onChange(found);
       return found.stamp;
