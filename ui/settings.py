@@ -1,5 +1,6 @@
 """Settings, read once at the edge from a mapping such as os.environ."""
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -70,6 +71,7 @@ class Settings:
     ca_file: Path | None = None  # certificates, PEM, that model servers and the hub may have besides the usual ones
     proxy: str | None = field(default=None, repr=False)  # through which model servers and the hub are asked
     no_proxy: tuple[str, ...] = ()  # hosts that are asked directly all the same
+    import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures an import by the page may take
 
     @property
     def demands_sign_in(self) -> bool:
@@ -107,6 +109,7 @@ class Settings:
             public_url=_public_url(given["public_url"], VARIABLES["public_url"]) if "public_url" in given else None,
             trusted_proxies=_networks(given.get("trusted_proxies", ""), VARIABLES["trusted_proxies"]),
             new_raters=_count(given.get("new_raters", str(NEW_RATERS)), VARIABLES["new_raters"]),
+            import_folders=_folders(given.get("import_folders", ""), VARIABLES["import_folders"]),
             plugin=tuple(part.strip() for part in given.get("plugin", "").split(",") if part.strip()),
             endpoint=endpoint_url(given["endpoint"], VARIABLES["endpoint"]) if "endpoint" in given else None,
             endpoint_model=given.get("endpoint_model"),
@@ -139,6 +142,7 @@ VARIABLES = {
     "port": "CAPSCOPE_PORT",
     "warm": "CAPSCOPE_WARM",
     "public_url": "CAPSCOPE_PUBLIC_URL",
+    "import_folders": "CAPSCOPE_IMPORT_FOLDERS",
     "plugin": "CAPSCOPE_PLUGIN",
     "trusted_proxies": "CAPSCOPE_TRUSTED_PROXIES",
     "new_raters": "CAPSCOPE_NEW_RATERS",
@@ -192,6 +196,17 @@ def _count(text: str, variable: str) -> int:
     if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1_000_000:
         raise BadSetting(f"{variable} must be a whole number from 1 to 1000000, found {text!r}.")
     return int(text)
+
+
+def _folders(text: str, variable: str) -> tuple[Path, ...]:
+    """Return folders that are named with colons between. Raises BadSetting for one that is not there."""
+    folders = tuple(Path(part.strip()) for part in text.split(os.pathsep) if part.strip())
+    for folder in folders:
+        if not folder.is_absolute() or not folder.is_dir():
+            raise BadSetting(
+                f"{variable} must name folders by their whole paths, with : between; found {str(folder)!r}."
+            )
+    return folders
 
 
 def _yes(text: str, variable: str) -> bool:

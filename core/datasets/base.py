@@ -131,7 +131,9 @@ class Format:
             raise BadSetting("a metric's name must not be blank")
         layout = layout or Layout()
         if layout != Layout() and not self.takes_layout:
-            raise BadSetting(f"--column, --human-scale and --score-scale are for csv; files of {self.name} need none.")
+            raise BadSetting(
+                f"Files of format {self.name} take no --column, --human-scale or --score-scale: they need none."
+            )
         check_file(path)
         return self.reader(Source(path, on_bad, on_progress, keep, metric, on_note, layout))
 

@@ -5,11 +5,17 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 
-from core.datasets.base import Source
+from core.datasets.base import Layout, Scale, Source
 
 OTHER_NAMES = {  # what tables call our columns
     "image": ("image", "img", "picture", "photo", "file", "filename", "file_name", "image_path", "image_id", "path"),
-    "caption": ("caption", "text", "cand", "candidate", "mt", "hyp", "hypothesis", "prediction", "sentence"),
+    "caption": ("caption", "cand", "candidate", "mt", "hyp", "hypothesis", "prediction", "sentence", "text"),
+}
+OPTIONAL = {  # likewise, of columns that a table may lack
+    "references": ("references", "refs", "reference", "ref"),
+    "human": ("human", "human_score", "human_rating", "rating", "mos", "judgement", "judgment"),
+    "score": ("score", "metric_score"),
+    "id": ("id", "sample_id", "key"),
 }
 SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # that people judge on
 OFF = 0.1  # share of values outside 0 to 1 from which on the scale is wrong rather than the rows; one value is a row
@@ -38,32 +44,51 @@ def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
     """Return which columns ("human", "score") are on another scale than 0 to 1, and the likely scale."""
     found: list[Advice] = []
     for name, numbers in values.items():
-        outside = sum(not 0 <= number <= 1 for number in numbers)
-        if outside > 1 and outside >= OFF * len(numbers):
-            lowest, highest = min(numbers), max(numbers)
-            low, high = _likely(lowest, highest)
-            told = f"{outside:,} of {len(numbers):,} values of {name!r} are outside 0 to 1"
-            told += f" (they run from {lowest:g} to {highest:g})"
-            found.append(
-                (told, f"--{name}-scale {low:g}-{high:g}" if low >= 0 else f"--{name}-scale={low:g}..{high:g}")
-            )
+        scale = likely_scale(numbers)
+        if scale is not None:
+            told = f"{_outside(numbers):,} of {len(numbers):,} values of {name!r} are outside 0 to 1"
+            told += f" (they run from {min(numbers):g} to {max(numbers):g})"
+            found.append((told, scale_option(name, scale)))
     return found
 
 
-def _likely(lowest: float, highest: float) -> tuple[float, float]:
-    for low, high in SCALES:
-        if low <= lowest and highest <= high:
-            return low, high
-    return math.floor(lowest), math.ceil(highest)
+def likely_scale(numbers: Sequence[float]) -> Scale | None:
+    """Return the scale that values are probably on; None for 0 to 1, where few values are outside of it."""
+    outside = _outside(numbers)
+    if outside < 2 or outside < OFF * len(numbers):
+        return None
+    lowest, highest = min(numbers), max(numbers)
+    known = (scale for scale in SCALES if scale[0] <= lowest and highest <= scale[1])
+    return next(known, (float(math.floor(lowest)), float(math.ceil(highest))))
+
+
+def _outside(numbers: Sequence[float]) -> int:
+    return sum(not 0 <= number <= 1 for number in numbers)
+
+
+def scale_option(name: str, scale: Scale) -> str:
+    """Return the option that says the scale of "human" or "score"."""
+    low, high = (f"{end:.15g}" for end in scale)
+    return f"--{name}-scale {low}-{high}" if scale[0] >= 0 else f"--{name}-scale={low}..{high}"
+
+
+def layout_options(layout: Layout, metric: str | None) -> list[str]:
+    """Return the options that say the same as a layout and a metric's name."""
+    options = [f"--column {shlex.quote(f'{ours}={theirs}')}" for ours, theirs in layout.columns.items()]
+    options += [] if metric is None else [f"--metric {shlex.quote(metric)}"]
+    scales = (("human", layout.human_scale), ("score", layout.score_scale))
+    return options + [scale_option(name, scale) for name, scale in scales if scale is not None]
 
 
 def together(source: Source, complaints: Sequence[Advice]) -> str:
     """Return all complaints of a file as one text that ends with the command."""
     options = " ".join(option for _, option in complaints)
-    given = [f"--column {shlex.quote(f'{ours}={theirs}')}" for ours, theirs in source.layout.columns.items()]
-    if source.metric is not None:
-        given.append(f"--metric {shlex.quote(source.metric)}")
-    for name, scale in (("human", source.layout.human_scale), ("score", source.layout.score_scale)):
-        given += [] if scale is None else [f"--{name}-scale={scale[0]:g}..{scale[1]:g}"]
-    command = " ".join(["python app.py import csv", shlex.quote(str(source.path)), *given, options])
+    command = " ".join(
+        [
+            "python app.py import csv",
+            shlex.quote(str(source.path)),
+            *layout_options(source.layout, source.metric),
+            options,
+        ]
+    )
     return f"{'; '.join(told for told, _ in complaints)}. Check the scale and the columns in: {command}"

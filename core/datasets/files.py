@@ -1,12 +1,14 @@
 """Reading JSON files and line files: UTF-8 with or without a byte order mark, packed by gzip or not, with progress,
-with clear errors.
+with clear errors. Line files can also be UTF-16 with its byte order mark, which Excel calls "Unicode text".
 """
 
+import codecs
 import gzip
 import json
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
@@ -15,6 +17,8 @@ from core.datasets.rows import Row
 from core.errors import BadFile, BadRow
 
 _BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
+_BLOCK = 1 << 16  # bytes
 _PACKED = b"\x1f\x8b"  # how a gzip file begins
 
 
@@ -76,9 +80,36 @@ def lines(source: Source) -> Iterator[str]:
     """Yield the lines with their endings, and tell the progress in bytes. Lines end at LF only, as in JSONL."""
     total = source.path.stat().st_size
     with source.path.open("rb") as stored, unpacked(source.path, stored) as file:
-        for number, line in enumerate(file, start=1):
-            yield decoded(source.path, line.removeprefix(_BOM) if number == 1 else line, f"line {number}")
+        for line in _texts(source.path, file):
+            yield line
             source.on_progress(min(stored.tell(), total), total)
+
+
+def _texts(path: Path, file: IO[bytes]) -> Iterator[str]:
+    """Yield the lines of an opened file as text. Raises BadFile."""
+    begins = file.read(2)
+    file.seek(0)
+    if begins not in _UTF16:
+        for number, line in enumerate(file, start=1):
+            yield decoded(path, line.removeprefix(_BOM) if number == 1 else line, f"line {number}")
+        return
+    try:
+        yield from _utf16_lines(file)
+    except UnicodeError as error:
+        raise BadFile(path, f"it begins as UTF-16, but {error}; save the file as UTF-8") from error
+
+
+def _utf16_lines(file: IO[bytes]) -> Iterator[str]:
+    decoder, begun = codecs.getincrementaldecoder("utf-16")(), ""
+    for block in iter(partial(file.read, _BLOCK), b""):
+        *whole, rest = decoder.decode(block).split("\n")
+        for line in whole:
+            yield f"{begun}{line}\n"
+            begun = ""
+        begun += rest
+    begun += decoder.decode(b"", final=True)
+    if begun:
+        yield begun
 
 
 def is_packed(path: Path) -> bool:

@@ -7,12 +7,14 @@ Fields are those of our own form, or what other data sets call them (FIELDS). Wr
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import chain, count
 from pathlib import Path, PurePath
 
-from core.datasets.base import Exported, Format, Record, Source
+from core.datasets.base import Exported, Format, Layout, Record, Source
 from core.datasets.files import line_rows
+from core.datasets.layout import laid_out
 from core.datasets.own_form import record_of, row_of
 from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, kept_picture, parquet_rows
 from core.datasets.polaris import literal_texts
@@ -35,12 +37,33 @@ _PLAIN = re.compile(r"[\w-][\w. -]{0,99}", re.ASCII)
 
 def read(source: Source) -> Iterator[Record]:
     """Yield one record a row; pictures that Parquet holds are kept."""
-    with source.path.open("rb") as file:
+    reader = _reader(source.path)
+    named = map(partial(_only_named, source.layout), (reader or line_rows)(source))
+    rows: Iterator[Row | BadRow] = laid_out(source, named)
+    if reader is not None:
+        rows = (row if isinstance(row, BadRow) else _with_picture(source, row) for row in rows)
+    return records_of(source, (one for row in rows for one in _each_caption(row)), _record)
+
+
+def table_rows(source: Source) -> Iterator[Row | BadRow]:
+    """Yield the rows as they stand in the file, pictures as {bytes, path}."""
+    return (_reader(source.path) or line_rows)(source)
+
+
+def _reader(path: Path) -> Callable[[Source], Iterator[Row]] | None:
+    """Return what reads Parquet or Arrow; None for JSON Lines."""
+    with path.open("rb") as file:
         begins = file.read(len(ARROW_FILE))
     tables = {_PARQUET: parquet_rows, ARROW_FILE: arrow_rows, ARROW_STREAM: arrow_rows}
-    reader = next((rows for mark, rows in tables.items() if begins.startswith(mark)), None)
-    rows = line_rows(source) if reader is None else (_with_picture(source, row) for row in reader(source))
-    return records_of(source, (one for row in rows for one in _each_caption(row)), _record)
+    return next((rows for mark, rows in tables.items() if begins.startswith(mark)), None)
+
+
+def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
+    """Return a row without the other names of fields that the caller names: they are not meant."""
+    if isinstance(row, BadRow) or not layout.columns:
+        return row
+    others = {name for ours in layout.columns for name in FIELDS.get(ours, ())} - {*layout.columns.values()}
+    return Row(row.file, row.number, {name: value for name, value in row.values.items() if name not in others})
 
 
 def _each_caption(row: Row | BadRow) -> Iterator[Row | BadRow]:
@@ -136,4 +159,6 @@ HUGGINGFACE = Format(
     suffixes=(".jsonl", ".parquet", ".arrow"),
     reader=read,
     writer=write,
+    takes_metric=True,
+    takes_layout=True,
 )

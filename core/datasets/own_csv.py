@@ -15,12 +15,12 @@ from itertools import islice
 from core.datasets.base import Format, Record, Scale, Source
 from core.datasets.csv_advice import Advice, missing_columns, together, unscaled, with_point
 from core.datasets.files import lines, parsed_json
+from core.datasets.layout import SCORE, renamed
 from core.datasets.own_form import FIELDS, record_of, refuse_misspelt
 from core.datasets.rows import Row, parse_number, records_of
 from core.errors import BadFile, BadRow
 
 SEPARATORS = (",", ";", "\t", "|")
-SCORE = "score"  # a column with the scores of one metric, which the caller names
 _JSON_COLUMNS = ("references", "judgements", "pair", "scores")
 _NUMERIC = ("score:", "component:")
 _OF_A_METRIC = ("score:", "component:", "rationale:")
@@ -65,6 +65,15 @@ def _rows(source: Source) -> Iterator[Row | BadRow]:
         raise BadFile(source.path, "there is no row below the header; there is nothing to import")
 
 
+def raw_rows(source: Source) -> Iterator[Mapping[str, str]]:
+    """Yield the rows with any cell filled, by the names in the first row, as they stand in the file. Raises BadFile."""
+    table = _table(source, _separator(source))
+    header = [name.strip() for name in next(table, [])]
+    for cells in table:
+        if any(cells):
+            yield dict(zip(header, cells, strict=False))
+
+
 def _separator(source: Source) -> str:
     first = next(lines(source), "").splitlines()[:1]
     try:
@@ -89,12 +98,10 @@ def _table(source: Source, separator: str) -> Iterator[list[str]]:
 def _renamed(source: Source, header: list[str]) -> list[str]:
     """Return the header with the names of our own form. Raises BadFile for a column that is not there."""
     header = [name.strip() for name in header]
-    wanted = source.layout.columns
-    for name, column in wanted.items():
+    for name, column in source.layout.columns.items():
         if column not in header:
             raise BadFile(source.path, f"there is no column {column!r} for {name}; there are {', '.join(header[:12])}")
-    ours = {column: name for name, column in wanted.items()}
-    return [ours.get(name, f"{name} (not read)" if name in wanted else name) for name in header]
+    return renamed(source.layout, header)
 
 
 def _columns(source: Source, header: list[str]) -> list[Column]:
@@ -213,7 +220,7 @@ def _json(row: Row, name: str) -> object:
 CSV = Format(
     name="csv",
     summary="a table: image, caption, score, human; or the JSONL form's columns; or any columns by --column",
-    suffixes=(".csv",),
+    suffixes=(".csv", ".tsv"),
     reader=read,
     takes_metric=True,
     takes_layout=True,

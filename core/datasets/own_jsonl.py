@@ -6,13 +6,14 @@ from pathlib import Path
 
 from core.datasets.base import Exported, Format, Record, Source
 from core.datasets.files import line_rows
+from core.datasets.layout import laid_out
 from core.datasets.own_form import record_of, row_of
 from core.datasets.rows import records_of
 
 
 def read(source: Source) -> Iterator[Record]:
     """Yield one record a line that is not blank, reading line by line."""
-    return records_of(source, line_rows(source), record_of)
+    return records_of(source, laid_out(source, line_rows(source)), record_of)
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
@@ -30,5 +31,7 @@ JSONL = Format(
     suffixes=(".jsonl", ".ndjson"),
     reader=read,
     writer=write,
+    takes_metric=True,
+    takes_layout=True,
     holds_scores=True,
 )

@@ -32,12 +32,20 @@ class Pictures:
     def __init__(self, thumbnails: Path, converted: Path) -> None:
         self._thumbnails, self._converted = thumbnails, converted
 
-    def take_in(self, name: str, path: Path, shrink: Shrink = thumbnail) -> ImageRef:
-        """Check a picture, make its thumbnail and return what is known of it. Raises BadImage."""
+    def take_in(
+        self, name: str, path: Path, shrink: Shrink = thumbnail, on_new: Callable[[Path], None] | None = None
+    ) -> ImageRef:
+        """Check a picture, make its thumbnail and return what is known of it. Raises BadImage.
+
+        on_new is told of a thumbnail's file before it is made, where there is none yet.
+        """
         facts = read_image_facts(path)
         target = _place(self._thumbnails, facts.sha256)
         if not target.exists():
-            _write(target, shrink(path, THUMBNAIL_PX))
+            small = shrink(path, THUMBNAIL_PX)
+            if on_new is not None:
+                on_new(target)
+            _write(target, small)
         return ImageRef(name, path.resolve(), facts.sha256, facts.width, facts.height)
 
     def small(self, image: ImageRef) -> Picture | None:

@@ -163,6 +163,12 @@ class Samples:
             rows = connection.execute(select(*_IMAGE).where(of_dataset).order_by(ImageRow.id)).all()
         return {row.name: image_ref(row) for row in rows}
 
+    def all_pictures(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the paths and the SHA-256 checksums of the pictures of all data sets, as far as they were found."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(ImageRow.path, ImageRow.sha256).where(ImageRow.path.is_not(None))).all()
+        return frozenset(row.path for row in rows), frozenset(row.sha256 for row in rows)
+
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
         """Return what a study can be drawn from: every sample with its explained scores. Raises NotFound."""
         with self._database.read() as connection:

@@ -32,6 +32,8 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
     network = {"ca_file", "proxy", "no_proxy"}
     kept = {"database", "database_password_file"}
     reached = {"data_dir", "host", "port", "warm", "public_url", "trusted_proxies", "new_raters", "plugin"}
+    environ["CAPSCOPE_IMPORT_FOLDERS"] = f"{tmp_path}:/"
+    reached |= {"import_folders"}
     assert set(VARIABLES) == reached | served | kept | network
     address, proxies = PublicUrl("https", "a.example"), (ip_network("127.0.0.1"),)
     server = (200, ("a:B", "c.d:E"), "http://gpu:8000/v1", "m", "k", "https://id.example", "c", "s")
@@ -39,10 +41,20 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
     stored = (database, tmp_path / "password")
     expected = Settings(Path("elsewhere"), "::1", 8000, False, address, proxies, *server, *stored)
     expected = replace(
-        expected, ca_file=ca_file, proxy="http://jana:sesame@proxy:3128", no_proxy=("gpu", "example.org")
+        expected,
+        ca_file=ca_file,
+        proxy="http://jana:sesame@proxy:3128",
+        no_proxy=("gpu", "example.org"),
     )
+    expected = replace(expected, import_folders=(tmp_path, Path("/")))
     assert Settings.from_env(environ) == expected and "rd@" not in repr(expected) and "sesame" not in repr(expected)
     assert "sesame" not in repr(expected.model_server())
+
+
+@pytest.mark.parametrize("text", ["photos", "/nowhere-at-all", "/tmp:photos"])
+def test_folders_for_imports_are_whole_paths_of_folders_that_are_there(text: str) -> None:
+    with pytest.raises(BadSetting, match="CAPSCOPE_IMPORT_FOLDERS must name folders by their whole paths"):
+        Settings.from_env({"CAPSCOPE_IMPORT_FOLDERS": text})
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,19 @@
 """Taking files in: samples with their pictures, and annotated regions of pictures."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from core.datasets import OnBad, Record, find_images, format_named
+from core.datasets import OnBad, Record, format_named
 from core.datasets.base import Layout, plain_name
-from core.datasets.pictures import PICTURE_SUFFIXES
-from core.errors import BadImage, BadRow, BadRows, BadSetting
-from core.files import written_whole
+from core.errors import BadRow, BadRows, BadSetting
 from core.progress import Progress, no_progress
 from core.types import ImageRef
-from storage.data.pictures import Pictures
 from storage.types import AnnotationCounts, ImportCounts
+from ui.services.import_job import WRITING
+from ui.services.import_pictures import HeldPictures, opened_places, take_in_pictures
 from ui.services.regions import read_instances, regions_of_all
-from ui.services.uploads import NAME_DIGITS
 from ui.services.workplace import PICTURES, Workplace
 
 _ANNOTATING = "Making masks"
@@ -31,6 +27,7 @@ class ImportReport:
     counts: ImportCounts
     unreadable: tuple[str, ...]  # why pictures that are there count as missing
     skipped: tuple[BadRow, ...]
+    missing: tuple[str, ...] = ()  # pictures that were not found in any of the places that were named
     notes: tuple[str, ...] = ()  # on what was read and what was not, a sentence each
 
 
@@ -56,67 +53,41 @@ def import_files(
     metric: str | None = None,
     outside: bool = False,
     layout: Layout | None = None,
+    received: Path | None = None,
 ) -> ImportReport:
     """Read files and add what they hold to a data set (named after the first file unless said), all or nothing.
 
-    regions is a COCO instances file for the pictures; metric is what the scores are called, where a format asks.
-    outside: pictures may lie elsewhere than in the files' own folders and image_folders, where links or ".." lead.
-    layout: columns and scales of a table that is not in our own form. Raises BadRow for a bad row and BadRows for all
-    bad rows of the files, unless skip_bad; NotFound for an unknown format, BadFile, BadSetting.
+    image_folders: folders, or ZIP files, whose pictures are then kept in the data folder. regions is a COCO instances
+    file for the pictures; metric is what the scores are called, where a format asks. outside: pictures may lie
+    elsewhere than in the files' own folders and image_folders, where links or ".." lead. layout: columns and scales of
+    a table that is not in our own form. received: for files that a browser sent, a file in which kept pictures are
+    noted; then no picture is looked for beside the files, and no message names a path of this computer. Raises BadRow
+    for a bad row and BadRows for all bad rows of the files, unless skip_bad; NotFound for an unknown format, BadFile,
+    BadSetting, StorageFull.
     """
     fmt = format_named(format_name)
     name = _dataset_name(files, dataset)
     skipped: list[BadRow] = []
     notes: list[str] = []
     on_bad = _collecting(skipped, skip_bad)
-    index = find_images(image_folders)
     records: list[Record] = []
     bad: list[BadRow] = []  # collected while reading, so that all of them can be mended together
-    with HeldPictures(workplace.data_dir / PICTURES) as held:
+    with (
+        HeldPictures(workplace.data_dir / PICTURES, received) as held,
+        opened_places(files, image_folders, held, outside, received is not None) as places,
+    ):
         for file in files:
             tell = partial(progress, f"Reading {file.name}")
             taking = skipped.append if skip_bad else bad.append
             records += fmt.read(file, taking, tell, metric, held.keep, notes.append, layout)
         if bad:
             raise bad[0] if len(bad) == 1 else BadRows(bad)
-        folders = (*image_folders, *(file.parent for file in files), held.folder)
-        places = None if outside else {folder.resolve() for folder in folders}
-        found = {record.picture: held.by_name.get(record.image) or index.find(record) for record in records}
-        images, unreadable = _take_in_pictures(workplace.pictures, found, places, progress)
+        images, unreadable = take_in_pictures(workplace.pictures, records, places, progress)
         if regions is not None:
             images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
+        progress(WRITING, 0, 1)  # the last moment at which the import can be given up
         counts = workplace.repository.add_records(name, records, images, on_bad)
-    return ImportReport(name, counts, tuple(unreadable), tuple(skipped), tuple(notes))
-
-
-class HeldPictures:
-    """Pictures that imported files hold, kept in the data folder, each under its checksum; gone if the import fails."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.by_name: dict[str, Path] = {}
-        self._new: list[Path] = []
-
-    def keep(self, name: str, content: bytes) -> str:
-        """Keep a picture; returns what it is called: by its checksum, too, where another one has the name already."""
-        mark = hashlib.sha256(content).hexdigest()
-        suffix = PurePosixPath(name).suffix.lower()
-        path = self.folder / (mark[:NAME_DIGITS] + (suffix if suffix in PICTURE_SUFFIXES else ""))
-        called = name if self.by_name.get(name, path) == path else f"{mark[:12]}-{name}"
-        self.by_name[called] = path
-        if not path.exists():
-            self.folder.mkdir(exist_ok=True)
-            self._new.append(path)
-            with written_whole(path) as unfinished:
-                unfinished.write_bytes(content)
-        return called
-
-    def __enter__(self) -> "HeldPictures":
-        return self
-
-    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
-        for path in self._new if failed else ():
-            path.unlink(missing_ok=True)
+    return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, (*notes, *places.notes))
 
 
 def annotate(
@@ -175,34 +146,3 @@ def checked_name(given: str) -> str:
     if not 1 <= len(name) <= 80 or not name.isprintable():
         raise BadSetting(f"A data set needs a name of 1 to 80 printable characters, found {name!r}.")
     return name
-
-
-def _take_in_pictures(
-    pictures: Pictures, wanted: Mapping[str, Path | None], places: set[Path] | None, progress: Progress
-) -> tuple[dict[str, ImageRef], list[str]]:
-    """Check and thumbnail every picture that was found; one that cannot be opened counts as missing.
-
-    So does one outside of those places: a stranger's file could bring somebody's own photographs into a study.
-    """
-    unreadable: list[str] = []
-
-    def take_in(name: str) -> ImageRef:
-        path = wanted[name]
-        bare = PurePosixPath(name).name
-        if path is None:
-            return ImageRef(bare)
-        if places is not None and places.isdisjoint(path.resolve().parents):
-            unreadable.append(f"{bare}: it leads to {path.resolve().parent}; name that with --images, or say --outside")
-            return ImageRef(bare)
-        try:
-            return pictures.take_in(bare, path)
-        except BadImage as error:
-            unreadable.append(str(error))
-            return ImageRef(bare)
-
-    images: dict[str, ImageRef] = {}
-    with ThreadPoolExecutor() as pool:
-        for done, (name, image) in enumerate(zip(wanted, pool.map(take_in, wanted), strict=True), 1):
-            images[name] = image
-            progress("Looking at pictures", done, len(wanted))
-    return images, sorted(unreadable)

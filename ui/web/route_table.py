@@ -105,6 +105,15 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle taken"),
         Route("POST", "/api/datasets", "data set made"),
         *_get("/rate"),  # without a link
+        *_get("/api/imports/options", "/api/imports/{key}"),
+        Route("GET", "/api/imports/{key}/refused.csv", "refused rows taken"),
+        Route("POST", "/api/imports"),  # makes room for files; what comes of them is written down when it is imported
+        Route("PUT", "/api/imports/{key}/files"),
+        Route("DELETE", "/api/imports/{key}/files"),
+        Route("POST", "/api/imports/{key}/look"),
+        Route("POST", "/api/imports/{key}/start", "import started"),
+        Route("POST", "/api/imports/{key}/cancel"),
+        Route("DELETE", "/api/imports/{key}"),
         Route("POST", "/api/own", "own picture brought"),
         Route("POST", "/api/samples/{sample_id}/regions", "region drawn"),
         Route("DELETE", "/api/samples/{sample_id}/regions/{nth}", "region removed"),

@@ -13,6 +13,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from core.errors import BadSetting
 from core.models import LOOPBACK_HOSTS
 from ui.services.analysis import Analyst
+from ui.services.bringing import Bringing
 from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
 from ui.services.invitations import base_address
@@ -41,6 +42,7 @@ from ui.web.routes.browse import browse_routes
 from ui.web.routes.coding import coding_routes
 from ui.web.routes.controls import controls_routes
 from ui.web.routes.health import health_route
+from ui.web.routes.imports import imports_routes
 from ui.web.routes.inspect import inspect_routes
 from ui.web.routes.people import people_routes
 from ui.web.routes.plotly import plotly_route
@@ -68,17 +70,21 @@ LOCAL = Settings(warm=False)  # for this machine alone
 _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE", "GRADIO_VIBE_MODE")
 
 
-def build_app(workplace: Workplace, judge: Judge | None = None, settings: Settings = LOCAL) -> FastAPI:
+def build_app(
+    workplace: Workplace, judge: Judge | None = None, settings: Settings = LOCAL, bringing: Bringing | None = None
+) -> FastAPI:
     """Return the app over an opened data folder."""
     judge = judge or Judge(workplace, endpoint=settings.model_server())
     with without_apps():
         pages = build_pages(partial(add_endpoints, workplace, judge))
         pages.queue(max_size=MOST_WAITING, status_update_rate="auto")
-    return _with_pages(build_api(workplace, judge, settings), pages, settings)
+    return _with_pages(build_api(workplace, judge, settings, bringing), pages, settings)
 
 
-def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) -> FastAPI:
-    """Return the app without the frame that Gradio draws."""
+def build_api(
+    workplace: Workplace, judge: Judge, settings: Settings = LOCAL, bringing: Bringing | None = None
+) -> FastAPI:
+    """Return the app without the frame that Gradio draws. bringing: where imports run, which the caller then closes."""
     repository, secret = workplace.repository, Secret(workplace.data_dir / KEY)
     address = None if settings.public_url is None else str(settings.public_url)
     cookies = Cookies(secret.cookie_name, settings.public_url is not None and settings.public_url.is_https)
@@ -94,6 +100,7 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     files = app_files()
     reading = ModelQueue(MOST_TEXTS)
     analyst = Analyst(workplace)
+    bringing = bringing or bringing_of(workplace, settings)
     pages = PlainPages(files, settings.public_url.path if settings.public_url else "", address)
     app.add_middleware(Frame, files=files, root=pages.root, base=address, senders=senders)
     app.add_middleware(Compress)
@@ -125,6 +132,7 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.include_router(adjudication_routes(workplace))
     app.include_router(browse_routes(workplace, analyst))
     app.include_router(inspect_routes(workplace, judge, reading))
+    app.include_router(imports_routes(bringing))
     app.include_router(analyse_routes(workplace, analyst))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
@@ -132,6 +140,11 @@ def build_api(workplace: Workplace, judge: Judge, settings: Settings = LOCAL) ->
     app.include_router(health_route(workplace, judge))
     app.include_router(static_route(files))
     return app
+
+
+def bringing_of(workplace: Workplace, settings: Settings) -> Bringing:
+    """Return where the imports of a server run."""
+    return Bringing(workplace, settings.database, settings.import_folders)
 
 
 def prepare(settings: Settings) -> "Server":
@@ -153,7 +166,9 @@ class Server(uvicorn.Server):
         self, listening: socket.socket, workplace: Workplace, judge: Judge, settings: Settings = LOCAL
     ) -> None:
         """Take what is served; where settings say so, the demo's samples are judged once the server runs."""
-        app = build_app(workplace, judge, settings)
+        self._bringing = bringing_of(workplace, settings)
+        self._bringing.clear()
+        app = build_app(workplace, judge, settings, self._bringing)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -190,6 +205,7 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End what is on its way, be it only an open page's connection."""
         self._judge.close()
+        self._bringing.close()
         await super().shutdown(sockets)
 
 

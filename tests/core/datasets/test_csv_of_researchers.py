@@ -68,7 +68,7 @@ def test_all_complaints_come_together_with_the_command_that_mends_them(write) ->
 
 def test_what_was_said_already_is_part_of_the_command(write) -> None:
     path = write("mine.csv", "pic,caption,score,human\na.jpg,A dog.,71,4\nb.jpg,A cat.,12,2\n")
-    with pytest.raises(BadFile, match="--column image=pic --metric BLEURT --human-scale=1..5 --score-scale 0-100"):
+    with pytest.raises(BadFile, match="--column image=pic --metric BLEURT --human-scale 1-5 --score-scale 0-100"):
         taken(path, Layout({"image": "pic"}, (1.0, 5.0)), "BLEURT")
 
 
@@ -91,5 +91,5 @@ def test_one_value_outside_a_scale_is_a_bad_row(write) -> None:
 
 
 def test_other_formats_take_no_layout(write) -> None:
-    with pytest.raises(BadSetting, match="--human-scale and --score-scale are for csv"):
-        list(format_named("jsonl").read(write("a.jsonl", "{}"), raise_bad, layout=LIKERT))
+    with pytest.raises(BadSetting, match="Files of format nebula take no --column"):
+        list(format_named("nebula").read(write("a.json", "[]"), raise_bad, layout=LIKERT))

@@ -39,6 +39,7 @@ READ_BY_POST = {
     "/api/studies/preview",
     "/api/studies/{study_id}/entry/lines",
 }  # they send much and store nothing
+READ_BY_POST |= {f"/api/imports{rest}" for rest in ("", "/{key}", "/{key}/files", "/{key}/look", "/{key}/cancel")}
 READ_BY_POST |= {"/gradio_api/queue/join", "/gradio_api/cancel", "/api/studies/{study_id}/controls/proposals"}
 OF_THE_FRAME = {("GET", "/inspect")}  # answered before any route is looked for
 OF_OIDC = {("GET", "/sign-in/oidc"), ("GET", "/sign-in/oidc/back")}  # there only where a provider is
@@ -158,6 +159,7 @@ def path_of(route: Route, house: House) -> str:
             "assignment": "x",
             "nth": 0,
             "code": "K7",
+            "key": "x",
         },
         **{"account_id": account.id, "session_id": 1, "token": "x" * 32, "suffix": ".csv"},
         **{

@@ -60,10 +60,10 @@ export function answerBy(other) {
 
 /** Send a request; returns the response of a server that takes it. Throws Refused, Unreachable, or AbortError when
  * somebody has stopped it.
- * @param {string} method @param {string} path @param {unknown} [body] sent as JSON, or as the form that it is
+ * @param {string} method @param {string} path @param {unknown} [body] sent as JSON, or as the form or the bytes that it is
  * @param {RequestInit} [options] @returns {Promise<Response>} */
 export async function send(method, path, body, options = {}) {
-  const isForm = body instanceof FormData;
+  const isRaw = body instanceof FormData || body instanceof Blob;
   let response;
   try {
     response = await answering(path, {
@@ -71,12 +71,12 @@ export async function send(method, path, body, options = {}) {
       method,
       headers: {
         "X-Capscope": "1",
-        ...(!isForm && { "Content-Type": "application/json" }),
+        ...(!isRaw && { "Content-Type": "application/json" }),
         ...(rater && { "X-Capscope-Rater": rater }),
         ...(link && { "X-Capscope-Link": link }),
         ...options.headers,
       },
-      body: body === undefined ? undefined : isForm ? body : JSON.stringify(body),
+      body: body === undefined ? undefined : isRaw ? body : JSON.stringify(body),
     });
   } catch (error) {
     throw options.signal?.reason?.name === "AbortError" ? error : silent(error);

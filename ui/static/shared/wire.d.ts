@@ -535,6 +535,12 @@ export interface FlaggedJson {
   flags: Array<Flag>;
 }
 
+/** A folder of the server's computer in which pictures may be looked for. */
+export interface FolderJson {
+  id: number;
+  name: string;
+}
+
 /** A form that a study can be made of. */
 export interface FormJson {
   key: string;
@@ -555,6 +561,15 @@ export interface FormText {
   name?: string;
 }
 
+/** A format that can be imported. */
+export interface FormatJson {
+  name: string;
+  summary: string;
+  suffixes: Array<string>;
+  takes_metric: boolean;
+  takes_layout: boolean;
+}
+
 /** A page of a search's results. */
 export interface FoundSamples {
   total: number;
@@ -563,6 +578,13 @@ export interface FoundSamples {
   before: number | null;
   after: number | null;
   samples: Array<SampleJson>;
+}
+
+/** What a table's columns probably mean. */
+export interface GuessJson {
+  columns: Record<string, string>;
+  human_scale: [number, number] | null;
+  score_scale: [number, number] | null;
 }
 
 /** One answer a rater can give. */
@@ -603,6 +625,60 @@ export interface Histogram {
   name: string;
   edges: Array<number>;
   counts: Array<number>;
+}
+
+/** What is to be read, and how. */
+export interface ImportBody {
+  files: Array<string>;
+  format?: string;
+  dataset?: string;
+  columns?: Record<string, string>;
+  human_scale?: Array<number> | null;
+  score_scale?: Array<number> | null;
+  metric?: string | null;
+  zips?: Array<string>;
+  folders?: Array<number>;
+  skip_bad?: boolean;
+}
+
+/** How an import goes. */
+export interface ImportJson {
+  state: "receiving" | "waiting" | "running" | "done" | "failed" | "cancelled";
+  what: string;
+  done: number;
+  total: number;
+  problem: string;
+  kind: string;
+  refused: number;
+  first_refused: Array<Array<string>>;
+  result: ImportResult | null;
+}
+
+/** An import that has room for files. */
+export interface ImportKey {
+  id: string;
+}
+
+/** What an import can be made of. */
+export interface ImportOptions {
+  formats: Array<FormatJson>;
+  folders: Array<FolderJson>;
+  part: number;
+  most_bytes: number;
+  most_files: number;
+}
+
+/** What came in. */
+export interface ImportResult {
+  dataset: string;
+  samples: number;
+  samples_added: number;
+  scores: number;
+  scores_added: number;
+  images_found: number;
+  images_missing: number;
+  skipped: number;
+  notes: Array<string>;
 }
 
 /** A rater who is to count again, or is asked about. */
@@ -773,6 +849,16 @@ export interface ListedPartings {
   second_label: string;
   rows: Array<PartedRow>;
   page_size: number;
+}
+
+/** What a look into a file finds. */
+export interface LookJson {
+  format: string;
+  command: string;
+  head: TableHeadJson | null;
+  guess: GuessJson | null;
+  records: Array<RecordRead>;
+  problems: Array<string>;
 }
 
 /** A data set that was made. */
@@ -1262,6 +1348,20 @@ export interface Readiness {
   shows_regions: boolean;
 }
 
+/** A file of which a part was written. */
+export interface ReceivedFile {
+  name: string;
+}
+
+/** A row as it would be read. */
+export interface RecordRead {
+  image: string;
+  caption: string;
+  references: number;
+  human: number | null;
+  scores: Array<ScoreRead>;
+}
+
 /** Why there is no answer. */
 export interface Refusal {
   kind: "not_found" | "not_yours" | "changed_meanwhile" | "went_back" | "veiled" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "busy" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "queue_full" | "disk_full" | "no_storage" | "failed";
@@ -1401,6 +1501,12 @@ export interface ScoreJson {
 export interface ScoreName {
   metric: string;
   raw: boolean;
+}
+
+/** A score that would be read. */
+export interface ScoreRead {
+  metric: string;
+  value: number | null;
 }
 
 /** A data set that can be analysed. */
@@ -1561,6 +1667,12 @@ export interface TableBody {
   columns: Array<Head>;
   lines: Array<Array<string>>;
   footnote?: string;
+}
+
+/** The first rows of a table, as they stand in the file. */
+export interface TableHeadJson {
+  columns: Array<string>;
+  rows: Array<Array<string>>;
 }
 
 /** A table. A column in which no row has anything is left out. */
@@ -2006,6 +2118,11 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out/captions` ? ListedOmissions :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out/metrics` ? Array<string> :
   `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults :
+  `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/cancel` ? ImportJson :
+  `${Method} ${Bare<Path>}` extends `PUT /api/imports/${Part}/files` ? ReceivedFile :
+  `${Method} ${Bare<Path>}` extends `DELETE /api/imports/${Part}/files` ? ReceivedFile :
+  `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/look` ? LookJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/start` ? ImportJson :
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? RegionCount :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/sentences` ? Array<SaidSentence> :
@@ -2051,6 +2168,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/coding/coded` ? Coded :
   `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? TakenIn :
   `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? CodeBefore :
+  `${Method} ${Bare<Path>}` extends `GET /api/imports/options` ? ImportOptions :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/arrival` ? SessionJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/epoch` ? EpochJson :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/kept` ? ComparedJson :
@@ -2062,10 +2180,12 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/studies/forms` ? Array<FormJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/forms` ? FormJson :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? PreviewJson :
+  `${Method} ${Bare<Path>}` extends `GET /api/imports/${Part}` ? ImportJson :
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}` ? SampleJson :
   `${Method} ${Bare<Path>}` extends `GET /api/datasets` ? Array<DatasetSummary> :
   `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? MadeDataset :
   `${Method} ${Bare<Path>}` extends `GET /api/filters` ? Filters :
+  `${Method} ${Bare<Path>}` extends `POST /api/imports` ? ImportKey :
   `${Method} ${Bare<Path>}` extends `POST /api/judge` ? Waiting | Working | Judged | NotJudged :
   `${Method} ${Bare<Path>}` extends `POST /api/own` ? OwnSample :
   `${Method} ${Bare<Path>}` extends `POST /api/phrases` ? Array<SaidPhrase> :
@@ -2088,6 +2208,8 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? Included :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/platform` ? Included :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/release` ? Whose :
+  `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/look` ? ImportBody :
+  `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/start` ? ImportBody :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? DrawnRegion :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/sentences` ? SaidText :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls` ? ApprovalBody :

@@ -52,7 +52,12 @@ class StudiesPage {
           "div",
           { class: "studies-head" },
           el("h1", {}, "Studies"),
-          el("button", { type: "button", class: "primary makes", click: () => this.makeStudy() }, "New study"),
+          el(
+            "span",
+            { class: "actions" },
+            el("button", { type: "button", class: "makes", click: () => this.bring() }, "Bring data"),
+            el("button", { type: "button", class: "primary makes", click: () => this.makeStudy() }, "New study"),
+          ),
         ),
         this.status,
         this.list,
@@ -61,6 +66,7 @@ class StudiesPage {
     );
     const wanted = new URLSearchParams(location.search).get("dataset"); // that somebody wants to draw a study from
     if (wanted) this.makeStudy(wanted);
+    if (new URLSearchParams(location.search).has("bring")) this.bring();
     await this.refresh();
     const look = () => document.visibilityState === "visible" && this.list.isConnected && this.refresh();
     setInterval(look, REFRESH_MS);
@@ -107,6 +113,11 @@ class StudiesPage {
     this.aside.hidden = aside.length === 0;
   }
 
+  async bring() {
+    const { bringData } = await import("./bring.js"); // seldom used
+    await bringData({ onEnd: () => this.refresh(), onStudy: (dataset) => this.makeStudy(dataset) });
+  }
+
   /** @param {string | null} [dataset] to draw from, to begin with */
   async makeStudy(dataset = null) {
     let datasets, forms;
@@ -121,7 +132,7 @@ class StudiesPage {
     else {
       dialog(
         "No data set yet",
-        el("p", {}, "A study is drawn from a data set. Import one:"),
+        el("p", {}, "A study is drawn from a data set. Close this box and choose “Bring data”, or import by command:"),
         el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"),
       );
     }

@@ -1,0 +1,100 @@
+"""Find pictures in a ZIP file of a stranger and read them one by one: nothing is unpacked under the names in it."""
+
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from core.datasets.base import Record
+from core.datasets.pictures import PICTURE_SUFFIXES
+from core.datasets.rows import file_name
+from core.errors import BadFile
+
+MOST_ENTRIES = 300_000
+LARGEST_PICTURE = 50_000_000  # bytes, unpacked
+MOST_BYTES = 20_000_000_000  # of all pictures, unpacked
+TIGHTEST = 100  # times that all pictures together are smaller when packed; formats of pictures are packed already
+FREE_OF_DOUBT = 500_000_000  # bytes, unpacked, below which that is no matter
+_LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
+
+
+@dataclass(slots=True)
+class PictureZip:
+    """The pictures of an opened ZIP file, by their paths in it, their names and their stems; the first one wins."""
+
+    path: Path
+    archive: zipfile.ZipFile
+    by_path: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
+    by_name: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
+    by_stem: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
+    others: int = 0  # files that are no pictures, which are never read
+
+    def find(self, record: Record) -> zipfile.ZipInfo | None:
+        """Return the record's picture: under its path in the ZIP file, else by its name, else by its stem."""
+        path, name = record.image.replace("\\", "/").removeprefix("./"), file_name(record.image)
+        found = self.by_path.get(path) or self.by_name.get(name) or self.by_stem.get(name)
+        return found or self.by_stem.get(PurePosixPath(name).stem)
+
+    def read(self, entry: zipfile.ZipInfo) -> bytes:
+        """Return a picture's bytes. Raises BadFile where they are broken."""
+        with _read_safely(self.path):
+            return self.archive.read(entry)
+
+
+@contextmanager
+def opened_zip(path: Path) -> Iterator[PictureZip]:
+    """Open a ZIP file of pictures. Raises BadFile for one that is broken, or that no honest packer makes.
+
+    Honest is: no absolute paths, no "..", no links, no password, and no more bytes unpacked than the bounds above.
+    """
+    with _read_safely(path):
+        archive = zipfile.ZipFile(path)
+    with archive:
+        found = PictureZip(path, archive)
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        if len(entries) > MOST_ENTRIES:
+            raise BadFile(path, f"it holds {len(entries):,} files; at most {MOST_ENTRIES:,} are taken")
+        for entry in entries:
+            _enter(found, entry)
+        _check_size(found)
+        yield found
+
+
+def _enter(found: PictureZip, entry: zipfile.ZipInfo) -> None:
+    parts = entry.filename.replace("\\", "/").split("/")
+    mode = entry.external_attr >> 16
+    if ".." in parts or parts[0] == "" or ":" in parts[0]:
+        raise BadFile(found.path, f"it holds a file that would lie outside of it: {entry.filename!r:.80}")
+    if stat.S_IFMT(mode) == _LINK:
+        raise BadFile(found.path, f"it holds a link, {entry.filename!r:.80}; pack the picture itself")
+    name = parts[-1]
+    if parts[0] == "__MACOSX" or name.startswith(".") or PurePosixPath(name).suffix.lower() not in PICTURE_SUFFIXES:
+        found.others += 1
+        return
+    if entry.flag_bits & _ENCRYPTED:
+        raise BadFile(found.path, "it is locked with a password; pack it without one")
+    if entry.file_size > LARGEST_PICTURE:
+        raise BadFile(found.path, f"{name!r:.80} has {entry.file_size:,} bytes; at most {LARGEST_PICTURE:,} are taken")
+    found.by_path.setdefault("/".join(parts), entry)
+    found.by_name.setdefault(name, entry)
+    found.by_stem.setdefault(PurePosixPath(name).stem, entry)
+
+
+def _check_size(found: PictureZip) -> None:
+    size = sum(entry.file_size for entry in found.by_path.values())
+    packed = found.path.stat().st_size
+    if size > MOST_BYTES:
+        raise BadFile(found.path, f"its pictures have {size:,} bytes; at most {MOST_BYTES:,} are taken")
+    if size > FREE_OF_DOUBT and size > TIGHTEST * packed:
+        raise BadFile(found.path, f"{packed:,} bytes would unpack to {size:,}: these are no pictures")
+
+
+@contextmanager
+def _read_safely(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        raise BadFile(path, f"it is no sound ZIP file ({error})") from error

@@ -1,0 +1,140 @@
+"""Look into a file before it is imported: its first rows, and what its columns and scales probably mean."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from core.datasets import FORMATS, Format, Record
+from core.datasets.base import Layout, Source, check_file, ignore_progress, plain_name
+from core.datasets.csv_advice import OPTIONAL, OTHER_NAMES, likely_scale, with_point
+from core.datasets.files import line_rows
+from core.datasets.huggingface import HUGGINGFACE
+from core.datasets.huggingface import table_rows as huggingface_rows
+from core.datasets.layout import SCORE
+from core.datasets.own_csv import CSV, raw_rows
+from core.datasets.own_jsonl import JSONL
+from core.datasets.rows import Row, parse_number
+from core.errors import BadFile, BadRow, BadSetting
+
+ROWS = 5
+MOST_COLUMNS = 60
+LONGEST_CELL = 200  # characters
+MOST_LOOKED_AT = 100_000  # rows from which a scale is guessed
+_OWN = (CSV, JSONL, HUGGINGFACE)  # whose columns can be named
+
+
+@dataclass(frozen=True, slots=True)
+class TableHead:
+    """The first rows of a file, as they stand in it."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]  # a cell for each column, cut at LONGEST_CELL
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRecords:
+    """What an import would read of the first rows."""
+
+    records: tuple[Record, ...]
+    problems: tuple[str, ...]  # of the file, or of these rows
+
+
+def guessed_format(path: Path) -> Format | None:
+    """Return the format whose reader takes the file's first rows; None where several could, or none does.
+
+    Files whose ending belongs to CSV, JSON Lines or Parquet are of these where nothing fits better.
+    """
+    check_file(path)
+    ending = plain_name(path).suffix.lower()
+    known = [fmt for fmt in FORMATS if ending in fmt.suffixes]
+    own = [fmt for fmt in known if fmt in _OWN]
+    fits = [fmt for fmt in known if first_records(fmt, path).records]
+    if not fits:
+        return own[0] if own else None
+    return next((fmt for fmt in fits if fmt in _OWN), fits[0])
+
+
+def table_head(fmt: Format, path: Path) -> TableHead | None:
+    """Return the first rows of a file whose columns can be named; None for other formats. Raises BadFile."""
+    if fmt not in _OWN:
+        return None
+    rows = list(islice(_rows(fmt, _source(path)), ROWS))
+    columns = tuple(dict.fromkeys(str(name) for row in rows for name in row))[:MOST_COLUMNS]
+    return TableHead(columns, tuple(tuple(_shown(row.get(name)) for name in columns) for row in rows))
+
+
+def guessed_layout(fmt: Format, path: Path, columns: Sequence[str]) -> Layout:
+    """Return which columns are probably meant by which names, and the scales of their values. Raises BadFile.
+
+    columns holds a name even where the column is called as in our own form.
+    """
+    meant = {name: _meant(name, others, columns) for name, others in (OTHER_NAMES | OPTIONAL).items()}
+    named = {name: column for name, column in meant.items() if column is not None}
+    scales = guessed_scales(fmt, path, named)
+    return Layout(named, scales.get("human"), scales.get(SCORE))
+
+
+def guessed_scales(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[str, tuple[float, float]]:
+    """Return the probable scales of "human" and "score"; those that are 0 to 1 are not in it. Raises BadFile."""
+    wanted = {name: columns[name] for name in ("human", SCORE) if name in columns}
+    numbers: dict[str, list[float]] = {name: [] for name in wanted}
+    for row in islice(_rows(fmt, _source(path)), MOST_LOOKED_AT if wanted else 0):
+        for name, column in wanted.items():
+            number = _number(row.get(column))
+            if number is not None:
+                numbers[name].append(number)
+    scales = {name: likely_scale(found) for name, found in numbers.items() if found}
+    return {name: scale for name, scale in scales.items() if scale is not None}
+
+
+def first_records(fmt: Format, path: Path, layout: Layout | None = None, metric: str | None = None) -> FirstRecords:
+    """Return what an import would read of the first rows, and what is wrong with them or with the file."""
+    problems: list[BadRow] = []
+
+    def enough(bad: BadRow) -> None:
+        problems.append(bad)
+        if len(problems) >= ROWS:
+            raise bad
+
+    records: list[Record] = []
+    try:
+        for record in islice(fmt.read(path, enough, ignore_progress, metric, layout=layout), ROWS):
+            records.append(record)
+    except BadRow:
+        pass
+    except (BadFile, BadSetting) as error:
+        return FirstRecords(tuple(records), (str(error),))
+    return FirstRecords(tuple(records), tuple(map(str, problems)))
+
+
+def _source(path: Path) -> Source:
+    check_file(path)
+    return Source(path, lambda bad: None, ignore_progress)
+
+
+def _rows(fmt: Format, source: Source) -> Iterator[Mapping[str, object]]:
+    if fmt is CSV:
+        yield from raw_rows(source)
+        return
+    rows = line_rows(source) if fmt is JSONL else huggingface_rows(source)
+    yield from (row.values for row in rows if isinstance(row, Row))
+
+
+def _meant(name: str, others: Sequence[str], columns: Sequence[str]) -> str | None:
+    if name in columns:
+        return name
+    return next((column for other in others for column in columns if column.strip().casefold() == other), None)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, str):
+        return parse_number(with_point(value))
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict) and isinstance(value.get("bytes"), bytes):
+        return f"a picture of {len(value['bytes']):,} bytes"
+    text = "" if value is None else str(value)
+    return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"

@@ -1,0 +1,151 @@
+// Bringing data in three steps: files, what their columns mean, and the import, which goes on when its box is closed.
+
+import { get, post, request, send, wordsOf } from "../shared/api.js";
+import { dialog, el, say } from "../shared/dom.js";
+import { ColumnsStep } from "./bring_columns.js";
+import { FilesStep, importOptions } from "./bring_files.js";
+import { ImportStep } from "./bring_import.js";
+
+/** @import { ImportBody, ImportJson, ImportOptions } from "../shared/wire.d.ts" */
+/** @typedef {Required<ImportBody>} Request */
+
+const STEPS = ["Files", "Columns", "Import"];
+/** @type {{key: string, body: Request} | null} */
+let running = null; // the import that goes on while no box shows it
+
+/** Open the box. @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
+export async function bringData(act) {
+  try {
+    const [options, datasets] = await Promise.all([importOptions(), get("/api/datasets")]);
+    new BringData(options, datasets.map(({ name }) => name), act);
+  } catch (error) {
+    dialog("Data cannot be brought just now", el("p", {}, wordsOf(error)));
+  }
+}
+
+class BringData {
+  /** @param {ImportOptions} options @param {string[]} datasets
+   * @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
+  constructor(options, datasets, act) {
+    this.options = options;
+    this.datasets = datasets;
+    this.act = act;
+    /** @type {Promise<string> | null} */
+    this.key = null;
+    this.body = el("div", { class: "wizard bring" });
+    this.box = dialog("Bring data", this.body);
+    this.box.classList.add("wide", "capscope");
+    this.box.addEventListener("close", () => this.closed());
+    this.problem = el("p", { class: "problem", role: "alert" });
+    this.files = new FilesStep(options, () => this.begin(), () => say(this.problem, ""));
+    if (running) this.follow(running.key, running.body);
+    else this.first();
+  }
+
+  /** The import's key, asked for with the first file. */
+  begin() {
+    this.key ??= request("POST", "/api/imports").then(({ id }) => id);
+    this.key.catch(() => (this.key = null));
+    return this.key;
+  }
+
+  closed() {
+    this.files.stop();
+    if (!running) this.key?.then((key) => send("DELETE", `/api/imports/${key}`)).catch(() => {}); // it expires
+  }
+
+  /** @param {number} number of the step @param {string} text @param {import("../shared/types.d.ts").Child[]} content */
+  step(number, text, content) {
+    say(this.problem, "");
+    const heading = el("h3", { tabindex: "-1" }, text);
+    this.body.replaceChildren(
+      el(
+        "ol",
+        { class: "steps" },
+        STEPS.map((name, index) => el("li", { "aria-current": index + 1 === number ? "step" : null }, name)),
+      ),
+      heading,
+      el("div", {}, content),
+    );
+    heading.focus();
+  }
+
+  first() {
+    this.step(1, "Which files hold your data?", [
+      this.files.nodes,
+      this.problem,
+      this.buttons(null, () => {
+        if (this.files.missing) return say(this.problem, this.files.missing);
+        this.second();
+      }, "Go on"),
+    ]);
+  }
+
+  async second() {
+    const key = await this.begin(), { request } = this.files;
+    if (String(request.files) !== String(this.request?.files)) {
+      this.request = {
+        ...request,
+        format: "",
+        dataset: request.files[0].replace(/\.gz$/i, "").replace(/\.[^.]+$/, ""),
+        columns: {},
+        human_scale: null,
+        score_scale: null,
+        metric: null,
+        skip_bad: false,
+      };
+    } else Object.assign(this.request, request);
+    const columns = new ColumnsStep(key, this.request, this.options.formats, this.datasets);
+    this.step(2, "What do its columns mean?", [
+      columns.nodes,
+      this.problem,
+      this.buttons(() => this.first(), () => {
+        if (!columns.isSure) return say(this.problem, "No row can be read like this yet. Look at the table above.");
+        if (!this.request.dataset) return say(this.problem, "Give the data set a name.");
+        this.third(key, false);
+      }, "Import"),
+    ]);
+  }
+
+  /** @param {string} key @param {boolean} skipBad */
+  async third(key, skipBad) {
+    this.request.skip_bad = skipBad;
+    try {
+      await post(`/api/imports/${key}/start`, this.request);
+    } catch (error) {
+      return say(this.problem, wordsOf(error));
+    }
+    this.follow(key, this.request);
+  }
+
+  /** @param {string} key @param {Request} body */
+  follow(key, body) {
+    running = { key, body };
+    this.request = body;
+    this.key = Promise.resolve(key);
+    const step = new ImportStep(key, {
+      onEnd: () => {
+        running = null;
+        this.act.onEnd();
+      },
+      onStudy: (dataset) => {
+        this.box.close();
+        this.act.onStudy(dataset);
+      },
+      onAgain: (skipBad) => this.third(key, skipBad),
+      onBack: () => this.second(),
+    });
+    this.step(3, `Data set ${body.dataset}`, [step.node, this.problem]);
+  }
+
+  /** @param {(() => void) | null} back @param {() => void} next @param {string} name */
+  buttons(back, next, name) {
+    return el(
+      "p",
+      { class: "actions" },
+      el("button", { type: "button", click: () => this.box.close() }, "Cancel"),
+      back && el("button", { type: "button", click: back }, "Back"),
+      el("button", { type: "button", class: "primary", click: next }, name),
+    );
+  }
+}

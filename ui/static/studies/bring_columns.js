@@ -1,0 +1,208 @@
+// The second step of bringing data: the first rows, which column means what, and what would be read of them.
+
+import { latest, request, wordsOf } from "../shared/api.js";
+import { el, field, say, table } from "../shared/dom.js";
+
+/** @import { FormatJson, ImportBody, LookJson } from "../shared/wire.d.ts" */
+
+const LOOK_MS = 150_000;
+const PAUSE_MS = 300; // after the last key before the file is looked into again
+const NAMES = {
+  image: "Picture",
+  caption: "Caption",
+  references: "References",
+  human: "Human judgement",
+  score: "Score",
+  id: "Id",
+};
+const UNIT = [0, 1];
+
+export class ColumnsStep {
+  /** @param {string} key of the import @param {ImportBody} body that is filled in here @param {FormatJson[]} formats
+   * @param {string[]} datasets names of those there are */
+  constructor(key, body, formats, datasets) {
+    this.key = key;
+    this.body = body;
+    this.formats = formats;
+    this.turn = latest();
+    this.isSure = false; // whether what is on show can be imported
+    this.format = el(
+      "select",
+      { id: "bring-format", change: () => this.choose() },
+      el("option", { value: "" }, "choose"),
+      formats.map(({ name, summary }) => el("option", { value: name, title: summary }, name)),
+    );
+    this.summary = el("span", { class: "quiet" });
+    this.dataset = el("input", { id: "bring-dataset", maxlength: 80, list: "bring-datasets", value: body.dataset });
+    this.dataset.addEventListener("input", () => this.later());
+    this.adds = el("span", { class: "quiet" });
+    this.datasets = datasets;
+    this.names = el("datalist", { id: "bring-datasets" }, datasets.map((name) => el("option", { value: name })));
+    this.head = el("div");
+    this.columns = el("div", { class: "mapping" });
+    this.found = el("div", { class: "preview", "aria-live": "polite" });
+    this.command = el("code", { class: "command" });
+    this.nodes = [
+      field("Format", this.format, this.summary),
+      field("Data set", this.dataset, this.adds),
+      this.names,
+      this.head,
+      this.columns,
+      this.found,
+      el("p", { class: "quiet" }, "The same by command, beside the files: ", this.command),
+    ];
+    this.look();
+  }
+
+  /** Another format: everything is guessed anew. */
+  choose() {
+    Object.assign(this.body, {
+      format: this.format.value,
+      columns: {},
+      human_scale: null,
+      score_scale: null,
+      metric: null,
+    });
+    this.columns.replaceChildren();
+    this.look();
+  }
+
+  later() {
+    clearTimeout(this.timer);
+    this.isSure = false;
+    this.timer = setTimeout(() => this.look(), PAUSE_MS);
+  }
+
+  /** Ask what would be read; the last question asked wins. */
+  async look() {
+    clearTimeout(this.timer);
+    const isLast = this.turn();
+    this.isSure = false;
+    const name = this.dataset.value.trim();
+    this.body.dataset = name;
+    say(this.adds, this.datasets.includes(name) ? "This data set is there already: new rows are added to it." : "");
+    this.found.setAttribute("aria-busy", "true");
+    if (!this.found.childElementCount) this.found.replaceChildren(el("p", { class: "quiet" }, "Reading the file …"));
+    try {
+      const found = await request("POST", `/api/imports/${this.key}/look`, this.body, {
+        signal: AbortSignal.timeout(LOOK_MS),
+      });
+      if (isLast()) this.show(found);
+    } catch (error) {
+      if (isLast()) this.found.replaceChildren(el("p", { class: "problem", role: "alert" }, wordsOf(error)));
+    }
+    if (isLast()) this.found.removeAttribute("aria-busy");
+  }
+
+  /** @param {LookJson} found */
+  show(found) {
+    const { body } = this;
+    body.format = this.format.value = found.format;
+    say(this.summary, this.formats.find(({ name }) => name === found.format)?.summary ?? "");
+    say(this.command, found.command);
+    if (found.guess) {
+      body.columns = { ...found.guess.columns };
+      body.human_scale = found.guess.human_scale;
+      body.score_scale = found.guess.score_scale;
+    }
+    if (found.guess || !this.columns.childElementCount) this.ask(found);
+    this.isSure = found.records.length > 0;
+    this.found.replaceChildren(
+      el("h4", {}, "As it will be read"),
+      ...found.problems.map((problem) => el("p", { class: "problem", role: "alert" }, problem)),
+      found.records.length ? read(found.records) : "",
+    );
+  }
+
+  /** @param {LookJson} found */
+  ask({ format, head }) {
+    const about = this.formats.find(({ name }) => name === format);
+    this.head.replaceChildren(
+      ...(head
+        ? [el("h4", {}, "First rows of the file"), table(head.columns, head.rows, "First rows of the file")]
+        : []),
+    );
+    this.columns.replaceChildren(
+      ...(head ? Object.entries(NAMES).map(([name, label]) => this.column(name, label, head.columns)) : []),
+      ...(about?.takes_layout && head ? [this.scale("human", "human judgements"), this.scale("score", "scores")] : []),
+      ...(about?.takes_metric ? [this.metric()] : []),
+    );
+  }
+
+  /** @param {string} name @param {string} label @param {string[]} columns */
+  column(name, label, columns) {
+    const { body } = this;
+    const select = el(
+      "select",
+      {
+        id: `bring-${name}`,
+        change: () => {
+          if (select.value) body.columns[name] = select.value;
+          else delete body.columns[name];
+          this.look();
+        },
+      },
+      el("option", { value: "" }, "none"),
+      columns.map((column) => el("option", { value: column }, column)),
+    );
+    select.value = body.columns[name] ?? "";
+    return field(label, select);
+  }
+
+  /** @param {"human" | "score"} of @param {string} label */
+  scale(of, label) {
+    const { body } = this;
+    const ends = [...(body[`${of}_scale`] ?? UNIT)];
+    const end = (/** @type {number} */ place, /** @type {string} */ words) =>
+      el("input", {
+        id: place ? `bring-${of}-high` : `bring-${of}-low`,
+        type: "number",
+        step: "any",
+        required: true,
+        value: ends[place],
+        "aria-label": `${words} of the ${label}`,
+        input: (/** @type {Event} */ { target }) => {
+          ends[place] = /** @type {HTMLInputElement} */ (target).valueAsNumber;
+          if (ends.some(Number.isNaN)) return;
+          body[`${of}_scale`] = String(ends) === String(UNIT) ? null : /** @type {number[]} */ ([...ends]);
+          this.later();
+        },
+      });
+    const low = end(0, "Lowest"), high = end(1, "Highest");
+    const id = `bring-${of}-scale`;
+    return el(
+      "div",
+      { class: "field", role: "group", "aria-labelledby": id },
+      el("strong", { id }, `Scale of ${label}`),
+      el("span", { class: "ends" }, low, "to", high),
+    );
+  }
+
+  metric() {
+    const input = el("input", {
+      id: "bring-metric",
+      maxlength: 100,
+      value: this.body.metric ?? "",
+      input: () => {
+        this.body.metric = input.value.trim() || null;
+        this.later();
+      },
+    });
+    return field(
+      "Metric of the scores",
+      input,
+      el("span", { class: "quiet" }, "Empty: as the file or the format says."),
+    );
+  }
+}
+
+/** @param {LookJson["records"]} records */
+function read(records) {
+  const scores = (/** @type {LookJson["records"][number]} */ one) =>
+    one.scores.map(({ metric, value }) => `${metric} ${value ?? "error"}`).join(", ");
+  return table(
+    ["Picture", "Caption", "References", "Human (0–1)", "Scores"],
+    records.map((one) => [one.image, one.caption, one.references, one.human ?? "", scores(one)]),
+    "As it will be read",
+  );
+}

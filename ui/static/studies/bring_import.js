@@ -1,0 +1,147 @@
+// The last step of bringing data: how far the import is, what came in, and what was refused.
+
+import { get, request, Unreachable, wordsOf } from "../shared/api.js";
+import { el, say, table } from "../shared/dom.js";
+
+/** @import { ImportJson } from "../shared/wire.d.ts" */
+
+const PAUSE_MS = 500; // between two looks at the progress
+const AT_WORK = ["waiting", "running"];
+
+export class ImportStep {
+  /** @param {string} key of the import
+   * @param {{onEnd: (told: ImportJson | null) => void, onStudy: (dataset: string) => void, onAgain: (skipBad: boolean) => void,
+   * onBack: () => void}} act */
+  constructor(key, act) {
+    this.key = key;
+    this.act = act;
+    this.bar = el("progress", { "aria-label": "Importing" });
+    this.words = el("p", { role: "status" }, "The import starts …");
+    this.late = el("p", { class: "quiet" });
+    this.cancel = el("button", { type: "button", click: () => this.giveUp() }, "Cancel the import");
+    this.node = el(
+      "div",
+      { class: "importing" },
+      this.bar,
+      this.words,
+      this.late,
+      el("p", { class: "quiet" }, "You can close this box: the import goes on, and “Bring data” shows it again."),
+      el("p", { class: "actions" }, this.cancel),
+    );
+    this.follow();
+  }
+
+  /** Look again and again until the import has ended, or the page shows something else. */
+  async follow() {
+    for (;;) {
+      try {
+        const told = await get(`/api/imports/${this.key}`);
+        say(this.late, "");
+        if (!AT_WORK.includes(told.state)) return this.end(told);
+        this.tell(told);
+      } catch (error) {
+        if (!(error instanceof Unreachable)) return this.fail(wordsOf(error));
+        say(this.late, "The connection is interrupted. The import goes on, and this page looks again.");
+      }
+      await new Promise((done) => setTimeout(done, PAUSE_MS));
+      if (!this.node.isConnected) return;
+    }
+  }
+
+  /** @param {ImportJson} told */
+  tell({ state, what, done, total }) {
+    if (total > 0) {
+      this.bar.max = total;
+      this.bar.value = done;
+    } else this.bar.removeAttribute("value");
+    say(this.words, state === "waiting" ? "Another import runs. This one waits for its turn." : `${what} …`);
+  }
+
+  async giveUp() {
+    this.cancel.disabled = true;
+    try {
+      await request("POST", `/api/imports/${this.key}/cancel`);
+      say(this.words, "Cancelling …");
+    } catch (error) {
+      this.cancel.disabled = false;
+      say(this.words, wordsOf(error));
+    }
+  }
+
+  /** @param {string} why */
+  fail(why) {
+    this.node.replaceChildren(
+      el("p", { class: "problem", role: "alert" }, why),
+      el("p", {}, "If its data set is not there, nothing was imported: bring the files once more."),
+    );
+    this.act.onEnd(null);
+  }
+
+  /** @param {ImportJson} told */
+  end(told) {
+    this.act.onEnd(told);
+    this.node.replaceChildren(...(told.result ? this.came(told) : this.nothing(told)), ...refused(this.key, told));
+    /** @type {HTMLElement | null} */ (this.node.querySelector("h3"))?.focus();
+  }
+
+  /** @param {ImportJson} told */
+  came({ result }) {
+    const { dataset } = result, query = new URLSearchParams({ dataset });
+    const count = (/** @type {number} */ number) => number.toLocaleString();
+    return [
+      el("h3", { tabindex: "-1" }, `${count(result.samples_added)} samples came into ${dataset}`),
+      el(
+        "ul",
+        {},
+        el("li", {}, `${count(result.samples)} samples read, ${count(result.samples_added)} of them new.`),
+        el("li", {}, `${count(result.scores)} scores read, ${count(result.scores_added)} of them new.`),
+        el("li", {}, `${count(result.images_found)} pictures found, ${count(result.images_missing)} missing.`),
+        result.skipped > 0 &&
+          el("li", {}, `${count(result.skipped)} ${result.skipped === 1 ? "row was" : "rows were"} left out.`),
+        result.notes.map((text) => el("li", {}, text)),
+      ),
+      el(
+        "p",
+        { class: "actions" },
+        el("a", { href: `/?${query}`, class: "button" }, "Inspect the samples"),
+        el("a", { href: `/analyse?${query}`, class: "button" }, "Analyse"),
+        el("button", { type: "button", class: "primary", click: () => this.act.onStudy(dataset) }, "Make a study"),
+      ),
+    ];
+  }
+
+  /** @param {ImportJson} told */
+  nothing({ problem, kind }) {
+    return [
+      el("h3", { tabindex: "-1" }, kind === "cancelled" ? "Cancelled" : "Nothing was imported"),
+      el("p", { class: "problem", role: "alert" }, problem),
+      el(
+        "p",
+        { class: "actions" },
+        el("button", { type: "button", click: () => this.act.onBack() }, "Back to the columns"),
+        kind === "rows" &&
+          el(
+            "button",
+            { type: "button", class: "primary", click: () => this.act.onAgain(true) },
+            "Import the other rows",
+          ),
+      ),
+    ];
+  }
+}
+
+/** What was refused, as a table and as a file. @param {string} key @param {ImportJson} told */
+function refused(key, { refused: count, first_refused: first }) {
+  if (!count) return [];
+  const more = count > first.length ? ` The first ${first.length} are shown.` : "";
+  return [
+    el("h4", {}, "What did not come in"),
+    el("p", {}, `${count.toLocaleString()} ${count === 1 ? "row or picture" : "rows or pictures"}.${more}`),
+    table(["File", "Row", "Field", "Why"], first, "Refused"),
+    el(
+      "p",
+      {},
+      el("a", { href: `/api/imports/${key}/refused.csv`, download: "refused.csv", class: "button" }, "All as CSV"),
+    ),
+  ];
+}

@@ -1,0 +1,164 @@
+"""Routes for bringing data: files in parts, a look into them, and an import that runs in the background."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.errors import BadSetting
+from core.types import LONGEST_TEXT
+from ui.services.bringing import Bringing
+from ui.services.import_job import ImportRequest
+from ui.services.received import MOST_BYTES, MOST_FILES
+from ui.web.access import note, visitor_of
+from ui.web.import_json import FORMATS_JSON, FormatJson, ImportJson, LookJson, import_json, look_json
+
+LARGEST_PART = 4_000_000  # bytes of a file that one request carries
+Key = Annotated[str, Path(max_length=64)]
+FileName = Annotated[str, Query(min_length=1, max_length=1000)]
+Text = Annotated[str, Field(max_length=200)]
+Ends = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(min_length=2, max_length=2)]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderJson:
+    """A folder of the server's computer in which pictures may be looked for."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """What an import can be made of."""
+
+    formats: tuple[FormatJson, ...]
+    folders: tuple[FolderJson, ...]
+    part: int  # bytes of a file that are sent at a time
+    most_bytes: int  # of all files
+    most_files: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportKey:
+    """An import that has room for files."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedFile:
+    """A file of which a part was written."""
+
+    name: str  # what it is called here
+
+
+class ImportBody(BaseModel):
+    """What is to be read, and how."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    files: Annotated[list[Text], Field(max_length=MOST_FILES)]
+    format: Text = ""
+    dataset: Text = ""
+    columns: Annotated[dict[Text, Annotated[str, Field(max_length=LONGEST_TEXT)]], Field(max_length=20)] = {}
+    human_scale: Ends | None = None
+    score_scale: Ends | None = None
+    metric: Text | None = None
+    zips: Annotated[list[Text], Field(max_length=MOST_FILES)] = []
+    folders: Annotated[list[int], Field(max_length=MOST_FILES)] = []
+    skip_bad: bool = False
+
+    def request(self, folders: Mapping[int, FilePath]) -> ImportRequest:
+        """Return the request. Raises BadSetting."""
+        unknown = [number for number in self.folders if number not in folders]
+        if unknown:
+            raise BadSetting(f"There is no folder number {unknown[0]} to take pictures from.")
+        return ImportRequest(
+            files=tuple(self.files),
+            format=self.format,
+            dataset=self.dataset.strip(),
+            columns=self.columns,
+            human_scale=_scale("human judgements", self.human_scale),
+            score_scale=_scale("scores", self.score_scale),
+            metric=self.metric,
+            images=(*self.zips, *(str(folders[number]) for number in self.folders)),
+            skip_bad=self.skip_bad,
+        )
+
+
+def imports_routes(bringing: Bringing) -> APIRouter:
+    """Return the routes under /api/imports. An import is known to the account that began it, and to nobody else."""
+    router = APIRouter(prefix="/api/imports")
+    folders = dict(enumerate(bringing.folders, start=1))
+
+    @router.get("/options")
+    def options() -> ImportOptions:
+        named = tuple(FolderJson(number, folder.name or str(folder)) for number, folder in folders.items())
+        return ImportOptions(FORMATS_JSON, named, LARGEST_PART, MOST_BYTES, MOST_FILES)
+
+    @router.post("", status_code=201)
+    def begin(request: Request) -> ImportKey:
+        return ImportKey(bringing.begin(_owner(request)))
+
+    @router.put("/{key}/files", max_body_size=LARGEST_PART)
+    async def receive(key: Key, name: FileName, offset: Annotated[int, Query(ge=0)], request: Request) -> ReceivedFile:
+        part = await request.body()
+        return ReceivedFile(await run_in_threadpool(bringing.receive, _owner(request), key, name, offset, part))
+
+    @router.delete("/{key}/files")
+    def remove_file(key: Key, name: FileName, request: Request) -> ReceivedFile:
+        bringing.remove_file(_owner(request), key, name)
+        return ReceivedFile(name)
+
+    @router.post("/{key}/look")
+    async def look(key: Key, body: ImportBody, request: Request) -> LookJson:
+        asked = body.request(folders)
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(bringing.looking, bringing.look, _owner(request), key, asked)
+        return look_json(found)
+
+    @router.post("/{key}/start", status_code=202)
+    def start(key: Key, body: ImportBody, request: Request) -> ImportJson:
+        asked = body.request(folders)
+        note(request, f"data set {asked.dataset or '(named after its file)'}, {asked.format}")
+        bringing.start(_owner(request), key, asked)
+        return import_json(bringing.progress(_owner(request), key))
+
+    @router.get("/{key}")
+    def progress(key: Key, request: Request) -> ImportJson:
+        return import_json(bringing.progress(_owner(request), key))
+
+    @router.post("/{key}/cancel")
+    def cancel(key: Key, request: Request) -> ImportJson:
+        bringing.cancel(_owner(request), key)
+        return import_json(bringing.progress(_owner(request), key))
+
+    @router.delete("/{key}", status_code=204)
+    def drop(key: Key, request: Request) -> Response:
+        bringing.drop(_owner(request), key)
+        return Response(status_code=204)
+
+    @router.get("/{key}/refused.csv")
+    def refused(key: Key, request: Request) -> FileResponse:
+        return FileResponse(bringing.refused(_owner(request), key), media_type="text/csv", filename="refused.csv")
+
+    return router
+
+
+def _owner(request: Request) -> str:
+    return visitor_of(request).name
+
+
+def _scale(of: str, ends: list[float] | None) -> tuple[float, float] | None:
+    if ends is None:
+        return None
+    low, high = ends
+    if not low < high:
+        raise BadSetting(f"The scale of {of} needs its lowest and its highest value, such as 1 and 5.")
+    return low, high
