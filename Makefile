@@ -22,8 +22,8 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
 SIDE_BY_SIDE := -n 2 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick slow test check bench marks hints test-vllm test-scale test-kernels pictures wire demo lock
-.PHONY: chromium nginx postgresql
+.PHONY: help run quick slow test check bench marks hints test-vllm test-image test-scale test-kernels pictures wire demo lock
+.PHONY: chromium nginx postgresql mmdebstrap
 
 help:  ## list these commands
 	@sed -En 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -60,6 +60,9 @@ hints: $(DEVELOPS)  ## measure how well hints read published explanations, by a 
 test-vllm: $(DEVELOPS)  ## compare with a real vLLM on this machine's cores; sets up its environment, 3.5 GB in .vllm
 	tests/vllm/environment.sh .vllm
 	$(PYTHON) -m tests.vllm.check .vllm
+
+test-image: $(DEVELOPS) nginx mmdebstrap  ## build the Docker image's root without Docker, twice, and run it; needs root, 20 minutes, 5 GB
+	$(PYTHON) -m tests.image $(FOLDER)
 
 # Only the files that have such tests, since reading all others takes longer than starting a cluster.
 test-scale: $(SCALES)  ## judge on Ray clusters of this machine's, with workers that are killed; installs Ray, 200 MB
@@ -128,3 +131,8 @@ nginx:
 postgresql:
 	@test -n "$$(command -v initdb /usr/lib/postgresql/*/bin/initdb)" || { $$(command -v sudo) apt-get update -qq && \
 		$$(command -v sudo) env RUNLEVEL=1 apt-get install -y -qq --no-install-recommends postgresql; }
+
+# What makes and runs the image's root without Docker: Debian's root, networks, and the variables of nginx's template.
+mmdebstrap:
+	@command -v mmdebstrap > /dev/null && command -v ip > /dev/null && command -v envsubst > /dev/null || { $$(command -v sudo) apt-get update -qq && \
+		$$(command -v sudo) apt-get install -y -qq --no-install-recommends mmdebstrap iproute2 gettext-base; }

@@ -1,25 +1,37 @@
-"""What Docker is told to do can be done: its files, commands and settings are there. Docker does not run here."""
+"""What Docker is told to do can be done: Dockerfile, compose files, nginx and docs agree. Docker does not run here."""
 
 import re
 import shlex
+import tomllib
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from core.models.weights.availability import OTHER_FOLDERS, WEIGHTS_FOLDER
+from tests.image.recipe import BASE, DEPLOY, DOMAIN, ROOT, Container, compose, composed, docker_run, image, steps
 from tests.test_docs import EVERY_COMMAND
-from ui.settings import VARIABLES, Settings
+from tests.test_requirements import pins
+from ui.settings import VARIABLES, Settings, check_reach
 
-ROOT = Path(__file__).resolve().parents[1]
-DOCKERFILE = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
-STEPS = [line.partition(" ")[::2] for line in DOCKERFILE.splitlines() if line and not line.startswith("#")]
-COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+IMAGE = image()
+COMPOSE = compose({"CAPSCOPE_DOMAIN": DOMAIN})
+CAPSCOPE, PROXY = COMPOSE["services"]["capscope"], COMPOSE["services"]["proxy"]
 WITH_POSTGRESQL: dict[str, Any] = yaml.safe_load((ROOT / "compose.postgresql.yaml").read_text())
+NGINX = (ROOT / "docs" / "deploy" / "nginx.conf").read_text()
+OURS, PROXYS = (service["networks"]["front"]["ipv4_address"] for service in (CAPSCOPE, PROXY))
+
+
+@pytest.fixture(params=["compose", "docker run"])
+def started(request: pytest.FixtureRequest) -> Container:
+    """Each documented way in which a container of the image is started."""
+    return composed(CAPSCOPE) if request.param == "compose" else docker_run()[0]
 
 
 def arguments(step: str) -> list[str]:
-    return [text for name, text in STEPS if name == step]
+    return [one.text for one in steps() if one.name == step]
 
 
 def test_everything_that_is_copied_is_there_and_let_through() -> None:
@@ -30,30 +42,121 @@ def test_everything_that_is_copied_is_there_and_let_through() -> None:
         assert any(Path(name.removeprefix("./")).match(line[1:]) for line in ignored if line.startswith("!")), name
     rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
     assert {f"./{room}" for room in rooms} <= {f"./{name}" for name in copied}
+    read = set(re.findall(r"(?<![\w-])requirements[\w-]*\.(?:txt|lock)", " ".join(arguments("RUN") + arguments("ARG"))))
+    assert read <= copied
 
 
-def test_it_runs_as_nobody_special_and_keeps_its_data_where_a_volume_is() -> None:
-    last_user = max(number for number, (name, _) in enumerate(STEPS) if name == "USER")
-    assert STEPS[last_user][1] == "1000" and [name for name, _ in STEPS[last_user:] if name in ("RUN", "COPY")] == []
-    assert arguments("VOLUME") == ["/data"] and "CAPSCOPE_DATA=/data" in arguments("ENV")[-1]
+def test_it_runs_as_nobody_special_who_may_read_every_file_and_owns_the_volumes() -> None:
+    last_user = max(number for number, step in enumerate(steps()) if step.name == "USER")
+    assert IMAGE.user == "1000" and {step.name for step in steps()[last_user:]}.isdisjoint({"RUN", "COPY"})
+    assert "chmod --recursive u=rwX,go=rX ." in [step for step in steps() if step.name == "RUN"][-1].text
+    (made,) = re.findall(r"install --directory --owner=1000 --group=1000 --mode=700 ([^&]*)", arguments("RUN")[0])
+    assert made.split() == IMAGE.volumes == ["/data", "/weights"] and IMAGE.environ["CAPSCOPE_DATA"] == "/data"
 
 
-def test_the_settings_are_ones_that_there_are_and_let_it_start() -> None:
-    given = dict(pair.split("=") for pair in arguments("ENV")[-1].split())
-    service = COMPOSE["services"]["capscope"]["environment"] | {"CAPSCOPE_PUBLIC_URL": "https://lab.example"}
-    assert set(given) | set(service) <= set(VARIABLES.values())
-    settings = Settings.from_env(given | service)
-    assert settings.demands_sign_in and settings.trusted_proxies
+def test_weights_are_kept_in_their_volume() -> None:
+    cache = Path("~/.cache")
+    assert all(folder.is_relative_to(cache) for folder in (WEIGHTS_FOLDER, *OTHER_FOLDERS.values()))
+    assert f"ln --symbolic /weights {IMAGE.environ['HOME']}/.cache" in arguments("RUN")[0]
+    assert "HF_HOME" not in IMAGE.environ
+
+
+def test_each_volume_is_named_and_only_what_may_be_lost_is_in_memory(started: Container) -> None:
+    assert sorted(started.volumes.values()) == IMAGE.volumes
+    assert not any(name.startswith((".", "/")) for name in started.volumes)
+    assert started.read_only and started.tmpfs == ["/tmp"]
+    assert COMPOSE["volumes"].keys() == {volume.split(":")[0] for volume in CAPSCOPE["volumes"]}
+
+
+def test_the_settings_are_ones_that_there_are_and_let_it_start(started: Container) -> None:
+    given = {name: value for name, value in IMAGE.environ.items() if name.startswith("CAPSCOPE_")} | started.environ
+    assert set(given) <= set(VARIABLES.values())
+    settings = Settings.from_env(given)
+    check_reach(settings)
+    assert settings.demands_sign_in and settings.host == "0.0.0.0"
+
+
+def test_one_port_is_listened_on_published_asked_and_passed_on() -> None:
+    _, publish = docker_run()
+    address, ours, inside = publish.split(":")
+    assert address == "127.0.0.1", "without https only this machine may come in"
+    assert IMAGE.environ["CAPSCOPE_PUBLIC_URL"] == f"http://localhost:{ours}"
+    port = IMAGE.environ["CAPSCOPE_PORT"]
+    assert IMAGE.ports == [port] == [inside] and f"127.0.0.1:{port}/healthz" in IMAGE.healthcheck[2]
+    assert PROXY["environment"]["CAPSCOPE_UPSTREAM"] == f"{OURS}:{port}" and "ports" not in CAPSCOPE
+
+
+def test_nginx_and_capscope_have_networks_of_their_own_and_find_each_other_after_a_restart() -> None:
+    """A container that shares another's network loses it with the other's restart."""
+    assert not any("network_mode" in service for service in (CAPSCOPE, PROXY, *WITH_POSTGRESQL["services"].values()))
+    (network,) = COMPOSE["networks"]["front"]["ipam"]["config"]
+    for address in (OURS, PROXYS):
+        assert ip_address(address) in ip_network(network["subnet"])
+        assert ip_address(address) not in ip_network(network["ip_range"]), "somebody else may be given it"
+    assert CAPSCOPE["environment"]["CAPSCOPE_TRUSTED_PROXIES"] == PROXYS != OURS
+    elsewhere = compose({"CAPSCOPE_DOMAIN": DOMAIN, "CAPSCOPE_NETWORK": "10.20.30"})
+    assert "172.30.77" not in str(elsewhere) and "10.20.30.3" in str(elsewhere)
+
+
+def test_the_name_of_a_host_is_given_once() -> None:
+    with pytest.raises(KeyError, match="CAPSCOPE_DOMAIN: the name at which people reach it"):
+        compose({})
+    assert CAPSCOPE["environment"]["CAPSCOPE_PUBLIC_URL"] == f"https://{DOMAIN}"
+    text = "".join((ROOT / name).read_text() for name in ("compose.yaml", "docs/deploy.md")) + NGINX
+    assert "lab.example" not in text
+    assert re.findall(r"^.*rate\.example\.org.*$", NGINX, re.MULTILINE) == []
+    assert set(re.findall(rf"\S*{re.escape(DOMAIN)}", text)) == {f"CAPSCOPE_DOMAIN={DOMAIN}", DOMAIN}
+    assert len(re.findall(rf"(?<!=){re.escape(DOMAIN)}", text)) == 1, "only compose's message names it for itself"
+
+
+def test_the_docs_and_compose_give_nginx_the_variables_of_its_template() -> None:
+    named = set(re.findall(r"\$\{([A-Z_]+)\}", NGINX))
+    assert named == {"CAPSCOPE_DOMAIN", "CAPSCOPE_UPSTREAM"} == PROXY["environment"].keys()
+    (shown,) = re.findall(r"^envsubst '([^']*)'", DEPLOY.read_text(), re.MULTILINE)
+    assert {name.removeprefix("$") for name in shown.split()} == named
+    port = Settings().port
+    assert f"CAPSCOPE_UPSTREAM=127.0.0.1:{port}\n" in DEPLOY.read_text()
+
+
+def test_every_file_that_nginx_reads_is_mounted_and_there_but_the_certificate() -> None:
+    mounted = dict(volume.split(":")[:2] for volume in PROXY["volumes"])
+    assert [path for path in mounted if not (ROOT / path).exists() and path != "./tls"] == []
+    for path in re.findall(r"ssl_certificate(?:_key)? (\S+);", NGINX):
+        assert Path(path).parent == Path(mounted["./tls"]) and f"`{path}`" in DEPLOY.read_text()
+    included = {f"/etc/nginx/{name}" for name in re.findall(r"include (\S+);", NGINX)}
+    assert included <= set(mounted.values())
 
 
 def test_the_health_check_is_python_that_asks_the_health_route(monkeypatch: pytest.MonkeyPatch) -> None:
-    (check,) = arguments("HEALTHCHECK")
-    command = yaml.safe_load(check[check.index("CMD") + 4 :])
     asked: list[str] = []
     monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: asked.append(url))
-    assert command[:2] == ["python", "-c"]
-    exec(command[2], {})
+    assert IMAGE.healthcheck[:2] == ["python", "-c"]
+    exec(IMAGE.healthcheck[2], {})
     assert asked == ["http://127.0.0.1:7860/healthz"]
+
+
+def test_the_image_has_the_python_of_the_lock() -> None:
+    base = BASE.fullmatch(steps()[0].text)
+    assert base is not None
+    assert f"--python-version {base['python']} " in (ROOT / "Makefile").read_text()
+    assert f"Python {base['python']} is needed" in (ROOT / "README.md").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert project["tool"]["mypy"]["python_version"] == base["python"]
+
+
+def test_each_package_of_the_image_is_checked_by_its_hash() -> None:
+    installs = re.findall(r"pip install [^;&]*", " ".join(arguments("RUN")))
+    assert installs and all("--require-hashes --no-deps -r requirements-" in call for call in installs)
+    assert 'python install.py "$REQUIREMENTS"' in " ".join(arguments("RUN"))
+
+
+def test_the_image_takes_opencv_without_windows_since_it_has_no_libgl() -> None:
+    headless = (ROOT / "requirements-headless.txt").read_text()
+    assert f"\nopencv-python-headless=={pins()['opencv-python']} \\\n" in headless
+    assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}", headless)) == 2, "x86_64 and aarch64"
+    (run,) = [text for text in arguments("RUN") if "install.py" in text]
+    taken_out, put_in = "pip uninstall --yes opencv-python ", "-r requirements-headless.txt"
+    assert 0 < run.index("python install.py") < run.index(taken_out) < run.index(put_in), "they share the folder cv2"
 
 
 def test_postgresql_is_there_before_capscope_and_both_read_one_password(tmp_path: Path) -> None:
@@ -74,15 +177,13 @@ def test_postgresql_is_there_before_capscope_and_both_read_one_password(tmp_path
     assert volume.split(":")[0] in WITH_POSTGRESQL["volumes"]
 
 
-def test_every_file_that_compose_mounts_is_there_but_the_certificates() -> None:
-    mounted = [volume.split(":")[0] for volume in COMPOSE["services"]["proxy"]["volumes"]]
-    assert {path for path in mounted if not (ROOT / path).exists()} == {
-        "./tls/lab.example.pem",
-        "./tls/lab.example.key",
-    }
-    assert COMPOSE["services"]["capscope"]["volumes"] == ["data:/data"] and "data" in COMPOSE["volumes"]
+def test_only_capscope_reaches_postgresql() -> None:
+    services = WITH_POSTGRESQL["services"]
+    assert services["postgresql"]["networks"] == list(services["capscope"]["networks"]) == ["database"]
+    assert WITH_POSTGRESQL["networks"]["database"] == {"internal": True}
+    assert "database" not in PROXY["networks"] and "front" in CAPSCOPE["networks"]
 
 
 def test_the_page_on_deploying_names_commands_that_there_are() -> None:
-    shown = re.findall(r"python app\.py ([a-z-]+(?: [a-z]+\b)?)", (ROOT / "docs" / "deploy.md").read_text())
+    shown = re.findall(r"python app\.py ([a-z-]+(?: [a-z]+\b)?)", DEPLOY.read_text())
     assert shown and all(any(one == command or one.split()[0] == command for command in EVERY_COMMAND) for one in shown)

@@ -57,11 +57,10 @@ def configured(folder: Path, port: int, upstream: int, path: str, *changes: tupl
     certificate = certified()
     text = (DEPLOY / "nginx.conf").read_text()
     for ours, theirs in (
-        ("127.0.0.1:7860", f"127.0.0.1:{upstream}"),
+        ("${CAPSCOPE_UPSTREAM}", f"127.0.0.1:{upstream}"),
         ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
-        ("server_name lab.example", "server_name 127.0.0.1"),
-        ("/etc/ssl/certs/lab.example.pem", f"{certificate}/cert.pem"),
-        ("/etc/ssl/private/lab.example.key", f"{certificate}/key.pem"),
+        ("${CAPSCOPE_DOMAIN}", "127.0.0.1"),
+        ("/etc/nginx/tls/", f"{certificate}/"),
         ("client_header_timeout 10s", "client_header_timeout 1s"),
         ("/var/log/nginx/access.log", str(folder / "access.log")),
         ("location /", f"location {path}/"),

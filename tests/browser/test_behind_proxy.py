@@ -127,6 +127,16 @@ def test_a_large_body_is_refused_by_who_has_not_signed_in(site: Site, client: ht
         assert client.post(f"{site.url}{path}", content=b"x" * 1_100_000).status_code == 413
 
 
+def test_the_same_nginx_finds_capscope_again_after_a_restart(site: Site, client: httpx.Client) -> None:
+    page = f"{site.url}/rate"
+    assert client.get(page).status_code == 303
+    site.server.kill()
+    away = client.get(page)
+    assert away.status_code == 502 and "Retry-After" in away.headers
+    site.server.start()
+    assert client.get(page).status_code == 303
+
+
 def test_whoever_sends_headers_drop_by_drop_is_cut_off(site: Site) -> None:
     with encrypted(site.port) as slow:
         slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")

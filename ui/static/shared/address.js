@@ -1,4 +1,4 @@
-// Where everything lies. Behind a proxy that may be below a path, as in lab.example/capscope; addresses in scripts and
+// Where everything lies. Behind a proxy that may be below a path, as in example.org/capscope; addresses in scripts and
 // in the server's answers begin at "/" all the same.
 
 /** The path below which everything lies, "" or "/capscope": what stands before our own scripts' address.
