@@ -71,6 +71,7 @@ def page_bundle(name: str, script: str, *more_sheets: str, first: tuple[str, ...
 
 
 STUDY = page_bundle("study", "rate", _OF_DOOR)  # by a link
+NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # a link that leads nowhere
 DOOR = Bundle("door", ("door/colours.js",), (), (_OF_DOOR,))  # all other plain pages
 
 
@@ -89,4 +90,4 @@ def app_files() -> StaticFiles:
     """Return the sources as they are now, with the bundles of all pages of the app."""
     sources = StaticFiles.read()
     scripts = [name.removesuffix(_PAGE) for name in sources.contents if name.endswith(_PAGE)]
-    return bundled(sources, (*map(gradio_bundle, scripts), STUDY, DOOR))
+    return bundled(sources, (*map(gradio_bundle, scripts), STUDY, NOWHERE, DOOR))

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from ui.web.bundles import DOOR, STUDY
+from ui.web.bundles import DOOR, NOWHERE, STUDY
 from ui.web.inline_scripts import RETRYING, inline_script, script_hash
 from ui.web.previews import preview
 from ui.web.static_files import StaticFiles
@@ -43,6 +43,7 @@ class PlainPages:
             "file": lambda name: root + files.address(name),
             "door": DOOR,
             "study": STUDY,
+            "nowhere": NOWHERE,
         }
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:

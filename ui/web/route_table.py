@@ -46,6 +46,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/rate/session"),
         Route("POST", "/api/rate/arrival"),
         Route("GET", "/api/rate/epoch"),
+        Route("POST", "/api/rate/lacking"),
     ),
     # A rater, who gets what is theirs: the routes ask whose session it is, and for which study.
     "rater": (

@@ -77,6 +77,12 @@ export class Kept {
   }
 }
 
+/** What this browser keeps of every rater, oldest first. @returns {Promise<KeptAnswer[]>} */
+export async function keptAnswers() {
+  const found = (await read((store) => store.getAll())) ?? [];
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 /** Drop what is too old or too much. */
 async function tidy() {
   const old = await read((store) => store.index("at").getAllKeys(IDBKeyRange.upperBound(Date.now() - LASTS_MS)));

@@ -57,6 +57,28 @@ export function codesWaiting() {
   return sorted.map(([code, { answers }]) => ({ code, answers }));
 }
 
+/** What waits in this browser and what was refused and is in no file yet, by the rater's code.
+ * @returns {Map<string, Entry[]>} */
+export function entriesHere() {
+  /** @type {Map<string, Entry[]>} */
+  const found = new Map();
+  for (const name of names().sort()) {
+    const prefix = [PREFIX, REFUSED].find((one) => name.startsWith(`${one}.`));
+    const entry = prefix && parsed(localStorage.getItem(name));
+    if (!entry?.save?.key) continue;
+    const [code] = name.slice(prefix.length + 1).split(".");
+    found.set(code, [...(found.get(code) ?? []), entry]);
+  }
+  return found;
+}
+
+/** A rater has what was refused as a file. @param {string} code */
+export function setFiled(code) {
+  for (const name of names().filter((name) => name.startsWith(`${REFUSED}.${code}.`))) {
+    if (keep(name.replace(REFUSED, FILED), parsed(localStorage.getItem(name)))) localStorage.removeItem(name);
+  }
+}
+
 export class Outbox {
   /** @param {string} code of the rater */
   constructor(code) {
@@ -168,13 +190,6 @@ export class Outbox {
     const stored = this.unknownIn === null ? [] : (await this.kept.all()).map(({ entry }) => entry);
     const found = [...stored, ...this.refused().map(([, entry]) => entry), ...this.waiting().map(([, entry]) => entry)];
     return [...new Map(found.filter(Boolean).map((entry) => [entry.save.key, entry])).values()];
-  }
-
-  /** The rater has what was refused as a file. */
-  file() {
-    for (const [name, entry] of this.refused()) {
-      if (keep(name.replace(REFUSED, FILED), entry)) localStorage.removeItem(name);
-    }
   }
 
   /** How much of what waits is lost when the page is left. */

@@ -22,6 +22,7 @@ import { countDown } from "../shared/waiting.js";
 import { showGuidelines, showKeys, showRater } from "./dialogs.js";
 import { ending } from "./end.js";
 import { digitOf } from "../shared/keys.js";
+import { heldHere } from "./held_answers.js";
 import { codesWaiting, Outbox } from "./outbox.js";
 import { RatingRun } from "./run.js";
 import { StudyWatch } from "./standing.js";
@@ -99,10 +100,10 @@ class RatePage {
     const wanted = wantedStudy();
     this.study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
     if (!this.study && wanted !== null) {
-      return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study)));
+      return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
     }
-    if (!this.study) return this.show(noStudy());
-    if (!this.rater && this.sender) return this.show(notSent(this.sender));
+    if (!this.study) return this.show(noStudy(this.held()));
+    if (!this.rater && this.sender) return this.show(notSent(this.sender, this.held()));
     if (!this.rater) return this.showWelcome();
     return this.goOn();
   }
@@ -205,7 +206,9 @@ class RatePage {
 
   /** @param {unknown} error @param {() => void} again */
   waitForServer(error, again) {
-    if (error instanceof Refused) return this.show([el("h1", {}, "Something went wrong"), el("p", {}, wordsOf(error))]);
+    if (error instanceof Refused) {
+      return this.show([el("h1", {}, "Something went wrong"), el("p", {}, wordsOf(error)), this.held()]);
+    }
     if (!(error instanceof Unreachable)) throw error;
     if (error instanceof Busy) {
       const place = el("p", { role: "status" });
@@ -220,6 +223,11 @@ class RatePage {
     setTimeout(again, RETRY_MS);
   }
 
+  /** What this browser holds and the server lacks, with a button that saves it. */
+  held() {
+    return heldHere(this.outboxes);
+  }
+
   /** @param {Child} content */
   show(content) {
     this.panel.replaceChildren(el("div", { class: "column" }, content));
@@ -232,7 +240,7 @@ class RatePage {
     const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? remembered(LAST_KEY) };
     const isSent = link !== null || (wantedStudy() !== null && !this.isChoosing);
     const welcome = new Welcome(
-      { rater, given, study, studies, ...came, isSent, lost: this.lost },
+      { rater, given, study, studies, ...came, isSent, lost: this.lost, held: this.held() },
       {
         enter: (code, key) => this.enter(code, key),
         choose: (study) => this.chooseStudy(study),

@@ -7,6 +7,7 @@ import { ItemView } from "./item.js";
 import { ending } from "./end.js";
 import { Shelf } from "./item_store.js";
 import { saveAnswers } from "./answer_file.js";
+import { setFiled } from "./outbox.js";
 import { placeText, savingText } from "./status.js";
 
 /** @import { Child, Item, Rater, Save, Study } from "../shared/types.d.ts" */
@@ -232,7 +233,7 @@ export class RatingRun {
   /** Save as a file what the server does not have; the rater sends it to whoever sent the link. */
   async saveFile() {
     saveAnswers(this.rater.code, await this.outbox.unsent());
-    this.outbox.file();
+    setFiled(this.rater.code);
     this.showState(this.state);
   }
 

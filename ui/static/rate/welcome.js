@@ -6,16 +6,17 @@ import { countDown, patiently } from "../shared/waiting.js";
 import { instructionsOf } from "./dialogs.js";
 import { STOPS } from "./end.js";
 
-/** @import { Rater, Study } from "../shared/types.d.ts" */
+/** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 /** @typedef {{code: string, answers: number}} Waiting whose answers wait in this browser, and how many */
 
 const WHERE_THE_KEY_IS =
   "You saw it when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.";
 
-/** What stands where there is no study. */
-export function noStudy() {
+/** What stands where there is no study. @param {Child} held what this browser holds */
+export function noStudy(held) {
   return [
     el("h1", {}, "No study yet"),
+    held,
     aboutCapscope(),
     el("p", {}, "A study is a set of explanations to rate. Make one, then come back."),
     el("p", {}, el("a", { href: "/studies", class: "primary" }, "Make a study")),
@@ -23,20 +24,22 @@ export function noStudy() {
 }
 
 /** What stands where somebody opens a panel's link without having been sent.
- * @param {string} panel */
-export function notSent(panel) {
+ * @param {string} panel @param {Child} held what this browser holds */
+export function notSent(panel, held) {
   return [
     el("h1", {}, `Open this study from ${panel}`),
     el("p", {}, `The address does not say who you are. Go to ${panel} and open the study from there once more.`),
+    held,
   ];
 }
 
 /** What stands where a link names a study that is not there.
- * @param {Study[]} studies @param {(study: Study) => void} choose */
-export function unknownStudy(studies, choose) {
+ * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held what this browser holds */
+export function unknownStudy(studies, choose, held) {
   return [
     el("h1", {}, "There is no such study"),
     el("p", {}, "The link that you followed names a study that is not here. Ask whoever sent it to you for a new one."),
+    held,
     studies.length > 0 && [
       el("p", {}, "Or rate one of these:"),
       el(
@@ -51,11 +54,11 @@ export function unknownStudy(studies, choose) {
 /** The welcome to a study. */
 export class Welcome {
   /** @param {{rater: Rater | null, given: string | null, study: Study, studies: Study[], waiting: Waiting[],
-   * last: string | null, isSent: boolean, lost: string | null}} known given: the code that came with the link; waiting: the latest first; last: who
-   * has rated here last; isSent: by a link to this study; lost: whom a server that was put back does not know any more
+   * last: string | null, isSent: boolean, lost: string | null, held: Child}} known given: the code that came with the link; waiting: the latest first; last: who
+   * has rated here last; isSent: by a link to this study; lost: whom a server that was put back does not know any more; held: what this browser holds
    * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => void}} does enter lets the rater in
    * and throws what the server says; choose takes another study */
-  constructor({ rater, given, study, studies, waiting, last, isSent, lost }, { enter, choose }) {
+  constructor({ rater, given, study, studies, waiting, last, isSent, lost, held }, { enter, choose }) {
     this.enter = enter;
     this.code = el("input", {
       id: "code",
@@ -112,6 +115,7 @@ export class Welcome {
         {},
         el("h1", {}, greeting),
         study.notice && el("p", { class: "notice-line" }, study.notice),
+        held,
         paragraphs,
         !isSent && aboutCapscope(),
       ),

@@ -743,6 +743,12 @@ export interface Kept {
   keys: Array<string>;
 }
 
+/** Answers that a browser has kept of a rater who is not signed in. */
+export interface KeptOf {
+  keys: Array<string>;
+  code: string;
+}
+
 /** A metric that has scored samples of a data set. */
 export interface KnownMetric {
   name: string;
@@ -2172,6 +2178,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/rate/arrival` ? SessionJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/epoch` ? EpochJson :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/kept` ? ComparedJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/lacking` ? ComparedJson :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? SavesJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/session` ? SessionJson :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? SessionJson :
@@ -2228,6 +2235,7 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? OneCode :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/arrival` ? Arrived :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/kept` ? Kept :
+  `${Method} ${Bare<Path>}` extends `POST /api/rate/lacking` ? KeptOf :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? Saves :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? Enter :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/forms` ? FormText :

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.errors import LinkOver, NotYours, WentBack
+from core.errors import BadSetting, LinkOver, NotFound, NotYours, WentBack
 from core.types import ImageRef
 from storage import Repository
 from storage.database import utc_now
@@ -88,6 +88,12 @@ class Kept(BaseModel):
     keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
 
 
+class KeptOf(Kept):
+    """Answers that a browser has kept of a rater who is not signed in."""
+
+    code: str = Field(max_length=100)
+
+
 @dataclass(frozen=True, slots=True)
 class Sender:
     """Who sends saves, and the database's epoch at that moment."""
@@ -158,6 +164,16 @@ def rating_routes(workplace: Workplace, secret: Secret, raters: RaterDoor, readi
     def kept(body: Kept, who: AnyRater) -> ComparedJson:
         now = repository.epochs.now()  # before the look: what is stored can only be newer
         return ComparedJson(repository.epochs.missing(who, body.keys), now)
+
+    @router.post("/lacking", max_body_size=LARGEST_SAVES)
+    def lacking(body: KeptOf) -> ComparedJson:
+        """Tell which keys are not stored. A key is a secret of the browser that made it: guessing shows nothing."""
+        now = repository.epochs.now()
+        try:
+            rater = repository.raters.named(body.code)
+        except (NotFound, BadSetting):
+            return ComparedJson(tuple(body.keys), now)
+        return ComparedJson(repository.epochs.missing(rater, body.keys), now)
 
     @router.get("/studies/{study_id}/standing")
     def standing(study_id: Id, who: AnyRater) -> StandingJson:

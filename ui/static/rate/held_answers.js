@@ -1,0 +1,72 @@
+// Answers that this browser holds and the server lacks, told where nobody can send them: on the welcome, and where a link
+// or a study leads nowhere. After a restore, the server may know neither the study nor the rater.
+
+import { post, Refused, Unreachable } from "../shared/api.js";
+import { el } from "../shared/dom.js";
+import { saveAnswers } from "./answer_file.js";
+import { keptAnswers } from "./kept.js";
+import { entriesHere, setFiled } from "./outbox.js";
+
+/** @import { Entry, Outbox } from "./outbox.js" */
+/** @typedef {{code: string, entries: Entry[], isSure: boolean}} Held isSure: the server has said that it lacks them */
+
+const COMPARED = 1000; // answers of one request
+
+/** Each rater's answers with a button that saves them; stays empty where the browser holds none.
+ * @param {Map<string, Outbox>} [outboxes] by code: what the page holds and the browser does not keep */
+export function heldHere(outboxes = new Map()) {
+  const place = el("div", { role: "status" });
+  heldAnswers(outboxes).then((found) => place.replaceChildren(...found.map(line)));
+  return place;
+}
+
+/** What this browser holds and the server lacks, by rater. @param {Map<string, Outbox>} outboxes @returns {Promise<Held[]>} */
+export async function heldAnswers(outboxes = new Map()) {
+  /** @type {Map<string, Entry[]>} */
+  const kept = new Map();
+  for (const { code, entry } of await keptAnswers()) kept.set(code, [...(kept.get(code) ?? []), entry]);
+  const unsent = entriesHere();
+  const codes = [...new Set([...unsent.keys(), ...outboxes.keys(), ...kept.keys()])].sort();
+  const found = await Promise.all(codes.map(async (code) => {
+    const outbox = outboxes.get(code);
+    const stored = outbox ? (await outbox.kept.all()).map(({ entry }) => entry) : kept.get(code) ?? [];
+    const { entries: lost, isSure } = await lacking(code, stored);
+    const every = [...lost, ...(unsent.get(code) ?? []), ...(outbox?.unstored.values() ?? [])];
+    const entries = [...new Map(every.map((entry) => [entry.save.key, entry])).values()];
+    return { code, entries: entries.sort((a, b) => a.at - b.at), isSure };
+  }));
+  return found.filter(({ entries }) => entries.length > 0);
+}
+
+/** Which of a rater's answers the server lacks; all where it does not say. @param {string} code @param {Entry[]} entries */
+async function lacking(code, entries) {
+  /** @type {Set<string>} */
+  const missing = new Set();
+  try {
+    for (let first = 0; first < entries.length; first += COMPARED) {
+      const keys = entries.slice(first, first + COMPARED).map(({ save }) => save.key);
+      for (const key of (await post("/api/rate/lacking", { code, keys })).missing) missing.add(key);
+    }
+  } catch (error) {
+    if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
+    return { entries, isSure: false };
+  }
+  return { entries: entries.filter(({ save }) => missing.has(save.key)), isSure: true };
+}
+
+/** @param {Held} held */
+function line({ code, entries, isSure }) {
+  const number = entries.length === 1 ? "1 answer" : `${entries.length} answers`;
+  const where = isSure ? "not on the server" : "perhaps not on the server";
+  const save = () => {
+    saveAnswers(code, entries);
+    setFiled(code);
+  };
+  return el(
+    "p",
+    { class: "notice-line" },
+    `${number} of ${code} ${entries.length === 1 ? "is" : "are"} kept in this browser, and ${where}. ` +
+      "Save them as a file and send it to the person who sent you the link: that person can import it. ",
+    el("button", { type: "button", class: "small", click: save }, "Save them as a file"),
+  );
+}
