@@ -1,6 +1,6 @@
 """The Repository: every verb that touches stored data, grouped by what it is about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -74,10 +74,15 @@ class Repository:
         self.epochs = Epochs(database)
 
     def add_records(
-        self, dataset: str, records: Sequence[Record], images: Mapping[str, ImageRef], on_bad: OnBad
+        self,
+        dataset: str,
+        records: Iterable[Record],
+        images: Mapping[str, ImageRef],
+        on_bad: OnBad,
+        folder: Path | None = None,
     ) -> ImportCounts:
         """Add an import to a data set, all or nothing; see storage.data.importing."""
-        return add_records(self.database, dataset, records, images, on_bad)
+        return add_records(self.database, dataset, records, images, on_bad, folder)
 
     def annotate(
         self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str] = ()

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import cast, get_args
 
@@ -21,6 +22,7 @@ RENAMED_KINDS = {
     "no_regions": "missing_regions",
 }
 UNIT_SCALE = (0.0, 1.0)
+_UNEXPLAINED = Explanation()  # one for all scores, since files may hold millions
 
 
 def record_of(row: Row) -> Record:
@@ -44,15 +46,21 @@ def record_of(row: Row) -> Record:
 def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
     """Raise BadRow where a name is none of FIELDS but close to one, e.g. "refrences": its data would be lost."""
     for name in names:
-        close = difflib.get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=0.8)
-        if name not in FIELDS and close:
-            raise row.bad(name, f"the field name {close[0]!r}", name)
+        close = None if name in FIELDS else _meant(name)
+        if close:
+            raise row.bad(name, f"the field name {close!r}", name)
+
+
+@lru_cache(1_000)
+def _meant(name: str) -> str | None:
+    """Return the one of FIELDS that a name is close to."""
+    return next(iter(difflib.get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=0.8)), None)
 
 
 def outcome_of(row: Row) -> Score | EvaluationError:
     """Return one entry of "scores": a score, or the error that stands where one could not be made."""
     metric = row.text("metric")
-    made_by = signature(metric, source="imported") if row.get("signature") is None else row.text("signature")
+    made_by = _imported(metric) if row.get("signature") is None else row.text("signature")
     if row.get("error") is not None:
         return _error(row, metric, made_by)
     low, high = _scale(row)
@@ -62,10 +70,15 @@ def outcome_of(row: Row) -> Score | EvaluationError:
         signature=made_by,
         scale=(low, high),
         components=_components(row),
-        explanation=Explanation(rationales=row.text_map("rationales")),
+        explanation=Explanation(rationales) if (rationales := row.text_map("rationales")) else _UNEXPLAINED,
         usage=_usage(row),
         seconds=_seconds(row),
     )
+
+
+@lru_cache(1_000)
+def _imported(metric: str) -> str:
+    return signature(metric, source="imported")
 
 
 def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> dict[str, object]:

@@ -6,8 +6,10 @@ it only checks that nobody has written meanwhile, and writes. So raters' saves n
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import closing
 from itertools import chain, count
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
@@ -15,7 +17,7 @@ from sqlalchemy import Connection
 from core.datasets.base import Record
 from core.errors import BadRow
 from core.types import ImageRef, Outcome, Score, one_line, sample_identity
-from storage.data.import_plan import MADE_KEY, Ledger
+from storage.data.import_plan import MADE_KEY, KnownScore, Ledger, caption_digest, identity_digest
 from storage.data.outcome_columns import outcome_columns
 from storage.database import Database
 from storage.types import ImportCounts
@@ -25,9 +27,17 @@ MOST_READINGS = 3  # beside a writer that changes the data all the time, the las
 
 
 def add_records(
-    database: Database, dataset: str, records: Sequence[Record], images: Mapping[str, ImageRef], on_bad: OnBad
+    database: Database,
+    dataset: str,
+    records: Iterable[Record],
+    images: Mapping[str, ImageRef],
+    on_bad: OnBad,
+    folder: Path | None = None,
 ) -> ImportCounts:
     """Add records to a data set, which is made if need be; all or nothing.
+
+    records are iterated several times; a Spool keeps many of them out of memory. folder: where rows wait until they
+    are written; None: in the system's folder for temporary files.
 
     images maps every record's picture to what was found of it, with its annotated regions. A record finds its sample
     by key, else by image and caption, else makes a new one. What is there already is left as it is; gaps are filled.
@@ -35,17 +45,17 @@ def add_records(
     """
     for _ in range(MOST_READINGS - 1):
         with database.read() as connection:
-            ledger = Ledger.of(connection, dataset)
-        problems = _add_all(ledger, records, images)
-        with database.write() as connection:
-            if ledger.is_current(connection):
-                return _write(connection, ledger, problems, on_bad)
-    with database.write() as connection:
-        ledger = Ledger.of(connection, dataset)
+            ledger = Ledger.of(connection, dataset, folder)
+        with closing(ledger):
+            problems = _add_all(ledger, records, images)
+            with database.write() as connection:
+                if ledger.is_current(connection):
+                    return _write(connection, ledger, problems, on_bad)
+    with database.write() as connection, closing(Ledger.of(connection, dataset, folder)) as ledger:
         return _write(connection, ledger, _add_all(ledger, records, images), on_bad)
 
 
-def _add_all(ledger: Ledger, records: Sequence[Record], images: Mapping[str, ImageRef]) -> list[BadRow]:
+def _add_all(ledger: Ledger, records: Iterable[Record], images: Mapping[str, ImageRef]) -> list[BadRow]:
     """Enter records into the ledger; returns those that contradict what is there and are left out."""
     alike = _Alike(ledger, records)
     problems = (_add(ledger, record, images[record.picture], alike) for record in records)
@@ -62,9 +72,9 @@ def _write(connection: Connection, ledger: Ledger, problems: Sequence[BadRow], o
 class _Alike:
     """Tells apart the records of one file that are a sample each, although picture and caption are the same."""
 
-    def __init__(self, ledger: Ledger, records: Sequence[Record]) -> None:
-        self._first_new = ledger.next_id["samples"]
-        self._counts = Counter(_in_file(record) for record in records if record.key is None and record.is_sample)
+    def __init__(self, ledger: Ledger, records: Iterable[Record]) -> None:
+        self._first_new, self._records = ledger.next_id["samples"], records
+        self._counts: Counter[Hashable] | None = None
         self._seen: Counter[Hashable] = Counter()
 
     def samples(self, record: Record, alike: list[int]) -> list[int]:
@@ -73,17 +83,21 @@ class _Alike:
         Then the first record means the first sample, and so on; the last one again where fewer were known before,
         and none, so that one is made, where none was.
         """
-        name = _in_file(record)
-        if self._counts[name] < 2:
+        if not record.is_sample or self._count(name := _in_file(record)) < 2:
             return alike
         place = self._seen[name]
         self._seen[name] += 1
         before = sorted(sample for sample in alike if sample < self._first_new)
         return [before[min(place, len(before) - 1)]] if before else alike[place : place + 1]
 
+    def _count(self, name: Hashable) -> int:
+        if self._counts is None:  # few formats need it
+            self._counts = Counter(_in_file(one) for one in self._records if one.key is None and one.is_sample)
+        return self._counts[name]
+
 
 def _in_file(record: Record) -> Hashable:
-    return record.file, sample_identity(record.image, record.candidate)
+    return record.file, identity_digest(record.image, record.candidate)
 
 
 def _add(ledger: Ledger, record: Record, image: ImageRef, alike: _Alike) -> BadRow | None:
@@ -91,10 +105,11 @@ def _add(ledger: Ledger, record: Record, image: ImageRef, alike: _Alike) -> BadR
     problem = _contradiction(ledger, record, samples)
     if problem is not None:
         return problem
-    for sample_id in samples or [_new_sample(ledger, record, image)]:
+    for sample_id in samples:
         _fill_gaps(ledger, record, sample_id)
-        _show_picture(ledger, ledger.rows[sample_id]["image_id"], image)
-        ledger.read["samples"].add(sample_id)
+    for sample_id in samples or [_new_sample(ledger, record, image)]:
+        _show_picture(ledger, ledger.samples[sample_id].image_id, image)
+        ledger.samples_read.add(sample_id)
         for outcome in record.scores:
             _score(ledger, sample_id, outcome)
     return None
@@ -123,24 +138,24 @@ def _differs(ledger: Ledger, image_id: int, image: ImageRef) -> bool:
 
 def _show_picture(ledger: Ledger, image_id: int, image: ImageRef) -> None:
     """Fill in what was found of a picture that was missing until now, and the regions of one that had none."""
-    ledger.read["images"].add(image_id)
+    ledger.images_read.add(image_id)
     columns = ledger.pictures[image_id]
     if columns["path"] is None and image.path is not None:
         size = {"width": image.width, "height": image.height}
         found = {"path": str(image.path), "sha256": image.sha256, **size}
         columns.update(found)
-        ledger.changed["images"].setdefault(image_id, {}).update(found)
+        ledger.change("images", image_id, found)
     ledger.annotate(image_id, image.regions, image.vocabulary)
 
 
 def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: _Alike) -> list[int]:
     if record.key is not None and record.key in ledger.keys:
         return [ledger.keys[record.key]]
-    same_text = ledger.identities.get(sample_identity(record.image, record.candidate), [])
-    alike = [sample for sample in same_text if not _differs(ledger, ledger.rows[sample]["image_id"], image)]
+    same_text = ledger.identities.get(identity_digest(record.image, record.candidate), ())
+    alike = [sample for sample in same_text if not _differs(ledger, ledger.samples[sample].image_id, image)]
     if record.key is None:
         return of_import.samples(record, alike)
-    return [sample_id for sample_id in alike if ledger.rows[sample_id]["key"].startswith(MADE_KEY)][:1]
+    return [sample_id for sample_id in alike if ledger.samples[sample_id].key.startswith(MADE_KEY)][:1]
 
 
 def _new_sample(ledger: Ledger, record: Record, image: ImageRef) -> int:
@@ -170,54 +185,48 @@ def _made_key(ledger: Ledger, record: Record, image: ImageRef) -> str:
 
 def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> BadRow | None:
     """Return what the record says otherwise than what is stored, or than itself."""
-    found = one_line(record.candidate)
+    digest = caption_digest(record.candidate) if samples else b""
     for sample_id in samples:
-        row = ledger.rows[sample_id]
-        if one_line(row["candidate"]) != found:
-            return BadRow(record.file, record.row, "caption", f"the caption already stored for {row['key']}", found)
-    stored = {signature: ledger.values[i, signature] for i in samples for signature in ledger.signatures.get(i, ())}
+        known = ledger.samples[sample_id]
+        if known.caption != digest:
+            expected = f"the caption already stored for {known.key}"
+            return BadRow(record.file, record.row, "caption", expected, one_line(record.candidate))
+    stored = {signature: score.value for i in samples for signature, score in ledger.samples[i].scores.items()}
     for outcome in record.scores:
         value = outcome.value if isinstance(outcome, Score) else None
-        known = stored.setdefault(outcome.signature, value)
-        if known != value:
-            expected = f"{known} again, or a signature other than {outcome.signature}"
+        earlier = stored.setdefault(outcome.signature, value)
+        if earlier != value:
+            expected = f"{earlier} again, or a signature other than {outcome.signature}"
             return BadRow(record.file, record.row, f"score of {outcome.metric}", expected, value)
     return None
 
 
 def _fill_gaps(ledger: Ledger, record: Record, sample_id: int) -> None:
-    row = ledger.rows[sample_id]
+    known = ledger.samples[sample_id]
     given: dict[str, Any] = {
         "references": list(record.references),
         "human": record.human,
         "judgements": list(record.judgements),
     }
-    gaps = {
-        name: value for name, value in given.items() if not row[name] and row[name] != 0 and value not in (None, [])
-    }
-    if record.key is not None and row["key"].startswith(MADE_KEY):
-        gaps["key"] = record.key
+    filled = {name: given[name] for name in known.gaps if given[name] not in (None, [])}
+    known.gaps = tuple(name for name in known.gaps if name not in filled)
+    if record.key is not None and known.key.startswith(MADE_KEY):
+        filled["key"] = known.key = record.key
         ledger.keys[record.key] = sample_id
-    if gaps:
-        row.update(gaps)
-        ledger.changed["samples"].setdefault(sample_id, {}).update(gaps)
+    if filled:
+        ledger.change("samples", sample_id, filled)
 
 
 def _score(ledger: Ledger, sample_id: int, outcome: Outcome) -> None:
-    ledger.read["scores"].add((sample_id, outcome.signature))
     columns = outcome_columns(outcome)
-    if (sample_id, outcome.signature) in ledger.values:
-        _explain(ledger, (sample_id, outcome.signature), columns)
-        return
-    ledger.enter_score(sample_id, outcome.signature, outcome.value if isinstance(outcome, Score) else None)
-    columns |= {"id": ledger.take_id("scores"), "sample_id": sample_id}
-    if not columns["explained"]:
-        ledger.unexplained[sample_id, outcome.signature] = columns["id"]
-    ledger.new["scores"].append(columns)
-
-
-def _explain(ledger: Ledger, score: tuple[int, str], columns: dict[str, Any]) -> None:
-    """Take in the explanation of a score that has had none until now."""
-    if columns["explained"] and score in ledger.unexplained:
+    known = ledger.samples[sample_id].scores.get(outcome.signature)
+    if known is None:
+        columns |= {"id": ledger.take_id("scores"), "sample_id": sample_id}
+        ledger.new["scores"].append(columns)
+        known = KnownScore(columns["value"], None if columns["explained"] else columns["id"], False)
+    elif columns["explained"] and known.unexplained is not None:
         given = {name: columns[name] for name in ("rationales", "phrases", "regions", "cut", "encoder", "explained")}
-        ledger.changed["scores"][ledger.unexplained.pop(score)] = given
+        ledger.change("scores", known.unexplained, given)
+        known = known._replace(unexplained=None)
+    ledger.scores_read += not known.is_read
+    ledger.enter_score(sample_id, outcome.signature, known._replace(is_read=True))

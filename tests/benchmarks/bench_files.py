@@ -1,9 +1,11 @@
-"""Import of the 4,237-row file of Polaris with explanations, and export of 48,000 ratings in every form.
+"""Import of 200,000 rows beside pandas doing the same, of the 4,237-row file of Polaris with explanations, and export
+of 48,000 ratings in every form.
 
 Each runs in a process of its own, so that peak memory is its own; imports of libraries and the making of data are
 left out of the times.
 """
 
+import csv
 import json
 import multiprocessing
 import os
@@ -25,6 +27,8 @@ from ui.services.imports import import_files
 CRITERIA = form_named("expert-single").criteria
 ITEMS, RATERS = 800, 20  # 48,000 ratings with three criteria
 EXPORT_MOST_S = 5.0
+TABLE, TABLE_ROWS, TABLE_MOST_S, TABLE_MOST_MB = "rows.csv", 200_000, 60.0, 400.0
+WORDS = "a the red blue dog cat man woman bus street table sofa runs sits stands on near with of two green".split()
 SHARED = Path(os.environ.get("CAPSCOPE_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 POLARIS = SHARED / "data" / "expert" / "polaris_exp_val.json"
 Spent = tuple[int, float, float, float]  # what was counted, seconds, of the processor too, MB the memory grew by
@@ -35,7 +39,44 @@ _TIME = "2026-01-01 12:00:00.000000"
 def run() -> list[Row]:
     """Import, then export."""
     with tempfile.TemporaryDirectory() as name:
-        return [_imported(Path(name) / "import"), *_exported(Path(name) / "export")]
+        folder = Path(name)
+        return [*_table_imported(folder / "table"), _imported(folder / "import"), *_exported(folder / "export")]
+
+
+def _table_imported(folder: Path) -> list[Row]:
+    folder.mkdir()
+    words = random.Random(0)
+    with (folder / TABLE).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "image", "caption", "references", "human", "score:CIDEr", "score:CLIPScore"])
+        for n in range(TABLE_ROWS):
+            texts = [" ".join(words.choices(WORDS, k=11)) for _ in range(4)]
+            numbers = [round(words.random(), 6) for _ in range(3)]
+            writer.writerow([n, f"{n // 5}.jpg", f"{texts[0]} {n}.", json.dumps(texts[1:]), *numbers])
+    count, seconds, busy, grown = _apart(_import_table, folder)
+    _, by_pandas, busy_pandas, grown_pandas = _apart(_by_pandas, folder)
+    note = f"{busy:.1f} s of processor time; pandas from CSV to SQLite {by_pandas:.1f} s, {busy_pandas:.1f} s"
+    what = f"import of {count:,} rows of CSV"
+    memory = f"beside libraries; pandas {grown_pandas:.0f} MB"
+    return [
+        Row(what, seconds, "s", most=TABLE_MOST_S, holds=count == TABLE_ROWS, note=note),
+        Row(f"{what}, memory", grown, "MB", most=TABLE_MOST_MB, note=memory),
+    ]
+
+
+def _import_table(folder: Path) -> Spent:
+    with workplace(folder / "ours") as place:
+        return _spent(lambda: import_files(place, "csv", [folder / TABLE]).counts.samples)
+
+
+def _by_pandas(folder: Path) -> Spent:
+    import pandas
+
+    def copied() -> int:
+        with sqlite3.connect(folder / "pandas.db") as connection:
+            return int(pandas.read_csv(folder / TABLE).to_sql("samples", connection) or 0)
+
+    return _spent(copied)
 
 
 def _imported(data_dir: Path) -> Row:

@@ -2,7 +2,7 @@
 
 import hashlib
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -149,14 +149,13 @@ def opened_places(
 
 
 def take_in_pictures(
-    pictures: Pictures, records: Sequence[Record], places: PicturePlaces, progress: Progress
+    pictures: Pictures, wanted: Mapping[str, Record], places: PicturePlaces, progress: Progress
 ) -> tuple[dict[str, ImageRef], list[str]]:
-    """Check and thumbnail every picture that is found; one that cannot be opened counts as missing.
+    """Check and thumbnail every picture that is found, of records by Record.picture; others count as missing.
 
     So does one outside of the import's places: a stranger's file could bring somebody's own photographs into a study.
     Returns what is known of each picture, by Record.picture, and why some count as missing.
     """
-    wanted = {record.picture: record for record in records}
     unreadable: list[str] = []
 
     def take_in(name: str, path: Path | None) -> ImageRef:

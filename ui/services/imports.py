@@ -1,6 +1,6 @@
 """Taking files in: samples with their pictures, and annotated regions of pictures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -9,6 +9,7 @@ from core.datasets import OnBad, Record, format_named
 from core.datasets.base import Layout, plain_name
 from core.errors import BadRow, BadRows, BadSetting
 from core.progress import Progress, no_progress
+from core.spool import Spool
 from core.types import ImageRef
 from storage.types import AnnotationCounts, ImportCounts
 from ui.services.import_job import WRITING
@@ -70,23 +71,26 @@ def import_files(
     skipped: list[BadRow] = []
     notes: list[str] = []
     on_bad = _collecting(skipped, skip_bad)
-    records: list[Record] = []
+    wanted: dict[str, Record] = {}  # a record of each picture
     bad: list[BadRow] = []  # collected while reading, so that all of them can be mended together
     with (
+        Spool[Record](workplace.data_dir) as records,
         HeldPictures(workplace.data_dir / PICTURES, received) as held,
         opened_places(files, image_folders, held, outside, received is not None) as places,
     ):
         for file in files:
             tell = partial(progress, f"Reading {file.name}")
             taking = skipped.append if skip_bad else bad.append
-            records += fmt.read(file, taking, tell, metric, held.keep, notes.append, layout)
+            for record in fmt.read(file, taking, tell, metric, held.keep, notes.append, layout):
+                records.append(record)
+                wanted.setdefault(record.picture, record.without_texts())
         if bad:
             raise bad[0] if len(bad) == 1 else BadRows(bad)
-        images, unreadable = take_in_pictures(workplace.pictures, records, places, progress)
+        images, unreadable = take_in_pictures(workplace.pictures, wanted, places, progress)
         if regions is not None:
             images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
         progress(WRITING, 0, 1)  # the last moment at which the import can be given up
-        counts = workplace.repository.add_records(name, records, images, on_bad)
+        counts = workplace.repository.add_records(name, records, images, on_bad, workplace.data_dir)
     return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, (*notes, *places.notes))
 
 
@@ -118,7 +122,7 @@ def _collecting(skipped: list[BadRow], skip_bad: bool) -> OnBad:
 def _with_regions(
     workplace: Workplace,
     dataset: str,
-    records: Sequence[Record],
+    records: Iterable[Record],
     images: Mapping[str, ImageRef],
     regions: Path,
     on_bad: OnBad,

@@ -1,0 +1,83 @@
+"""A long list on disk, for work that would not fit into memory."""
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from errno import ENOSPC
+from os import SEEK_END
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import Any, Generic, TypeVar
+
+from core.errors import StorageFull
+
+T = TypeVar("T")
+AT_A_TIME = 100  # items in memory; few, so that Python's garbage collector seldom meets them
+IN_MEMORY = 8_000_000  # bytes; a longer list goes to the disk
+
+
+class _Pickler(pickle.Pickler):
+    """Keeps dataclasses as calls of their type, which reads four times as fast as pickle's own way."""
+
+    def reducer_override(self, value: Any) -> Any:
+        names = getattr(type(value), "__match_args__", None)
+        if names is None or not is_dataclass(value):
+            return NotImplemented
+        return type(value), tuple(getattr(value, name) for name in names)
+
+
+class Spool(Generic[T]):
+    """Takes items at its end, and yields them in order any number of times.
+
+    Items are what pickle takes; dataclasses must take all their fields by position.
+    The file has no name and only its owner can read it; it is gone when the spool is closed or the process ends.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """folder: where the file lies; None: in the system's folder for temporary files."""
+        self._file = SpooledTemporaryFile(IN_MEMORY, dir=folder)
+        self._last: list[T] = []
+        self._stored = 0
+
+    def append(self, item: T) -> None:
+        """Add an item; later changes of the item may be lost. Raises StorageFull."""
+        self._last.append(item)
+        if len(self._last) == AT_A_TIME:
+            try:
+                self._file.seek(0, SEEK_END)
+                _Pickler(self._file, pickle.HIGHEST_PROTOCOL).dump(self._last)
+                self._file.flush()
+            except OSError as error:
+                raise StorageFull if error.errno == ENOSPC else error from error
+            self._stored += AT_A_TIME
+            self._last = []
+
+    def __len__(self) -> int:
+        """Return how many items there are."""
+        return self._stored + len(self._last)
+
+    def __iter__(self) -> Iterator[T]:
+        """Yield all items from the first on. Several readers may be at work; nothing may be added meanwhile."""
+        for part in self.parts():
+            yield from part
+
+    def parts(self) -> Iterator[list[T]]:
+        """Yield all items, up to 1,000 at a time."""
+        place = 0
+        for _ in range(self._stored // AT_A_TIME):
+            self._file.seek(place)
+            part = pickle.load(self._file)
+            place = self._file.tell()
+            yield part
+        if self._last:
+            yield self._last
+
+    def close(self) -> None:
+        """Delete the file."""
+        self._file.close()
+
+    def __enter__(self) -> "Spool[T]":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
