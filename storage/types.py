@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from core.costs import Seconds, Usage
 from core.studies.control_places import Controls, Workload, workload
 from core.studies.evidence import JudgedSentence, Remark
 from core.studies.export import AnswerFacts
@@ -77,6 +78,21 @@ class StoredSample:
     outcomes: tuple[Outcome, ...]  # in order of metric, then signature
     score_ids: tuple[int, ...]  # of the outcomes
     pair: Pair | None = None  # of two captions to choose between, this one
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCost:
+    """What an outcome cost."""
+
+    metric: str
+    signature: str
+    explained: bool  # whether it has words to rate
+    characters: int  # of the caption
+    reference_characters: int  # of all references
+    width: int | None  # px of the picture
+    height: int | None
+    usage: Usage | None
+    seconds: Seconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ from typing import Any
 
 from sqlalchemy import Select, Update, and_, bindparam, false, func, or_, select
 
+from core.costs import Usage
 from core.types import ImageRef, Outcome, Sample
 from storage.data.annotations import regions_by_image
 from storage.data.outcome_columns import outcome_columns
 from storage.data.samples import counted, find_dataset, image_ref
 from storage.database import Database
 from storage.tables import ImageRow, SampleRow, ScoreRow
-from storage.types import ScoredCounts, UnscoredSample
+from storage.types import ScoredCounts, StoredCost, UnscoredSample
 
 
 class Scores:
@@ -89,6 +90,23 @@ class Scores:
             )
             return tuple(sorted(connection.scalars(query)))
 
+    def costs(self, dataset: str) -> tuple[StoredCost, ...]:
+        """Return what outcomes of a data set cost, the oldest first, without those of which it is not known.
+
+        Raises NotFound.
+        """
+        columns = (ScoreRow.metric, ScoreRow.signature, ScoreRow.explained, ScoreRow.usage, ScoreRow.seconds)
+        with self._database.read() as connection:
+            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
+            query = (
+                select(*columns, SampleRow.candidate, SampleRow.references, ImageRow.width, ImageRow.height)
+                .join(SampleRow, SampleRow.id == ScoreRow.sample_id)
+                .join(ImageRow, ImageRow.id == SampleRow.image_id)
+                .where(of_dataset, or_(ScoreRow.usage.is_not(None), ScoreRow.seconds.is_not(None)))
+                .order_by(ScoreRow.id)
+            )
+            return tuple(_cost(row) for row in connection.execute(query))
+
     def values(self, dataset: str, signature: str) -> dict[int, float]:
         """Return the scores of this signature, by the sample's id. Raises NotFound."""
         with self._database.read() as connection:
@@ -112,6 +130,12 @@ class Scores:
                 stored = connection.execute(statement, {"sample_id": sample_id} | outcome_columns(outcome))
                 if stored.first() is not None:
                     connection.execute(_count_of_sample(), {"sample": sample_id})
+
+
+def _cost(row: Any) -> StoredCost:
+    usage = None if row.usage is None else Usage(**row.usage)
+    sizes = len(row.candidate), sum(map(len, row.references)), row.width, row.height
+    return StoredCost(row.metric, row.signature, row.explained, *sizes, usage, row.seconds or {})
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from core.costs import Price, Seconds, Usage
+from ui.services.estimate import Estimate
 
 PriceOption = Annotated[
     str | None,
@@ -57,6 +58,44 @@ def money(amount: float | None) -> str:
     if amount is None:
         return "no money known"
     return f"{amount:,.2f}" if amount >= 10 or amount == 0 else f"{amount:.3g}"
+
+
+def estimate_lines(estimate: Estimate, price: Price | None) -> Iterator[str]:
+    """Yield what a run will take, in words."""
+    asked = "" if estimate.requests is None else f", about {estimate.requests:,} requests to the server"
+    yield f"{estimate.metric} on {estimate.dataset}: {estimate.samples:,} samples to judge{asked}."
+    if estimate.asked is None:
+        yield "Nothing was sent."
+    else:
+        judged = estimate.asked.scored + estimate.asked.errors
+        yield f"{judged:,} samples were judged for this estimate, and their outcomes are stored."
+        yield from cost_lines(estimate.asked.usage, price)
+    if not estimate.measured:
+        yield (
+            "Tokens and hours are not known yet, because no such outcome with its cost is stored. "
+            "--dry-run --measure 10 judges ten samples, which a server may bill, and estimates the rest."
+        )
+        return
+    yield f"Expected, from {estimate.measured:,} outcomes of {estimate.signature}:"
+    usage = estimate.usage
+    if usage is not None and usage.prompt is not None and usage.completion is not None:
+        margin = "" if estimate.margin is None else f", give or take {estimate.margin:.1%}"
+        parts = f"{usage.prompt:,} in prompts, {usage.completion:,} in answers"
+        yield f"  {usage.total:,} tokens{margin}: {parts}"
+        if price is not None:
+            yield f"  {money(price.of(usage))} {at(price)}"
+    elif estimate.requests is not None:
+        yield "  tokens: the server told none"
+    yield f"  {_hours(estimate)}"
+
+
+def _hours(estimate: Estimate) -> str:
+    if estimate.hours is None:
+        return "hours: not known; measure them with --dry-run --measure 10"
+    told = f"{estimate.hours:.1f} hours" if estimate.hours >= 1 else f"{60 * estimate.hours:.1f} minutes"
+    return told + (
+        f" with {estimate.parallel} requests at a time (--parallel)" if estimate.requests is not None else ""
+    )
 
 
 def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:

@@ -19,10 +19,11 @@ from core.models import TIMEOUT_S, ModelSettings, OnChange
 from core.models.vlm.batch import Unused
 from core.progress import StageClock, reporting
 from core.types import Outcome, Score
-from ui.commands.costs import PriceOption, cost_lines, priced, second_lines
+from ui.commands.costs import PriceOption, cost_lines, estimate_lines, priced, second_lines
 from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
 from ui.services import scoring
 from ui.services.batches import BatchReport, Waiting, exchange, plan_round
+from ui.services.estimate import Estimate, estimate_asking, estimate_unasked
 from ui.services.invitations import COMMAND_LINE
 from ui.services.request_files import LINES, MEGABYTES, FileLimits
 from ui.settings import Settings
@@ -129,6 +130,12 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             bool, typer.Option("--timings", help="Print the seconds of every part; those of a data set are stored.")
         ] = False,
         price: PriceOption = None,
+        dry_run: Annotated[
+            bool, typer.Option("--dry-run", help="Send nothing; say what a run over the data set will take.")
+        ] = False,
+        measure: Annotated[
+            int | None, typer.Option(min=1, metavar="N", help="With --dry-run: judge N samples, estimate the rest.")
+        ] = None,
         as_json: AsJson = False,
         plugin: Plugin = None,
         data_dir: DataDir = None,
@@ -160,6 +167,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         )
         here = replace(wanted, endpoint=None)
         cluster = _cluster(engine, dataset, wanted, Cluster(address, workers, gpus_per_worker, ship_pictures))
+        _check_dry_run(dry_run, measure, dataset, by_files or verify > 0 or cluster is not None)
         if verify:
             if server is None or dataset is None:
                 raise BadSetting("--verify compares a server's scores of a data set: give --dataset and --endpoint.")
@@ -189,6 +197,19 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             if not round_.scored and "refused" in round_.errors:
                 raise typer.Exit(NO_SCORE)
             return
+        if dry_run:
+            with workplace(settings, data_dir, plugin) as opened:
+                if measure is None:
+                    estimate = estimate_unasked(opened, kind, dataset, wanted, limit)
+                else:
+                    opened.repository.audit.add(COMMAND_LINE, "scored", f"{measure} of data set {dataset} by {metric}")
+                    plan = scoring.plan_scoring(opened, evaluator, metric, dataset, wanted, limit, retry_errors, renew)
+                    with progress_bar() as progress:
+                        estimate = estimate_asking(
+                            opened, evaluator, replace(plan, max_errors=max_errors), measure, progress
+                        )
+            _show_estimate(estimate, prices, as_json)
+            return
         local = Evaluator(metrics)
         if verify:
             local.metric(metric, here)  # a missing model here is reported before the server is asked
@@ -211,6 +232,14 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         _show_report(report, verified, prices, as_json)
         if not report.scored and any(errors.kind == "refused" for errors in report.error_kinds):
             raise typer.Exit(NO_SCORE)
+
+
+def _check_dry_run(dry_run: bool, measure: int | None, dataset: str | None, other: bool) -> None:
+    """Raise BadSetting where an estimate is asked for in a way that there is none."""
+    if measure is not None and not dry_run:
+        raise BadSetting("--measure goes with --dry-run.")
+    if dry_run and (dataset is None or other):
+        raise BadSetting("--dry-run goes with --dataset, and without --verify, --engine and files of requests.")
 
 
 def _cluster(engine: str | None, dataset: str | None, wanted: ModelSettings, asked: Cluster) -> Cluster | None:
@@ -251,6 +280,14 @@ def _name_and_value(text: str) -> tuple[str, str]:
     if not equals or not name:
         raise BadSetting(f"--option takes NAME=VALUE, found {text!r}.")
     return name, value
+
+
+def _show_estimate(estimate: Estimate, price: Price | None, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(estimate) | priced(estimate.usage, price))
+        return
+    for line in estimate_lines(estimate, price):
+        typer.echo(line)
 
 
 def _show(outcome: Outcome, price: Price | None, as_json: bool) -> None:

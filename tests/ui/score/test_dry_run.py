@@ -1,0 +1,131 @@
+"""`score --dry-run`: what a run will take, against what it then takes."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.command_line import Run
+from tests.counting_server import CountingService, Rule, at_a_rate, by_patches, by_tiles
+from tests.served_llava import serving
+
+SAMPLES = 160
+SIZES = [(200, 150), (640, 480), (480, 640), (500, 375), (1500, 1100), (900, 300), (512, 512), (333, 500), (1024, 1024)]
+WORDS = "a dog runs over the wide green lawn while two children in red coats are watching from behind a fence".split()
+
+
+@pytest.fixture
+def gallery(tmp_path: Path, run: Run) -> str:
+    """A data set of 40 pictures of many sizes, with captions of 3 to 60 words."""
+    random = np.random.default_rng(7)
+    folder = tmp_path / "gallery"
+    folder.mkdir()
+    for index in range(40):
+        size = SIZES[int(random.integers(len(SIZES)))]
+        Image.new("RGB", size, (index, 99, 9)).save(folder / f"{index}.png")
+    lengths = np.clip(random.lognormal(2.5, 0.6, SAMPLES), 3, 60).astype(int)
+    lines = [
+        {"image": f"{n % 40}.png", "caption": f"{n} " + " ".join(random.choice(WORDS, length).tolist())}
+        for n, length in enumerate(lengths)
+    ]
+    (tmp_path / "gallery.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert run("import", "jsonl", tmp_path / "gallery.jsonl", "--images", folder).code == 0
+    return "gallery"
+
+
+@pytest.fixture(params=[by_tiles])
+def service(request: pytest.FixtureRequest) -> CountingService:
+    rule: Rule = request.param
+    return CountingService(rule)
+
+
+@pytest.fixture
+def address(service: CountingService) -> Iterator[str]:
+    with serving(service.app()) as url:
+        yield url
+
+
+def score(run: Run, url: str, *more: object) -> Any:
+    return run("score", "General judge", "--dataset", "gallery", "--endpoint", url, *more)
+
+
+@pytest.mark.parametrize(
+    ("service", "explain"),
+    [(by_tiles, ()), (by_tiles, ("--explain",)), (by_patches, ()), (at_a_rate, ())],
+    indirect=["service"],
+)
+def test_ten_samples_tell_within_five_percent_what_the_whole_run_takes(
+    run: Run, gallery: str, service: CountingService, address: str, explain: tuple[str, ...]
+) -> None:
+    price = ("--price", "2.5,10", "--json")
+    told = score(run, address, *explain, *price, "--dry-run", "--measure", 10).json
+    assert (told["samples"], told["asked"]["scored"], told["measured"]) == (SAMPLES - 10, 10, 10)
+    real = score(run, address, *explain, *price).json
+    assert real["scored"] == told["samples"]
+    assert told["requests"] == real["usage"]["answers"]
+    for part in ("prompt", "total"):  # how long a reason will be, no caption tells
+        assert told["usage"][part] == pytest.approx(real["usage"][part], rel=0.05)
+    assert told["money"] == pytest.approx(real["money"], rel=0.05)
+    assert 0 <= told["margin"] < 0.05 and told["hours"] > 0
+    assert real["usage"]["prompt"] == sum(one["prompt_tokens"] for one in service.spent[-real["usage"]["answers"] :])
+
+
+def test_a_dry_run_sends_nothing(run: Run, gallery: str, service: CountingService, address: str) -> None:
+    asked: list[str] = []
+    for more in ((), ("--explain",), ("--option", "criteria=each", "--explain")):
+        ran = score(run, address, *more, "--dry-run", "--price", "1,2")
+        asked.append(ran.out)
+        assert ran.code == 0 and "Nothing was sent." in ran.out and "--dry-run --measure 10" in ran.out
+        assert (
+            "at these prices" not in ran.out and score(run, address, *more, "--dry-run", "--json").json["usage"] is None
+        )
+    assert not service.spent
+    assert ["160 requests" in asked[0], "320 requests" in asked[1], "960 requests" in asked[2]] == [True] * 3
+    ran = run("score", "General judge", "--dataset", gallery, "--endpoint", "http://127.0.0.1:9/v1", "--dry-run")
+    assert ran.code == 0  # not even looked for
+
+
+def test_what_was_stored_before_is_measured_already(
+    run: Run, gallery: str, service: CountingService, address: str
+) -> None:
+    score(run, address, "--limit", 40)
+    spent = len(service.spent)
+    out = score(run, address, "--dry-run", "--price", "2.5,10").out
+    assert len(service.spent) == spent and "120 samples to judge, about 120 requests" in out
+    assert "Expected, from 40 outcomes of General judge|" in out and " tokens, give or take " in out
+    assert "at these prices (2.5 in, 10 out, a million tokens)" in out and "hours: not known" in out
+    assert score(run, address, "--dry-run", "--explain", "--json").json["measured"] == 0  # these cost more
+    assert score(run, address, "--dry-run", "--limit", 5, "--json").json["samples"] == 5
+
+
+def test_a_measurement_is_told_in_words_with_what_it_cost(run: Run, gallery: str, address: str) -> None:
+    out = score(run, address, "--dry-run", "--measure", 3, "--price", "2.5,10", "--parallel", 2).out
+    assert "157 samples to judge" in out and "3 samples were judged for this estimate" in out
+    assert "for 3 answers" in out and " minutes with 2 requests at a time (--parallel)" in out
+
+
+def test_a_service_without_counts_gives_hours_and_no_tokens(
+    run: Run, gallery: str, service: CountingService, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "prompt_tokens", lambda body: "many")
+    told = score(run, address, "--dry-run", "--measure", 4, "--price", "1,2", "--json").json
+    assert told["usage"] is None is told["money"] and told["hours"] > 0 and told["requests"] == 156
+    assert "tokens: the server told none" in score(run, address, "--dry-run").out
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("--measure", 10),
+        ("--dry-run", "--to-requests", "r"),
+        ("--dry-run", "--verify", 2),
+        ("--dry-run", "--measure", 0),
+    ],
+)
+def test_an_estimate_that_there_is_none_of_is_refused(run: Run, gallery: str, more: tuple[object, ...]) -> None:
+    ran = run("score", "General judge", "--dataset", gallery, *more)
+    assert ran.code == 2 and ("--dry-run" in ran.err or "--measure" in ran.err)
