@@ -1,11 +1,14 @@
 """Explanations taken sentence by sentence, by keys; what was said survives a killed server and a lost line."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace
+from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace, write_samples
+from ui.services.imports import import_files
 
 
 def evidence(server: Server, study: Any) -> list[Any]:
@@ -94,3 +97,25 @@ def test_a_wrong_sentence_waits_for_words_and_place_until_the_rater_goes_on(page
     found = {one.sentence: one for one in evidence(server, study)}
     assert (found[1].not_given, found[1].words_start, found[1].words_end) == ("", 0, len(found[1].text))
     assert (found[1].place, found[2].not_given, found[3].not_given) == ("box", "words, place", "")
+
+
+def test_words_after_an_emoji_are_exported_as_they_were_marked(page: Page, own_server: Server, tmp_path: Path) -> None:
+    samples = write_samples(tmp_path / "emoji", count=1, metrics=("CLAIR",))
+    row = json.loads(samples.read_text())
+    row["scores"][0]["rationales"] = {"overall": "A 🐕🐕 runs to the cafe\u0301 🏃 here."}
+    samples.write_text(json.dumps(row) + "\n")
+    with_workplace(own_server, lambda w: import_files(w, "jsonl", [samples], "emoji"))
+    study = make_study(own_server, "emoji", dataset="emoji", form="evidence", size=1, veil=False)
+    enter(page, own_server, study, "emoji1")
+    rate_by_keys(page, "22w")
+    page.keyboard.press("ArrowLeft")  # the last word
+    expect(page.locator(".word.in")).to_have_text("here")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".word.in")).to_have_text("cafe\u0301")
+    page.keyboard.press("Shift+ArrowRight")
+    expect(page.locator(".word.in")).to_have_count(2)
+    saved(page)
+    (found,) = evidence(own_server, study)
+    assert found.text[found.words_start : found.words_end] == "cafe\u0301 🏃 here"
+    page.reload()
+    expect(page.locator(".word.in, .sentence mark").first).to_contain_text("cafe\u0301")

@@ -8,7 +8,7 @@ import { isSaid, notMarked } from "./answers.js";
 import { EvidencePlaces } from "./evidence_places.js";
 import { KINDS, saidOf, sentenceEntry, SEVERITIES, VERDICTS } from "./evidence_sentence.js";
 import { SentenceHints } from "./evidence_hints.js";
-import { likest, moved, range, wordsOf } from "./evidence_words.js";
+import { lengthOf, likest, moved, part, range, wordsOf } from "./evidence_words.js";
 
 /** @import { Item, Panel, Save, Sentence } from "../shared/types.d.ts" */
 /** @import { Judgement, Step } from "./evidence_sentence.js" */
@@ -330,9 +330,9 @@ export class ItemEvidence {
   mark([first, last]) {
     const words = wordsOf(this.sentence.text);
     if (!words.length || this.sentence.judgement?.verdict !== "wrong") return;
-    const isAll = first === 0 && last === words.length - 1; // the server counts characters, not UTF-16 units
+    const isAll = first === 0 && last === words.length - 1;
     const span = isAll
-      ? { start: 0, end: [...this.sentence.text].length }
+      ? { start: 0, end: lengthOf(this.sentence.text) }
       : { start: words[first].start, end: words[last].end };
     this.past.push({ number: this.sentence.number, judgement: this.sentence.judgement });
     this.put(this.sentence, { ...this.sentence.judgement, ...span });
@@ -363,7 +363,7 @@ export class ItemEvidence {
   /** Regions in the order of their likeness to the marked words. */
   likest() {
     const { text, judgement } = this.sentence;
-    const words = judgement && judgement.start !== null ? text.slice(judgement.start, judgement.end) : text;
+    const words = judgement && judgement.start !== null ? part(text, judgement.start, judgement.end) : text;
     return likest(this.item.places, words);
   }
 

@@ -2,7 +2,7 @@
 // answers.
 
 import { el } from "../shared/dom.js";
-import { wordsOf } from "./evidence_words.js";
+import { part, wordsOf } from "./evidence_words.js";
 
 /** @import { Sentence } from "../shared/types.d.ts" */
 /** @typedef {NonNullable<Sentence["judgement"]>} Judgement */
@@ -85,7 +85,7 @@ export function saidOf(judgement, placeName) {
 function marked({ text, judgement }) {
   if (!judgement || judgement.start === null) return text;
   const { start, end } = judgement;
-  return [text.slice(0, start), el("mark", {}, text.slice(start, end)), text.slice(end)];
+  return [part(text, 0, start), el("mark", {}, part(text, start, end)), part(text, end)];
 }
 
 /** The sentence with words that a pointer can mark, by a click or a drag. @param {Sentence} sentence @param {Step} step @param {Does} does */
@@ -99,16 +99,16 @@ function markable({ text, judgement }, step, does) {
   for (const [place, { start, end }] of words.entries()) {
     const isIn = judgement.start === null || (start < judgement.end && end > judgement.start);
     parts.push(
-      text.slice(at, start),
+      part(text, at, start),
       el("span", {
         class: `word${isIn && (step === "words" || judgement.start !== null) ? " in" : ""}`,
         pointerdown: () => (from = place),
         pointerup: () => does.words(Math.min(from ?? place, place), Math.max(from ?? place, place)),
-      }, text.slice(start, end)),
+      }, part(text, start, end)),
     );
     at = end;
   }
-  return [...parts, text.slice(at)];
+  return [...parts, part(text, at)];
 }
 
 /** @param {Sentence} sentence @param {{step: Step, places: [number, string][], missing: string[]}} how @param {Does} does */

@@ -1,14 +1,29 @@
 // Words of a sentence that can be marked, and which regions are likest to them. No page.
 
-/** @typedef {{start: number, end: number}} Span characters, the end exclusive */
+/** @typedef {{start: number, end: number}} Span characters (code points, as the server counts), the end exclusive */
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu; // marks belong to their letters: accents, vowel signs
 /** @type {Record<string, string>} */
 const IRREGULAR = { men: "man", women: "woman", people: "person", children: "child", feet: "foot", mice: "mouse" };
 
 /** @param {string} text @returns {Span[]} */
 export function wordsOf(text) {
-  return [...text.matchAll(WORD)].map(({ index, 0: word }) => ({ start: index, end: index + word.length }));
+  let units = 0, characters = 0; // JavaScript finds words by UTF-16 units
+  return [...text.matchAll(WORD)].map(({ index, 0: word }) => {
+    const start = characters + lengthOf(text.slice(units, index)), end = start + lengthOf(word);
+    [units, characters] = [index + word.length, end];
+    return { start, end };
+  });
+}
+
+/** How many characters a text has. @param {string} text */
+export function lengthOf(text) {
+  return [...text].length;
+}
+
+/** Characters of a text. @param {string} text @param {number} start @param {number} [end] exclusive */
+export function part(text, start, end) {
+  return [...text].slice(start, end).join("");
 }
 
 /** The first and the last word of a span, by their places; the whole sentence where there is none.
