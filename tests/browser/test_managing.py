@@ -11,6 +11,7 @@ from storage.types import Study
 from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import Server, come_back, with_workplace
 from tests.making import CRITERIA, rating
+from tests.ui.forms_played import german
 from ui.services.workplace import Workplace
 
 
@@ -174,3 +175,33 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     card.get_by_role("button", name="Manage", exact=True).click()
     dialog.get_by_role("button", name="Close the study").click()
     expect(card.locator(".state")).to_have_text("closed")
+
+
+def test_the_wizard_stays_at_a_form_that_is_refused_says_why_and_makes_nothing(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/studies")
+    page.get_by_role("button", name="New study").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("never made")
+    dialog.get_by_label("squares").check()
+    dialog.get_by_role("button", name="Go on").click()
+    broken = german("broken", criteria=1).replace('"single"', '"diagonal"').encode()
+    for name, content, why in (
+        ("layout.toml", broken, "layout.toml, line 3, layout: expected"),
+        ("half.toml", b'key = "half', "half.toml, the file: expected"),
+        ("large.toml", b"#" * 100_001, "A form has at most 100,000 bytes."),
+    ):
+        page.get_by_label("A form of your own").set_input_files(
+            {"name": name, "mimeType": "application/toml", "buffer": content}
+        )
+        expect(dialog.get_by_role("alert").filter(has_text=f"Your file was refused. {why}")).to_be_visible()
+        expect(dialog.get_by_role("radio", checked=True)).to_have_count(0)
+        dialog.get_by_role("button", name="Go on").click()
+        refused = "Your file was refused. Choose another file, or one of the forms above."
+        expect(dialog.get_by_role("alert").filter(has_text=refused)).to_be_visible()
+        expect(dialog.get_by_label("A form of your own")).to_be_visible()  # still the same step
+        expect(dialog.get_by_role("button", name="Make the study")).to_have_count(0)
+    fits(page, "a refused form")
+    assert "never made" not in with_workplace(server, lambda w: [s.name for s in w.repository.studies.all()])
+    dialog.get_by_label("Side by side").check()
+    dialog.get_by_role("button", name="Go on").click()
+    expect(dialog.get_by_role("button", name="Make the study")).to_be_visible()
