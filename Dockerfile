@@ -10,7 +10,7 @@ RUN useradd --uid 1000 --create-home capscope \
     && ln --symbolic /weights /home/capscope/.cache
 WORKDIR /app
 COPY install.py requirements-rating.txt requirements.txt requirements-cpu.txt requirements-headless.txt requirements.lock ./
-# The image has no libGL, which opencv-python needs for windows. opencv-python-headless is the same without windows.
+# opencv-python needs libxcb and libGL for its windows, and the image has neither. -headless is the same without windows.
 RUN if [ "$REQUIREMENTS" = requirements.txt ] && [ -n "$TORCH_INDEX" ]; then \
         pip install --require-hashes --no-deps -r requirements-cpu.txt --index-url "$TORCH_INDEX"; \
     fi \

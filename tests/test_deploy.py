@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import subprocess
 import tomllib
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 import yaml
 
 from core.models.weights.availability import OTHER_FOLDERS, WEIGHTS_FOLDER
+from tests.browser.nginx import NGINX as NGINX_PROGRAM
+from tests.browser.nginx import configured
 from tests.image.recipe import BASE, DEPLOY, DOMAIN, ROOT, Container, compose, composed, docker_run, image, steps
 from tests.test_docs import EVERY_COMMAND
 from tests.test_requirements import pins
@@ -127,6 +130,14 @@ def test_every_file_that_nginx_reads_is_mounted_and_there_but_the_certificate() 
     assert included <= set(mounted.values())
 
 
+@pytest.mark.skipif(not Path(NGINX_PROGRAM).exists(), reason="needs nginx")
+def test_nginx_takes_the_configuration(tmp_path: Path) -> None:
+    main = configured(tmp_path, 443, 7860, "")
+    asked = [NGINX_PROGRAM, "-t", "-q", "-e", "stderr", "-p", str(tmp_path), "-c", str(main)]
+    ran = subprocess.run(asked, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+
+
 def test_the_health_check_is_python_that_asks_the_health_route(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: asked.append(url))
@@ -150,7 +161,7 @@ def test_each_package_of_the_image_is_checked_by_its_hash() -> None:
     assert 'python install.py "$REQUIREMENTS"' in " ".join(arguments("RUN"))
 
 
-def test_the_image_takes_opencv_without_windows_since_it_has_no_libgl() -> None:
+def test_the_image_takes_opencv_without_windows() -> None:
     headless = (ROOT / "requirements-headless.txt").read_text()
     assert f"\nopencv-python-headless=={pins()['opencv-python']} \\\n" in headless
     assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}", headless)) == 2, "x86_64 and aarch64"

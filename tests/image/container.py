@@ -168,6 +168,7 @@ def nginx(service: dict[str, object], tls: Path) -> Iterator["subprocess.Popen[b
         (etc / "conf.d" / template.stem).write_bytes(text.stdout)
     main = MAIN.format(folder="/etc/nginx").replace("/etc/nginx/site.conf", "/etc/nginx/conf.d/*.conf")
     (etc / "nginx.conf").write_text(main)
+    subprocess.run([NGINX, "-t", "-q", "-e", "stderr"], check=True)
     with subprocess.Popen([NGINX, "-e", "stderr"], stderr=sys.stderr) as running:
         try:
             yield running
