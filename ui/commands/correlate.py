@@ -1,18 +1,22 @@
 """`correlate`: how well metrics agree with people, as each benchmark computes it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from core.costs import Price, price_of
 from core.errors import BadSetting
 from core.metrics import Metric, published_by
 from core.metrics.plugins import known_metrics
+from ui.commands.costs import PriceOption, priced
 from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, workplace
 from ui.services.correlation import correlate_dataset, correlate_files
 from ui.services.correlation_json import correlated_json
+from ui.services.cost_table import CostRow, cost_table
+from ui.services.tables import Table
 from ui.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,11 +44,24 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         ] = None,
         dataset: Annotated[str | None, typer.Option(help="Data set in the database, instead of files.")] = None,
         metric: Annotated[list[str] | None, typer.Option(help="With --dataset; repeatable, by default all.")] = None,
+        cost: Annotated[
+            bool, typer.Option("--cost", help="With --dataset: also seconds a sample, tokens and money.")
+        ] = False,
+        price: PriceOption = None,
+        latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
         as_json: AsJson = False,
         data_dir: DataDir = None,
     ) -> None:
         """Print Kendall's taus with ties and intervals, or pairwise accuracies, times 100."""
+        prices = None if price is None else price_of(price)
+        if prices is not None and not cost:
+            raise BadSetting("--price goes with --cost.")
+        if latex and as_json:
+            raise BadSetting("Give --latex or --json, not both.")
+        costs: Table[CostRow] | None = None
         if dataset is None:
+            if cost:
+                raise BadSetting("--cost goes with --dataset: import the scores first.")
             _check_files(benchmark, scores, metric)
             with progress_bar() as progress:
                 found, remarks = correlate_files(benchmark or "", judgements, scores or [], score_format, progress)
@@ -52,10 +69,11 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             _check_dataset(judgements, scores, score_format)
             with workplace(settings, data_dir) as opened:
                 found, remarks = correlate_dataset(opened, dataset, metric or [], benchmark)
+                costs = cost_table(opened, dataset, found, prices) if cost else None
         if as_json:
-            print_json([row.as_json() for row in found.taus] + [row.as_json() for row in found.accuracies])
+            _print_json(found, costs, prices)
         else:
-            _print(found, known_metrics(settings.plugin))
+            _print(found, known_metrics(settings.plugin), costs, _show_latex if latex else print_table)
         for remark in remarks:
             typer.echo(remark, err=True)
 
@@ -74,16 +92,41 @@ def _check_dataset(judgements: Path | None, scores: list[Path] | None, score_for
         raise BadSetting("Give either files or --dataset, not both.")
 
 
-def _print(found: "Correlated", metrics: Sequence[type[Metric]]) -> None:
+def _print_json(found: "Correlated", costs: Table[CostRow] | None, price: Price | None) -> None:
+    rows = [(row.metric, row.as_json()) for row in found.taus]
+    rows += [(row.metric, row.as_json()) for row in found.accuracies]
+    if costs is None:
+        print_json([row for _, row in rows])
+        return
+    by_metric = {row.metric: asdict(row) | priced(row.usage, price) for row in costs.rows}
+    print_json([row | {"cost": by_metric[metric]} for metric, row in rows])
+
+
+def _show_latex(table: Table[Any]) -> None:
+    from ui.report.latex import latex_table
+
+    if table.rows:
+        typer.echo(latex_table(table))
+
+
+def _print(
+    found: "Correlated",
+    metrics: Sequence[type[Metric]],
+    costs: Table[CostRow] | None = None,
+    show: Callable[[Table[Any]], None] = print_table,
+) -> None:
     rows: list[Correlation | PairwiseAccuracy] = [*found.taus, *found.accuracies]
     tables = correlated_json(found, {row.metric: _Name(row.metric, row.metric) for row in rows}, metrics)
-    print_table(tables.taus)
-    print_table(tables.accuracies)
-    for line in _published(rows, metrics):
+    show(tables.taus)
+    show(tables.accuracies)
+    for line in _published(rows, metrics) if show is print_table else ():
         typer.echo(line)
     if found.differences:
         typer.echo()
-        print_table(tables.differences)
+        show(tables.differences)
+    if costs is not None:
+        typer.echo()
+        show(costs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,121 @@
+"""What metrics cost beside how well they agree with people: seconds a sample, tokens, money."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from core.costs import Price, Usage, summed
+from storage.types import StoredCost
+from ui.services.tables import Table, count, number, text
+from ui.services.workplace import Workplace
+
+if TYPE_CHECKING:
+    from core.benchmarks.figures import Correlated
+
+# seconds a sample that papers print, and where
+PUBLISHED: Mapping[str, str] = {
+    "FLEUR": "0.70 (FLEUR, Table 6, RTX 3090)",
+    "RefFLEUR": "0.76 (FLEUR, Table 6, RTX 3090)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CostRow:
+    """What one metric's outcomes cost. None: not known."""
+
+    metric: str  # as the table of correlations names it
+    agreement: float | None  # its tau or its accuracy, times 100
+    samples: int  # outcomes whose cost is stored, errors included
+    timed: int  # of these, those with seconds
+    seconds: float | None  # a sample, all parts
+    picture: float | None  # of these, reading and encoding the picture
+    model: float | None  # of these, the model
+    counted: int  # samples all of whose answers were counted
+    tokens: float | None  # a sample
+    usage: Usage | None  # of all samples; None: no server answered
+    money: float | None
+    published: str  # seconds a sample in a paper
+    note: str  # what is not known, and why
+
+    @property
+    def total(self) -> int | None:
+        """All tokens."""
+        return None if self.usage is None else self.usage.total
+
+
+def cost_table(workplace: Workplace, dataset: str, found: "Correlated", price: Price | None) -> Table[CostRow]:
+    """Return a row for each metric of the correlations. Raises NotFound."""
+    figures: dict[str, float | None] = {}
+    for tau in found.taus:
+        figures.setdefault(tau.metric, tau.tau_b if tau.convention == "b" else tau.tau_c)
+    for accuracy in found.accuracies:  # the mean of the categories comes last
+        if accuracy.variant != "raw":
+            figures[accuracy.metric] = accuracy.accuracy
+    costs = workplace.repository.scores.costs(dataset)
+    rows = [_row(name, figure, _of(workplace, dataset, name, costs), price) for name, figure in figures.items()]
+    head = f"τ-{found.taus[0].convention}" if found.taus else "accuracy"
+    columns = (
+        text("metric", "metric"),
+        number(head, "agreement", 2),
+        count("samples", "samples"),
+        number("s a sample", "seconds", 2, undefined="unknown"),
+        number("picture", "picture", 2, undefined="", brief=False),
+        number("model", "model", 2, undefined="", brief=False),
+        number("tokens a sample", "tokens", 1, undefined="unknown"),
+        count("tokens", "total", undefined="unknown"),
+        *([number("money", "money", 4, undefined="unknown")] if price else []),
+        text("published s", "published", brief=False),
+    )
+    at = f"; money at {price.prompt:g} in and {price.completion:g} out, a million tokens" if price else ""
+    return Table(f"{dataset}: what scores cost{at}", columns, rows, _footnote(rows))
+
+
+def _of(workplace: Workplace, dataset: str, name: str, costs: Sequence[StoredCost]) -> list[StoredCost]:
+    """Return the costs of a metric's column, which is named by its signature where there are several."""
+    signatures = {name, *workplace.repository.scores.signatures(dataset, name)}
+    return [cost for cost in costs if cost.signature in signatures]
+
+
+def _row(name: str, figure: float | None, costs: Sequence[StoredCost], price: Price | None) -> CostRow:
+    usage = summed(cost.usage for cost in costs)
+    timed = [cost.seconds for cost in costs if cost.seconds]
+    whole = [cost.usage for cost in costs if cost.usage is not None and 0 < cost.usage.counted == cost.usage.answers]
+    tokens = [one.total for one in whole if one.total is not None]
+    return CostRow(
+        name,
+        None if figure is None else 100 * figure,
+        len(costs),
+        len(timed),
+        _mean(sum(seconds.values()) for seconds in timed),
+        _mean(seconds.get("picture", 0.0) for seconds in timed),
+        _mean(seconds.get("model", 0.0) for seconds in timed),
+        len(whole),
+        _mean(tokens),
+        usage,
+        None if price is None else price.of(usage),
+        PUBLISHED.get(name.partition("|")[0], ""),
+        _note(costs, len(timed), usage),
+    )
+
+
+def _mean(numbers: Iterable[float]) -> float | None:
+    """Return the mean; None of nothing."""
+    known = list(numbers)
+    return fmean(known) if known else None
+
+
+def _note(costs: Sequence[StoredCost], timed: int, usage: Usage | None) -> str:
+    if not costs:
+        return "no cost is stored; score --timings stores seconds"
+    said = [] if timed == len(costs) else [f"seconds of {timed:,} of {len(costs):,} samples"]
+    if usage is None:
+        said.append("no server answered")
+    elif usage.counted < usage.answers:
+        said.append(f"the server told tokens of {usage.counted:,} of {usage.answers:,} answers")
+    return "; ".join(said)
+
+
+def _footnote(rows: Sequence[CostRow]) -> str:
+    """Return what is not known, for below the table."""
+    return " ".join(f"{row.metric}: {row.note}." for row in rows if row.note)
