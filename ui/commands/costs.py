@@ -70,6 +70,8 @@ def estimate_lines(estimate: Estimate, price: Price | None) -> Iterator[str]:
         judged = estimate.asked.scored + estimate.asked.errors
         yield f"{judged:,} samples were judged for this estimate, and their outcomes are stored."
         yield from cost_lines(estimate.asked.usage, price)
+    if not estimate.samples:
+        return
     if not estimate.measured:
         yield (
             "Tokens and hours are not known yet, because no such outcome with its cost is stored. "
@@ -92,7 +94,10 @@ def estimate_lines(estimate: Estimate, price: Price | None) -> Iterator[str]:
 def _hours(estimate: Estimate) -> str:
     if estimate.hours is None:
         return "hours: not known; measure them with --dry-run --measure 10"
-    told = f"{estimate.hours:.1f} hours" if estimate.hours >= 1 else f"{60 * estimate.hours:.1f} minutes"
+    seconds = 3600 * estimate.hours
+    spans = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
+    size, unit = next((one for one in spans if seconds >= one[0]), spans[-1])
+    told = f"{seconds / size:.1f} {unit}"
     return told + (
         f" with {estimate.parallel} requests at a time (--parallel)" if estimate.requests is not None else ""
     )

@@ -70,7 +70,11 @@ def estimate_asking(
     asked = run_scoring(workplace, evaluator, replace(plan, wanted=some, timings=True), progress)
     if some and not asked.scored and all(errors.kind == "refused" for errors in asked.error_kinds):
         raise BadData(f"None of {len(some)} samples was judged, e.g.: {asked.error_kinds[0].example}")
-    costs = [one for one in workplace.repository.scores.costs(plan.dataset) if one.signature in asked.signatures]
+    costs = [
+        one
+        for one in workplace.repository.scores.costs(plan.dataset)
+        if one.signature in {plan.signature, *asked.signatures}
+    ]
     found = _estimate(evaluator.kind(plan.metric), plan.dataset, plan.settings, rest, costs)
     return replace(found, asked=asked)
 
@@ -105,7 +109,7 @@ def _with_tokens(
     counted = [(size, usage) for size, usage in usages if usage.counted == usage.answers]
     prompts = [(size, float(usage.prompt)) for size, usage in counted if usage.prompt is not None]
     answers = [(size, float(usage.completion)) for size, usage in counted if usage.completion is not None]
-    if not counted or found.requests is None:
+    if not counted or not wanted or found.requests is None:
         return found
     sizes = [request_size(sample, metric) for sample in wanted]
     prompt, completion = extrapolated(prompts, sizes), extrapolated(answers, sizes, by_size=False)
@@ -113,7 +117,8 @@ def _with_tokens(
     parts = [(prompt.margin, prompt.total), (completion.margin, completion.total)]
     off = [(margin * total) ** 2 for margin, total in parts if margin is not None]
     margin = sum(off) ** 0.5 / max(1, sum(tokens)) if len(off) == len(parts) else None
-    return replace(found, usage=Usage(found.requests, found.requests, *tokens, sum(tokens)), margin=margin)
+    expected = max(1, found.requests)
+    return replace(found, usage=Usage(expected, expected, *tokens, sum(tokens)), margin=margin)
 
 
 def _size_of(cost: StoredCost, metric: type[Metric]) -> RequestSize:

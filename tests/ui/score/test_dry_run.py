@@ -105,7 +105,7 @@ def test_what_was_stored_before_is_measured_already(
 def test_a_measurement_is_told_in_words_with_what_it_cost(run: Run, gallery: str, address: str) -> None:
     out = score(run, address, "--dry-run", "--measure", 3, "--price", "2.5,10", "--parallel", 2).out
     assert "157 samples to judge" in out and "3 samples were judged for this estimate" in out
-    assert "for 3 answers" in out and " minutes with 2 requests at a time (--parallel)" in out
+    assert "for 3 answers" in out and " seconds with 2 requests at a time (--parallel)" in out
 
 
 def test_a_service_without_counts_gives_hours_and_no_tokens(
@@ -129,3 +129,27 @@ def test_a_service_without_counts_gives_hours_and_no_tokens(
 def test_an_estimate_that_there_is_none_of_is_refused(run: Run, gallery: str, more: tuple[object, ...]) -> None:
     ran = run("score", "General judge", "--dataset", gallery, *more)
     assert ran.code == 2 and ("--dry-run" in ran.err or "--measure" in ran.err)
+
+
+def test_where_nothing_is_left_nothing_is_expected(run: Run, gallery: str, address: str) -> None:
+    ran = score(run, address, "--limit", 3, "--dry-run", "--measure", 10, "--price", "1,2")
+    assert ran.code == 0 and "0 samples to judge, about 0 requests" in ran.out and "3 samples were judged" in ran.out
+    score(run, address)
+    for more in ((), ("--measure", 10)):
+        ran = score(run, address, "--dry-run", *more)
+        assert ran.code == 0 and "0 samples to judge, about 0 requests" in ran.out and "Expected" not in ran.out
+        assert score(run, address, "--dry-run", *more, "--json").json["usage"] is None
+
+
+def test_a_server_that_refuses_the_samples_of_an_estimate_is_told(
+    run: Run, gallery: str, service: CountingService, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = service.answered
+    monkeypatch.setattr(service, "answered", lambda body: answered(body) if len(service.spent) < 1 else 1 / 0)
+    ran = score(run, address, "--dry-run", "--measure", 2)
+    assert ran.code == 2 and "None of 2 samples was judged" in ran.err
+
+
+def test_a_model_here_gives_hours_and_no_requests(run: Run, gallery: str, folder: Path) -> None:
+    told = run("score", "FLEUR", "--dataset", gallery, "--model", folder, "--dry-run", "--measure", 2, "--json").json
+    assert (told["samples"], told["requests"], told["usage"]) == (SAMPLES - 2, None, None) and told["hours"] > 0
