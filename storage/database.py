@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from copy import copy
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +16,10 @@ from storage.migration import migrate, revisions
 from storage.turns import Turns
 
 PATIENCE_S = 15.0  # how long a writer waits for other ones
+
+
+class _Undone(Exception):
+    """Ends a transaction without keeping what it did."""
 
 
 class Database:
@@ -32,6 +37,16 @@ class Database:
         self._writers: dict[float, Engine] = {}  # by their patience: making one takes as long as a save
         self._held = dialect.hold(engine)
         self._turns = Turns()
+        self._rehearsal: Connection | None = None
+
+    @contextmanager
+    def rehearse(self) -> Iterator["Database"]:
+        """Yield this database, with all that is done to it undone in the end. Others wait with writing meanwhile."""
+        with suppress(_Undone), self.write() as connection:
+            rehearsed = copy(self)
+            rehearsed._rehearsal = connection
+            yield rehearsed
+            raise _Undone
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -39,6 +54,9 @@ class Database:
 
         Raises StorageUnavailable where the database cannot be read.
         """
+        if self._rehearsal is not None:
+            yield self._rehearsal
+            return
         self.check()
         with _failures_told(self.dialect), self._reading.begin() as connection:
             yield connection
@@ -56,6 +74,9 @@ class Database:
         StorageFull where the disk is full, and StorageUnavailable where nothing can be stored for another reason; also
         at the end, where the file that was written to is no longer the one that a next start would open.
         """
+        if self._rehearsal is not None:
+            yield self._rehearsal
+            return
         self.check()
         engine = self._writer(patience_s)
         with self._turns.take(patience_s), _failures_told(self.dialect), engine.begin() as connection:

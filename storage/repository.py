@@ -1,6 +1,7 @@
 """The Repository: every verb that touches stored data, grouped by what it is about."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -33,7 +34,7 @@ from storage.rating.life_cycle import Life
 from storage.rating.quality import Quality
 from storage.rating.queue import Desk
 from storage.rating.raters import Raters
-from storage.rating.reassigning import open_questions
+from storage.rating.reassigning import assignment_studies, open_questions
 from storage.rating.saving import Results, Sent, save_all, save_together
 from storage.rating.studies import Studies
 from storage.rating.visits import Visits
@@ -122,6 +123,16 @@ class Repository:
     def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
         """Return the saves that replace no answer of a rater; see storage.rating.reassigning."""
         return open_questions(self.database, rater, saves, handouts)
+
+    def assignment_studies(self, assignments: Collection[str]) -> dict[str, int]:
+        """Return the number of the study of each assignment that is stored."""
+        return assignment_studies(self.database, assignments)
+
+    @contextmanager
+    def rehearse(self) -> Iterator["Repository"]:
+        """Yield a repository of the same data, all changes to which are undone in the end. Keep it short."""
+        with self.database.rehearse() as database:
+            yield Repository(database)
 
     def newest_time(self) -> datetime | None:
         """Return when the newest event or log entry was stored, by the server's clock then; None without any."""

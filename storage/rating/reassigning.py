@@ -5,7 +5,7 @@ late: it gets a place in the rater's order once every question has an answer. If
 same item under another assignment, the answers go there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -118,6 +118,12 @@ def open_questions(
     return [save for save in found if save.assignment not in given or _is_open(given[save.assignment], save, answered)]
 
 
+def assignment_studies(database: Database, assignments: Collection[str]) -> dict[str, int]:
+    """Return the number of the study of each assignment that is stored."""
+    with database.read() as connection:
+        return {row.id: row.study_id for row in connection.execute(_STUDIES, {"ids": list(assignments)})}
+
+
 def _is_open(assignment: Any, save: Save, answered: set[tuple[Any, ...]]) -> bool:
     if save.kind == "note":
         return not assignment.note
@@ -160,3 +166,8 @@ def _same_item(connection: Connection, handout: Handout) -> int | None:
     if mark_of(row.created_at, row.candidate, rated, handout.panels) != handout.mark:
         return None
     return handout.item if handout.original is None else repeat_of(connection, handout.study, handout.original)
+
+
+_STUDIES = select(AssignmentRow.id, AssignmentRow.study_id).where(
+    AssignmentRow.id.in_(bindparam("ids", expanding=True))
+)

@@ -14,8 +14,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import BadFile, BadSetting, NotFound, NotYours
+from storage import Repository
 from storage.rating.raters import clean_code
-from storage.types import Rater, Save
+from storage.types import Handout, Rater, Save
 from ui.services.seals import LONGEST_SEAL, Seals
 from ui.services.workplace import KEY, Workplace
 
@@ -24,6 +25,8 @@ MOST_ANSWERS = 20_000
 _AT_A_TIME = 500  # answers of one transaction
 _LATEST_MS = 4_102_444_800_000  # the year 2100
 _REASONS = 5  # different refusals that are reported
+_TOO_LARGE = f"it has more than {LARGEST_FILE // 1_000_000} MB"
+_ELSEWHERE = "The answer is about an item of another study."
 _ANSWERED = "The rater has answered the question again since; an import replaces no answer."
 
 
@@ -44,12 +47,14 @@ class _File(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """What became of a file's answers."""
+    """What became of a file's answers, or would become of them."""
 
     rater: str
     stored: int  # new
     known: int  # stored before
     refused: Mapping[str, int] = field(default_factory=dict)  # reason in words -> answers
+    items: int = 0  # of the stored answers
+    is_new_rater: bool = False  # the database did not know the rater
 
 
 def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) -> TakenIn:
@@ -57,36 +62,87 @@ def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) ->
 
     new_rater: make the rater if the database has no rater of that code. Raises BadFile, BadSetting.
     """
-    read = _read(file)
-    seals = Seals(workplace.data_dir / KEY)
-    handouts = seals.handouts(answer.seal for answer in read.answers)
-    try:
-        code = clean_code(read.rater)
-    except BadSetting as error:
-        raise BadFile(file, str(error)) from error
-    saves, refused = _saves(read.answers)
-    rater = _rater(workplace, code, new_rater)
-    missing = _missing(workplace, rater, [save.key for save in saves])
-    asked = [save for save in saves if save.key in missing]
-    lacking = workplace.repository.open_questions(rater, asked, handouts) if asked else []
-    refused[_ANSWERED] += len(asked) - len(lacking)
-    stored = 0
-    for first in range(0, len(lacking), _AT_A_TIME):
-        batch = lacking[first : first + _AT_A_TIME]
-        problems = _stored(workplace, rater, batch)
-        stored += sum(problem is None for problem in problems)
-        refused.update(str(problem) for problem in problems if problem is not None)
-    counts = {reason: answers for reason, answers in refused.most_common(_REASONS) if answers}
-    return TakenIn(code, stored, len(saves) - len(asked), counts)
-
-
-def _read(file: Path) -> _File:
     try:
         if file.stat().st_size > LARGEST_FILE:
-            raise BadFile(file, f"it has more than {LARGEST_FILE // 1_000_000} MB")
-        return _File.model_validate_json(file.read_bytes())
+            raise BadFile(file, _TOO_LARGE)
+        content = file.read_bytes()
     except OSError as error:
         raise BadFile(file, f"it cannot be read ({error.strerror})") from error
+    return take_in(workplace, content, file.name, new_rater)
+
+
+def take_in(
+    workplace: Workplace, content: bytes, name: str, new_rater: bool = False, study: int | None = None
+) -> TakenIn:
+    """Store the answers of a file's content as import_answers does. study: the only one whose answers are stored."""
+    read = _read(content, Path(name))
+    seals = Seals(workplace.data_dir / KEY)
+    return _take_in(workplace.repository, seals, read.rater, read.answers, new_rater, study)
+
+
+def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> TakenIn:
+    """Return what take_in would do, the rater made if need be, and store nothing. Raises BadFile."""
+    read = _read(content, Path(name))
+    seals, found = Seals(workplace.data_dir / KEY), []
+    for first in range(0, max(len(read.answers), 1), _AT_A_TIME):  # raters wait no longer than for an import
+        with workplace.repository.rehearse() as repository:
+            batch = read.answers[first : first + _AT_A_TIME]
+            found.append(_take_in(repository, seals, read.rater, batch, True, study))
+    refused = sum((Counter(one.refused) for one in found), Counter[str]())
+    return TakenIn(
+        rater=read.rater,
+        stored=sum(one.stored for one in found),
+        known=sum(one.known for one in found),
+        refused=dict(refused.most_common(_REASONS)),
+        items=sum(one.items for one in found),
+        is_new_rater=found[0].is_new_rater,
+    )
+
+
+def _take_in(
+    repository: Repository, seals: Seals, code: str, answers: list[_Answer], new_rater: bool, study: int | None
+) -> TakenIn:
+    handouts = seals.handouts(answer.seal for answer in answers)
+    saves, refused = _saves(answers)
+    if study is not None:
+        saves = _of_study(repository, saves, handouts, study, refused)
+    rater, is_new = _rater(repository, code, new_rater)
+    missing = _missing(repository, rater, [save.key for save in saves])
+    asked = [save for save in saves if save.key in missing]
+    lacking = repository.open_questions(rater, asked, handouts) if asked else []
+    refused[_ANSWERED] += len(asked) - len(lacking)
+    stored: list[Save] = []
+    for first in range(0, len(lacking), _AT_A_TIME):
+        batch = lacking[first : first + _AT_A_TIME]
+        problems = _stored(repository, rater, batch)
+        stored += [save for save, problem in zip(batch, problems, strict=True) if problem is None]
+        refused.update(str(problem) for problem in problems if problem is not None)
+    counts = {reason: answers for reason, answers in refused.most_common(_REASONS) if answers}
+    items = len({save.assignment for save in stored})
+    return TakenIn(rater.code, len(stored), len(saves) - len(asked), counts, items, is_new)
+
+
+def _of_study(
+    repository: Repository, saves: list[Save], handouts: Mapping[str, Handout], study: int, refused: Counter[str]
+) -> list[Save]:
+    """Return the saves that are about no other study; those that nothing is known of are refused later."""
+    of = {assignment: handout.study for assignment, handout in handouts.items()}
+    asked = list({save.assignment for save in saves})
+    for first in range(0, len(asked), _AT_A_TIME):
+        of |= repository.assignment_studies(asked[first : first + _AT_A_TIME])
+    kept = [save for save in saves if of.get(save.assignment, study) == study]
+    refused[_ELSEWHERE] += len(saves) - len(kept)
+    return kept
+
+
+def _read(content: bytes, file: Path) -> _File:
+    if len(content) > LARGEST_FILE:
+        raise BadFile(file, _TOO_LARGE)
+    try:
+        read = _File.model_validate_json(content)
+        return read.model_copy(update={"rater": clean_code(read.rater)})
+    except BadSetting as error:
+        raise BadFile(file, str(error)) from error
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
@@ -105,26 +161,26 @@ def _saves(answers: list[_Answer]) -> tuple[list[Save], Counter[str]]:
     return saves, refused
 
 
-def _rater(workplace: Workplace, code: str, new_rater: bool) -> Rater:
+def _rater(repository: Repository, code: str, new_rater: bool) -> tuple[Rater, bool]:
+    """Return the rater of a code, and whether it was made now."""
     try:
-        return workplace.repository.raters.named(code)
+        return repository.raters.named(code), False
     except NotFound as error:
         if not new_rater:
             raise BadSetting(
                 f"There is no rater with the code {code}. If the rater took part after the backup that was restored, "
-                "import with --new-rater."
+                "import with --new-rater; on the page, tick that the rater is to be made."
             ) from error
-        return workplace.repository.raters.add(code)
+        return repository.raters.add(code), True
 
 
-def _missing(workplace: Workplace, rater: Rater, keys: list[str]) -> set[str]:
-    epochs = workplace.repository.epochs
+def _missing(repository: Repository, rater: Rater, keys: list[str]) -> set[str]:
     batches = (keys[first : first + _AT_A_TIME] for first in range(0, len(keys), _AT_A_TIME))
-    return {key for batch in batches for key in epochs.missing(rater, batch)}
+    return {key for batch in batches for key in repository.epochs.missing(rater, batch)}
 
 
-def _stored(workplace: Workplace, rater: Rater, saves: list[Save]) -> tuple[Exception | None, ...]:
+def _stored(repository: Repository, rater: Rater, saves: list[Save]) -> tuple[Exception | None, ...]:
     try:
-        return workplace.repository.save(rater, saves)
+        return repository.save(rater, saves)
     except NotYours as error:  # none of them is of an item that is known
         return (error,) * len(saves)

@@ -124,6 +124,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/entry", "/api/studies/{study_id}/panels"),
         Route("PUT", "/api/studies/{study_id}/entry", "study's questions changed"),
         Route("POST", "/api/studies/{study_id}/entry/lines"),
+        Route("POST", "/api/studies/{study_id}/answers/preview"),
+        Route("POST", "/api/studies/{study_id}/answers", "answers imported"),
         Route("POST", "/api/studies/{study_id}/panel-links", "study link made"),
         Route("POST", "/api/studies/{study_id}/raters/platform", "panel's name of a rater shown"),
         Route("PUT", "/api/studies/{study_id}/watch", "study's watch changed"),

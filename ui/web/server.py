@@ -38,6 +38,7 @@ from ui.web.raters import RaterDoor
 from ui.web.refusals import add_refusals
 from ui.web.routes.adjudication import adjudication_routes
 from ui.web.routes.analyse import analyse_routes
+from ui.web.routes.answer_files import answer_files_routes
 from ui.web.routes.browse import browse_routes
 from ui.web.routes.coding import coding_routes
 from ui.web.routes.controls import controls_routes
@@ -128,6 +129,7 @@ def build_api(
     app.include_router(study_files_routes(workplace))
     app.include_router(quality_routes(workplace))
     app.include_router(study_life_routes(workplace))
+    app.include_router(answer_files_routes(workplace))
     app.include_router(controls_routes(workplace))
     app.include_router(adjudication_routes(workplace))
     app.include_router(browse_routes(workplace, analyst))

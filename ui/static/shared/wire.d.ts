@@ -52,6 +52,19 @@ export interface Answers {
   answers: Array<string>;
 }
 
+/** A file that a rater saved on the rating page. */
+export interface AnswersBody {
+  name: string;
+  text: string;
+}
+
+/** The file, and whether its rater is to be made if need be. */
+export interface AnswersImportBody {
+  name: string;
+  text: string;
+  new_rater?: boolean;
+}
+
 /** Proposals that raters may get, and as what. */
 export interface ApprovalBody {
   role: "gold" | "training";
@@ -1374,6 +1387,12 @@ export interface Refusal {
   detail: string;
 }
 
+/** Answers that are refused for one reason. */
+export interface RefusedJson {
+  reason: string;
+  answers: number;
+}
+
 /** How many regions a picture has now. */
 export interface RegionCount {
   regions: number;
@@ -1929,6 +1948,16 @@ export interface TakenIn {
   codebook: string;
 }
 
+/** What becomes of a file's answers. */
+export interface TakenInJson {
+  rater: string;
+  is_new_rater: boolean;
+  stored: number;
+  items: number;
+  known: number;
+  refused: Array<RefusedJson>;
+}
+
 /** Kendall's taus of one metric, times 100. None: undefined, for the reason in `note`. */
 export interface TauRow {
   benchmark: string;
@@ -2110,6 +2139,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/standing` ? StandingJson :
   `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/visit` ? VisitJson :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/answers/preview` ? TakenInJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/entry/lines` ? Array<ReadLine> :
@@ -2132,6 +2162,7 @@ export type Answer<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? RegionCount :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/sentences` ? Array<SaidSentence> :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/answers` ? TakenInJson :
   `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/controls` ? Array<ControlJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls` ? Array<ControlJson> :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? NumberJson :
@@ -2208,6 +2239,7 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
   `${Method} ${Bare<Path>}` extends `POST /api/rate/items/${Part}/hints` ? Sentence :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/answers/preview` ? AnswersBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? WantedBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/entry/lines` ? LinesBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? Erased :
@@ -2219,6 +2251,7 @@ export type Body<Method extends string, Path extends string> =
   `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/start` ? ImportBody :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? DrawnRegion :
   `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/sentences` ? SaidText :
+  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/answers` ? AnswersImportBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls` ? ApprovalBody :
   `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? Name :
   `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/course` ? Settings :

@@ -2,6 +2,7 @@
 
 import { get, post, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
+import { AnswersForm } from "./answers_form.js";
 import { Conflict } from "./conflict.js";
 import { EntryForm } from "./entry_form.js";
 
@@ -58,6 +59,7 @@ class LifeDialog {
       this.settings(),
       study.raters_per_item !== null && study.raters.length > 0 && this.release(),
       new EntryForm(study.id).element,
+      new AnswersForm(study.id, onChange).element,
       this.copy(),
       this.end(),
     );
