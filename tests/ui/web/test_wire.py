@@ -70,9 +70,14 @@ def test_an_answer_is_whole_and_a_request_may_leave_out_what_has_a_default() -> 
     assert 'export interface Wish {\n  kind?: "red" | "blue";\n}\n' in made
     ours = [line for line in made.splitlines() if "/api/birds/" in line]
     assert [line.partition(" extends ")[2] for line in ours] == [
-        "`POST /api/birds/${Part}/finch` ? Finch :",
-        "`GET /api/birds/${Part}` ? Array<string> :",
-        "`POST /api/birds/${Part}/finch` ? Wish :",
+        "`/api/birds/${Part}` ? Array<string> :",
+        "`/api/birds/${Part}/finch` ? Finch :",
+        "`/api/birds/${Part}/finch` ? Wish :",
+    ]
+    assert [line.strip() for line in made.splitlines() if "Method extends " in line and "export" not in line] == [
+        'Method extends "GET" ? AnswerOfGet<Path> :',
+        'Method extends "POST" ? AnswerOfPost<Path> :',
+        'Method extends "POST" ? BodyOfPost<Path> :',
     ]
     assert "picture" not in made
 

@@ -2127,155 +2127,179 @@ export interface ui__web__routes__visits__Said {
   yes: true;
 }
 
+type AnswerOfDelete<Path extends string> =
+  Bare<Path> extends `/api/samples/${Part}/regions/${Part}` ? RegionCount :
+  Bare<Path> extends `/api/studies/${Part}/controls/${Part}` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/links/${Part}` ? LinkJson :
+  Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
+  Bare<Path> extends `/api/analyse/slices` ? Removed :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  never;
+
+type AnswerOfGet<Path extends string> =
+  Bare<Path> extends `/api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
+  Bare<Path> extends `/api/rate/items/${Part}/feedback` ? FeedbackJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/items` ? QueueJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/standing` ? StandingJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit` ? VisitJson :
+  Bare<Path> extends `/api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
+  Bare<Path> extends `/api/analyse/left-out/captions` ? ListedOmissions :
+  Bare<Path> extends `/api/analyse/left-out/metrics` ? Array<string> :
+  Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults :
+  Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness> :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/disputes` ? DisputesJson :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryJson :
+  Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson> :
+  Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson :
+  Bare<Path> extends `/api/studies/${Part}/panels` ? Array<ui__web__routes__study_links__PanelJson> :
+  Bare<Path> extends `/api/studies/${Part}/report` ? ReportJson :
+  Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
+  Bare<Path> extends `/api/analyse/benchmarks` ? Array<string> :
+  Bare<Path> extends `/api/analyse/calibration` ? Calibrations :
+  Bare<Path> extends `/api/analyse/categories` ? Array<Table_CategoryRow_> :
+  Bare<Path> extends `/api/analyse/correlations` ? Correlations :
+  Bare<Path> extends `/api/analyse/datasets` ? Array<ScoredDataset> :
+  Bare<Path> extends `/api/analyse/errors` ? ListedErrors :
+  Bare<Path> extends `/api/analyse/examples` ? Array<CodedExample> :
+  Bare<Path> extends `/api/analyse/left-out` ? Omissions :
+  Bare<Path> extends `/api/analyse/members` ? PackedMembers :
+  Bare<Path> extends `/api/analyse/metrics` ? Array<KnownMetric> :
+  Bare<Path> extends `/api/analyse/nearer` ? Table_NearRow_ :
+  Bare<Path> extends `/api/analyse/partings` ? ListedPartings :
+  Bare<Path> extends `/api/analyse/people` ? PeopleAgreement :
+  Bare<Path> extends `/api/analyse/points` ? PackedPoints :
+  Bare<Path> extends `/api/analyse/slices` ? Slices :
+  Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy> :
+  Bare<Path> extends `/api/analyse/unscored` ? Array<string> :
+  Bare<Path> extends `/api/coding/codebooks` ? Array<Codebook> :
+  Bare<Path> extends `/api/coding/coded` ? Coded :
+  Bare<Path> extends `/api/imports/options` ? ImportOptions :
+  Bare<Path> extends `/api/rate/epoch` ? EpochJson :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  Bare<Path> extends `/api/rate/studies` ? Array<RatedStudyJson> :
+  Bare<Path> extends `/api/studies/forms` ? Array<FormJson> :
+  Bare<Path> extends `/api/imports/${Part}` ? ImportJson :
+  Bare<Path> extends `/api/samples/${Part}` ? SampleJson :
+  Bare<Path> extends `/api/datasets` ? Array<DatasetSummary> :
+  Bare<Path> extends `/api/filters` ? Filters :
+  Bare<Path> extends `/api/samples` ? FoundSamples :
+  Bare<Path> extends `/api/studies` ? Array<StudyJson> :
+  never;
+
+type AnswerOfPost<Path extends string> =
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson :
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
+  Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<HintJson> :
+  Bare<Path> extends `/api/studies/${Part}/answers/preview` ? TakenInJson :
+  Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
+  Bare<Path> extends `/api/studies/${Part}/entry/lines` ? Array<ReadLine> :
+  Bare<Path> extends `/api/studies/${Part}/raters/erase` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/include` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/platform` ? PersonJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/release` ? NumberJson :
+  Bare<Path> extends `/api/imports/${Part}/cancel` ? ImportJson :
+  Bare<Path> extends `/api/imports/${Part}/look` ? LookJson :
+  Bare<Path> extends `/api/imports/${Part}/start` ? ImportJson :
+  Bare<Path> extends `/api/samples/${Part}/regions` ? RegionCount :
+  Bare<Path> extends `/api/samples/${Part}/sentences` ? Array<SaidSentence> :
+  Bare<Path> extends `/api/studies/${Part}/answers` ? TakenInJson :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/copies` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/delete` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/keys` ? ReturnKeyJson :
+  Bare<Path> extends `/api/studies/${Part}/links` ? Array<NewLinkJson> :
+  Bare<Path> extends `/api/studies/${Part}/panel-links` ? NewLinkJson :
+  Bare<Path> extends `/api/studies/${Part}/state` ? NumberJson :
+  Bare<Path> extends `/api/coding/codebooks` ? Codebook :
+  Bare<Path> extends `/api/coding/coded-set` ? TakenIn :
+  Bare<Path> extends `/api/rate/arrival` ? SessionJson :
+  Bare<Path> extends `/api/rate/kept` ? ComparedJson :
+  Bare<Path> extends `/api/rate/lacking` ? ComparedJson :
+  Bare<Path> extends `/api/rate/saves` ? SavesJson :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  Bare<Path> extends `/api/studies/forms` ? FormJson :
+  Bare<Path> extends `/api/studies/preview` ? PreviewJson :
+  Bare<Path> extends `/api/datasets` ? MadeDataset :
+  Bare<Path> extends `/api/imports` ? ImportKey :
+  Bare<Path> extends `/api/judge` ? Waiting | Working | Judged | NotJudged :
+  Bare<Path> extends `/api/own` ? OwnSample :
+  Bare<Path> extends `/api/phrases` ? Array<SaidPhrase> :
+  Bare<Path> extends `/api/studies` ? StudyJson :
+  never;
+
+type AnswerOfPut<Path extends string> =
+  Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
+  Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? StampJson :
+  Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson :
+  Bare<Path> extends `/api/analyse/slices` ? Slice :
+  Bare<Path> extends `/api/coding/codes` ? CodeBefore :
+  never;
+
 /** What the server answers to a request; never where no route takes it. */
 export type Answer<Method extends string, Path extends string> =
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/answers` ? VisitJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/consent` ? VisitJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/leaving` ? VisitJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
-  `${Method} ${Bare<Path>}` extends `GET /api/rate/items/${Part}/feedback` ? FeedbackJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/items/${Part}/hints` ? Array<HintJson> :
-  `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/items` ? QueueJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/standing` ? StandingJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/rate/studies/${Part}/visit` ? VisitJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/answers/preview` ? TakenInJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/entry/lines` ? Array<ReadLine> :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? NumberJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? NumberJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? NumberJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/platform` ? PersonJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/release` ? NumberJson :
-  `${Method} ${Bare<Path>}` extends `DELETE /api/samples/${Part}/regions/${Part}` ? RegionCount :
-  `${Method} ${Bare<Path>}` extends `DELETE /api/studies/${Part}/controls/${Part}` ? Array<ControlJson> :
-  `${Method} ${Bare<Path>}` extends `DELETE /api/studies/${Part}/links/${Part}` ? LinkJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out/captions` ? ListedOmissions :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out/metrics` ? Array<string> :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies/${Part}` ? StudyResults :
-  `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/cancel` ? ImportJson :
-  `${Method} ${Bare<Path>}` extends `PUT /api/imports/${Part}/files` ? ReceivedFile :
-  `${Method} ${Bare<Path>}` extends `DELETE /api/imports/${Part}/files` ? ReceivedFile :
-  `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/look` ? LookJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/start` ? ImportJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}/metrics` ? Array<Readiness> :
-  `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? RegionCount :
-  `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/sentences` ? Array<SaidSentence> :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/answers` ? TakenInJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/controls` ? Array<ControlJson> :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls` ? Array<ControlJson> :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? NumberJson :
-  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/course` ? NumberJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/delete` ? NumberJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/disputes` ? DisputesJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/entry` ? EntryJson :
-  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/entry` ? StampJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? ReturnKeyJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/links` ? Array<LinkJson> :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? Array<NewLinkJson> :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/monitor` ? MonitorJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/panel-links` ? NewLinkJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/panels` ? Array<ui__web__routes__study_links__PanelJson> :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/report` ? ReportJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/state` ? NumberJson :
-  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? MonitorJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/${Part}/workload` ? RaterWorkload :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/benchmarks` ? Array<string> :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/calibration` ? Calibrations :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/categories` ? Array<Table_CategoryRow_> :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/correlations` ? Correlations :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/datasets` ? Array<ScoredDataset> :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/errors` ? ListedErrors :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/examples` ? Array<CodedExample> :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/left-out` ? Omissions :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/members` ? PackedMembers :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/metrics` ? Array<KnownMetric> :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/nearer` ? Table_NearRow_ :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/partings` ? ListedPartings :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/people` ? PeopleAgreement :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/points` ? PackedPoints :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/slices` ? Slices :
-  `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? Slice :
-  `${Method} ${Bare<Path>}` extends `DELETE /api/analyse/slices` ? Removed :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/studies` ? Array<RatedStudy> :
-  `${Method} ${Bare<Path>}` extends `GET /api/analyse/unscored` ? Array<string> :
-  `${Method} ${Bare<Path>}` extends `GET /api/coding/codebooks` ? Array<Codebook> :
-  `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Codebook :
-  `${Method} ${Bare<Path>}` extends `GET /api/coding/coded` ? Coded :
-  `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? TakenIn :
-  `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? CodeBefore :
-  `${Method} ${Bare<Path>}` extends `GET /api/imports/options` ? ImportOptions :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/arrival` ? SessionJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/rate/epoch` ? EpochJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/kept` ? ComparedJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/lacking` ? ComparedJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? SavesJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/rate/session` ? SessionJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? SessionJson :
-  `${Method} ${Bare<Path>}` extends `DELETE /api/rate/session` ? SessionJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/rate/studies` ? Array<RatedStudyJson> :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies/forms` ? Array<FormJson> :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/forms` ? FormJson :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? PreviewJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/imports/${Part}` ? ImportJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/samples/${Part}` ? SampleJson :
-  `${Method} ${Bare<Path>}` extends `GET /api/datasets` ? Array<DatasetSummary> :
-  `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? MadeDataset :
-  `${Method} ${Bare<Path>}` extends `GET /api/filters` ? Filters :
-  `${Method} ${Bare<Path>}` extends `POST /api/imports` ? ImportKey :
-  `${Method} ${Bare<Path>}` extends `POST /api/judge` ? Waiting | Working | Judged | NotJudged :
-  `${Method} ${Bare<Path>}` extends `POST /api/own` ? OwnSample :
-  `${Method} ${Bare<Path>}` extends `POST /api/phrases` ? Array<SaidPhrase> :
-  `${Method} ${Bare<Path>}` extends `GET /api/samples` ? FoundSamples :
-  `${Method} ${Bare<Path>}` extends `GET /api/studies` ? Array<StudyJson> :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies` ? StudyJson :
+  Method extends "DELETE" ? AnswerOfDelete<Path> :
+  Method extends "GET" ? AnswerOfGet<Path> :
+  Method extends "POST" ? AnswerOfPost<Path> :
+  Method extends "PUT" ? AnswerOfPut<Path> :
+  never;
+
+type BodyOfPost<Path extends string> =
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? ui__web__routes__visits__Said :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
+  Bare<Path> extends `/api/rate/items/${Part}/hints` ? Sentence :
+  Bare<Path> extends `/api/studies/${Part}/answers/preview` ? AnswersBody :
+  Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? WantedBody :
+  Bare<Path> extends `/api/studies/${Part}/entry/lines` ? LinesBody :
+  Bare<Path> extends `/api/studies/${Part}/raters/erase` ? Erased :
+  Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? Excluded :
+  Bare<Path> extends `/api/studies/${Part}/raters/include` ? Included :
+  Bare<Path> extends `/api/studies/${Part}/raters/platform` ? Included :
+  Bare<Path> extends `/api/studies/${Part}/raters/release` ? Whose :
+  Bare<Path> extends `/api/imports/${Part}/look` ? ImportBody :
+  Bare<Path> extends `/api/imports/${Part}/start` ? ImportBody :
+  Bare<Path> extends `/api/samples/${Part}/regions` ? DrawnRegion :
+  Bare<Path> extends `/api/samples/${Part}/sentences` ? SaidText :
+  Bare<Path> extends `/api/studies/${Part}/answers` ? AnswersImportBody :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? ApprovalBody :
+  Bare<Path> extends `/api/studies/${Part}/copies` ? Name :
+  Bare<Path> extends `/api/studies/${Part}/delete` ? Name :
+  Bare<Path> extends `/api/studies/${Part}/keys` ? WhoseKey :
+  Bare<Path> extends `/api/studies/${Part}/links` ? NewLinks :
+  Bare<Path> extends `/api/studies/${Part}/panel-links` ? PanelBody :
+  Bare<Path> extends `/api/studies/${Part}/state` ? NewState :
+  Bare<Path> extends `/api/coding/codebooks` ? Record<string, any> :
+  Bare<Path> extends `/api/coding/coded-set` ? CodedSetBody :
+  Bare<Path> extends `/api/rate/arrival` ? Arrived :
+  Bare<Path> extends `/api/rate/kept` ? Kept :
+  Bare<Path> extends `/api/rate/lacking` ? KeptOf :
+  Bare<Path> extends `/api/rate/saves` ? Saves :
+  Bare<Path> extends `/api/rate/session` ? Enter :
+  Bare<Path> extends `/api/studies/forms` ? FormText :
+  Bare<Path> extends `/api/studies/preview` ? Draft :
+  Bare<Path> extends `/api/tables/latex` ? TableBody :
+  Bare<Path> extends `/api/datasets` ? NewDataset :
+  Bare<Path> extends `/api/judge` ? JudgeBody :
+  Bare<Path> extends `/api/phrases` ? ui__web__routes__inspect__Said :
+  Bare<Path> extends `/api/studies` ? Draft :
+  never;
+
+type BodyOfPut<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/course` ? Settings :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryBody :
+  Bare<Path> extends `/api/studies/${Part}/watch` ? WatchBody :
+  Bare<Path> extends `/api/analyse/slices` ? SliceBody :
+  Bare<Path> extends `/api/coding/codes` ? OneCode :
   never;
 
 /** What a request carries as JSON. */
 export type Body<Method extends string, Path extends string> =
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/answers` ? Answers :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/consent` ? ui__web__routes__visits__Said :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/items/${Part}/hints` ? Sentence :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/answers/preview` ? AnswersBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls/proposals` ? WantedBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/entry/lines` ? LinesBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/erase` ? Erased :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/exclude` ? Excluded :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/include` ? Included :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/platform` ? Included :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/raters/release` ? Whose :
-  `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/look` ? ImportBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/imports/${Part}/start` ? ImportBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/regions` ? DrawnRegion :
-  `${Method} ${Bare<Path>}` extends `POST /api/samples/${Part}/sentences` ? SaidText :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/answers` ? AnswersImportBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/controls` ? ApprovalBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/copies` ? Name :
-  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/course` ? Settings :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/delete` ? Name :
-  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/entry` ? EntryBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/keys` ? WhoseKey :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/links` ? NewLinks :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/panel-links` ? PanelBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/${Part}/state` ? NewState :
-  `${Method} ${Bare<Path>}` extends `PUT /api/studies/${Part}/watch` ? WatchBody :
-  `${Method} ${Bare<Path>}` extends `PUT /api/analyse/slices` ? SliceBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/coding/codebooks` ? Record<string, any> :
-  `${Method} ${Bare<Path>}` extends `POST /api/coding/coded-set` ? CodedSetBody :
-  `${Method} ${Bare<Path>}` extends `PUT /api/coding/codes` ? OneCode :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/arrival` ? Arrived :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/kept` ? Kept :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/lacking` ? KeptOf :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/saves` ? Saves :
-  `${Method} ${Bare<Path>}` extends `POST /api/rate/session` ? Enter :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/forms` ? FormText :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies/preview` ? Draft :
-  `${Method} ${Bare<Path>}` extends `POST /api/tables/latex` ? TableBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/datasets` ? NewDataset :
-  `${Method} ${Bare<Path>}` extends `POST /api/judge` ? JudgeBody :
-  `${Method} ${Bare<Path>}` extends `POST /api/phrases` ? ui__web__routes__inspect__Said :
-  `${Method} ${Bare<Path>}` extends `POST /api/studies` ? Draft :
+  Method extends "POST" ? BodyOfPost<Path> :
+  Method extends "PUT" ? BodyOfPut<Path> :
   never;
