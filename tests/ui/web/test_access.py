@@ -31,6 +31,7 @@ PUBLIC = Settings(public_url=PublicUrl("https", "127.0.0.1"), warm=False)
 ADDRESS = "https://127.0.0.1"
 ROLES = ("viewer", "researcher", "admin")
 READ_BY_POST = {
+    "/api/studies/{study_id}/answers/preview",
     "/api/judge",
     "/api/phrases",
     "/api/tables/latex",

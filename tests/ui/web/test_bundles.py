@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from ui.web.bundles import DOOR, STUDY, Bundle, app_files, gradio_bundle
+from ui.web.bundles import DOOR, NOWHERE, STUDY, Bundle, app_files, gradio_bundle
 from ui.web.inline_scripts import RETRYING
 from ui.web.linker import read_module
 from ui.web.modules import later_modules_of, modules_of
@@ -17,6 +17,7 @@ FILES = app_files()
 BUNDLES = {
     **{name: gradio_bundle(name) for name in sorted(file.parent.name for file in STATIC.glob("*/page.js"))},
     "study": STUDY,
+    "nowhere": NOWHERE,
     "door": DOOR,
 }
 every_bundle = pytest.mark.parametrize("bundle", BUNDLES.values(), ids=BUNDLES)
