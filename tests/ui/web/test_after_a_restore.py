@@ -190,3 +190,25 @@ def test_a_seal_opens_to_nobody_else_and_a_changed_one_to_nobody(house: House, t
 @pytest.mark.parametrize("body", [{}, {"keys": "k"}, {"keys": [1]}, {"keys": ["k" * 81]}, {"keys": ["k"] * 1001}])
 def test_a_comparison_of_another_shape_is_refused(house: House, body: dict[str, Any]) -> None:
     assert Browser(house, "K7").client.post("/api/rate/kept", json=body).status_code == 422
+
+
+def test_a_browser_that_is_signed_in_nowhere_learns_which_of_its_answers_the_server_lacks(
+    birds: Workplace, api_of: Callable[[Workplace, Judge], FastAPI]
+) -> None:
+    study = make_study(birds, size=1, veil=False)
+    client = client_of(api_of(birds, Judge(birds)))
+    client.post("/api/rate/session", json={"code": "A1"}).raise_for_status()
+    (item,) = client.get(f"/api/rate/studies/{study.id}/items").json()["items"]
+    here = {"key": "key-of-this-browser", "assignment": item["id"], "kind": "rating", "age_ms": 0, "panel": 1}
+    client.post("/api/rate/saves", json={"saves": [here | {"criterion": CRITERIA[0], "point": 3}]}).raise_for_status()
+    stranger = client_of(api_of(birds, Judge(birds)))
+
+    def lacking(code: str, *keys: str) -> list[str]:
+        answer = stranger.post("/api/rate/lacking", json={"code": code, "keys": keys}).raise_for_status().json()
+        return list(answer["missing"])
+
+    assert lacking("A1", "key-of-this-browser", "another") == ["another"]
+    for code in ("B2", "", "../..", "é" * 50):  # a code that nobody has is answered as one that somebody has
+        assert lacking(code, "key-of-this-browser") == ["key-of-this-browser"]
+    for bad in ({"code": "A1"}, {"code": "A" * 101, "keys": []}, {"code": "A1", "keys": ["k"] * 1001}, {"keys": ["a"]}):
+        assert stranger.post("/api/rate/lacking", json=bad).status_code == 422
