@@ -61,7 +61,7 @@ test-vllm: $(DEVELOPS)  ## compare with a real vLLM on this machine's cores; set
 	tests/vllm/environment.sh .vllm
 	$(PYTHON) -m tests.vllm.check .vllm
 
-test-image: $(DEVELOPS) nginx mmdebstrap  ## build the Docker image's root without Docker, twice, and run it; needs root, 20 minutes, 5 GB
+test-image: $(DEVELOPS) nginx mmdebstrap  ## build the Docker image's root without Docker, twice, and run it; needs root, 12 minutes, 5 GB
 	$(PYTHON) -m tests.image $(FOLDER)
 
 # Only the files that have such tests, since reading all others takes longer than starting a cluster.
