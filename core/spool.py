@@ -35,7 +35,7 @@ class Spool(Generic[T]):
 
     def __init__(self, folder: Path | None = None) -> None:
         """folder: where the file lies; None: in the system's folder for temporary files."""
-        self._file = SpooledTemporaryFile(IN_MEMORY, dir=folder)
+        self._file = SpooledTemporaryFile(IN_MEMORY, dir=None if folder is None else str(folder))
         self._last: list[T] = []
         self._stored = 0
 

@@ -36,6 +36,7 @@ class Slice:
     rating: Range | None = None  # mean point on that criterion
     caption: str | None = None  # words or phrases parted by commas, any of which the caption has
     explanation: str | None = None  # likewise of the metric's explanation, or of any where no metric is named
+    truncated: str | None = None  # a metric that did not read the whole caption
     parting: Parting | None = None  # where two scores part
     lasso: Lasso | None = None  # what a line in a plot was drawn around
 
@@ -78,6 +79,7 @@ class SampleColumns:
     codes: Sequence[Sequence[str]] = ()  # error codes given; () where nothing is coded at all
     # |score - human| by metric, both on [0, 1]; by default of the scores as they are
     errors: Mapping[str, Floats] = field(default_factory=dict)
+    truncated: Mask | None = None  # whether the slice's metric cut the caption; None: it cut none
     explained: Mask | None = None  # whether an explanation has the slice's words; None: nothing is explained
     gaps: Floats | None = None  # how far the slice's two scores part
     drawn: tuple[Floats, Floats] | None = None  # what lies across and upwards where the slice's lasso was drawn
@@ -125,6 +127,8 @@ def _by_text(chosen: Slice, columns: SampleColumns) -> Mask:
         mask &= columns.captions.say(chosen.caption)
     if chosen.explanation is not None:
         mask &= False if columns.explained is None else columns.explained
+    if chosen.truncated is not None:
+        mask &= False if columns.truncated is None else columns.truncated
     if chosen.code is not None:
         codes = columns.codes or [()] * len(mask)
         mask &= np.array([chosen.code in given for given in codes], dtype=bool)

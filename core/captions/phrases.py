@@ -50,6 +50,10 @@ class PhraseExtractor(Protocol):
         """
         ...
 
+    def tokens_read(self, caption: str) -> tuple[int, int]:
+        """Return how many tokens of a caption are read, and how many there are; (0, 0) where there is no limit."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class SpottedFact:

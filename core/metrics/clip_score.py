@@ -14,7 +14,9 @@ import numpy.typing as npt
 from core.datasets.benchmark import Published
 from core.errors import BadImage, error_kind
 from core.images import file_of
+from core.metrics.truncation import MEANINGS, truncation
 from core.models import Checkpoint, ModelSettings
+from core.models.runtime.token_limit import TokensRead
 from core.models.weights.checkpoints import CLIP_B32
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Sample, Score
@@ -36,6 +38,10 @@ class Encoder(Protocol):
 
     def text_features(self, text: str) -> FloatArray:
         """Return the feature [E] of text, cut to what the model can read."""
+        ...
+
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of text the model reads, and how many there are."""
         ...
 
 
@@ -71,7 +77,7 @@ class CLIPScore:
     requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
-    meanings: ClassVar[Mapping[str, str]] = {}
+    meanings: ClassVar[Mapping[str, str]] = MEANINGS
     published: ClassVar[tuple[Published, ...]] = ()
 
     def __init__(self, encoder: Encoder) -> None:
@@ -98,7 +104,8 @@ class CLIPScore:
 
     def _score_one(self, sample: Sample) -> Outcome:
         value = clip_score(_image(self._encoder, sample), self._encoder.text_features(PROMPT + sample.candidate))
-        return Score(self.name, value, self.signature(), self.scale, {"cosine": value / W})
+        parts = {"cosine": value / W, **truncation(self._encoder.tokens_read(PROMPT + sample.candidate))}
+        return Score(self.name, value, self.signature(), self.scale, parts)
 
 
 class RefCLIPScore(CLIPScore):
@@ -113,7 +120,8 @@ class RefCLIPScore(CLIPScore):
         without = clip_score(_image(self._encoder, sample), candidate)
         references = [self._encoder.text_features(PROMPT + text) for text in sample.references]
         closest = best_reference_cosine(candidate, references)
-        parts = {"clip_score": without, "reference_cosine": closest}
+        read = [self._encoder.tokens_read(PROMPT + text) for text in (sample.candidate, *sample.references)]
+        parts = {"clip_score": without, "reference_cosine": closest, **truncation(read[0], read[1:])}
         return Score(self.name, ref_clip_score(without, closest), self.signature(), self.scale, parts)
 
 

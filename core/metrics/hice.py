@@ -18,15 +18,18 @@ from core.datasets.benchmark import Published
 from core.errors import BadImage, BadMask, NotFound, error_kind
 from core.metrics.hice_labels import ALIKE, Matrix, linked_by_labels
 from core.metrics.hice_options import HiceSettings
+from core.metrics.truncation import MEANINGS as OF_TRUNCATION
+from core.metrics.truncation import truncation
 from core.models import Checkpoint, ModelSettings
 from core.models.hice.protocol import HiceParts
+from core.models.runtime.token_limit import TokensRead, least_read
 from core.models.weights.checkpoints import HICE_ALL
 from core.progress import report
 from core.regions.protocols import Features
 from core.signature import signature
 from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Phrase, Region, Sample, Score
 
-MEANINGS = {  # of a score's components, in plain words
+MEANINGS: Mapping[str, str] = {  # of a score's components, in plain words
     "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
     "lITC": (
         "Local image–text consistency: how well the caption’s phrases and the picture’s regions account "
@@ -57,6 +60,7 @@ MEANINGS = {  # of a score's components, in plain words
         "1 where the caption says nothing about how things are or relate, so that its single nouns, or "
         "all of it, stood in for phrases."
     ),
+    **OF_TRUNCATION,
 }
 
 Consistency = dict[str, float]  # gITC, lITC, precision, recall; with references gTTC, lTTC and theirs
@@ -225,9 +229,15 @@ class HICE:
         texts, mark = self._texts(sample), self.signature()
         try:
             consistency, explanation = judged(sample, texts[1:], found, self._parts, self._settings)
+            read = [self._read(text) for text in texts]
         except (BadImage, BadMask, NotFound) as error:
             return EvaluationError(self.name, mark, error_kind(error), str(error))
-        return Score(self.name, value(consistency), mark, self._range(), consistency, explanation)
+        components = {**consistency, **truncation(read[0], read[1:])}
+        return Score(self.name, value(consistency), mark, self._range(), components, explanation)
+
+    def _read(self, text: str) -> TokensRead:
+        of_encoder = self._settings.tokens_read(self._parts.encoder, text)
+        return least_read(of_encoder, self._parts.phrases.tokens_read(text))
 
     def _range(self) -> tuple[float, float]:
         weight = self._settings.weight or self._parts.encoder.weight

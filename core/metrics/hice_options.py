@@ -71,6 +71,10 @@ class HiceSettings:
         """Return unit features of the texts, each with the prefix before it."""
         return encoder.encode_texts([self.prefix + text for text in texts])
 
+    def tokens_read(self, encoder: RegionEncoder, text: str) -> tuple[int, int]:
+        """Return how many tokens of a text with the prefix the encoder reads, and how many there are."""
+        return encoder.tokens_read(self.prefix + text)
+
     def kept(self, regions: Sequence[ImageRegion]) -> tuple[ImageRegion, ...]:
         """Return the regions that are large enough and not empty; the whole picture always."""
         return tuple(region for region in regions if region.is_full or self._large_enough(region))

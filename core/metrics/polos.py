@@ -16,7 +16,9 @@ import numpy.typing as npt
 from core.datasets.benchmark import Published
 from core.errors import BadImage, error_kind
 from core.images import file_of
+from core.metrics.truncation import MEANINGS, truncation
 from core.models import Checkpoint, ModelSettings
+from core.models.runtime.token_limit import TokensRead
 from core.models.weights.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Sample, Score
@@ -37,6 +39,10 @@ class Regressor(Protocol):
         self, images: FloatArray, candidates: Sequence[str], references: Sequence[Sequence[str]]
     ) -> FloatArray:
         """Return scores [N, R] in [0, 1] for images [N, E], N candidates and R references for each."""
+        ...
+
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of text the model reads, and how many there are."""
         ...
 
 
@@ -64,7 +70,7 @@ class Polos:
     requires_references: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
-    meanings: ClassVar[Mapping[str, str]] = {}
+    meanings: ClassVar[Mapping[str, str]] = MEANINGS
     published: ClassVar[tuple[Published, ...]] = ()
 
     def __init__(self, model: Regressor, batch_size: int = 1) -> None:
@@ -91,8 +97,8 @@ class Polos:
         images = [self._image(sample) for sample in samples]
         whole = [(s, image) for s, image in zip(samples, images, strict=True) if not isinstance(image, EvaluationError)]
         estimates = iter(self._estimates(whole))
-        for image in images:
-            yield image if isinstance(image, EvaluationError) else self._as_score(next(estimates))
+        for sample, image in zip(samples, images, strict=True):
+            yield image if isinstance(image, EvaluationError) else self._as_score(sample, next(estimates))
 
     def _image(self, sample: Sample) -> FloatArray | EvaluationError:
         try:
@@ -108,6 +114,8 @@ class Polos:
         scores = self._model.estimate(images, [sample.candidate for sample, _ in whole], references)
         return [tuple(row) for row in scores.tolist()]
 
-    def _as_score(self, per_reference: tuple[float, ...]) -> Score:
+    def _as_score(self, sample: Sample, per_reference: tuple[float, ...]) -> Score:
         value = best_over_references(per_reference)
-        return Score(self.name, value, self.signature(), self.scale, {"per_reference": per_reference})
+        read = [self._model.tokens_read(text) for text in (sample.candidate, *sample.references)]
+        parts = {"per_reference": per_reference, **truncation(read[0], read[1 : 1 + len(per_reference)])}
+        return Score(self.name, value, self.signature(), self.scale, parts)

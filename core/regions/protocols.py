@@ -54,6 +54,10 @@ class RegionEncoder(Protocol):
         """Return unit features [len(texts), dimension]."""
         ...
 
+    def tokens_read(self, text: str) -> tuple[int, int]:
+        """Return how many tokens of a text the encoder reads, and how many there are."""
+        ...
+
 
 def with_full(regions: Sequence[ImageRegion], size: tuple[int, int]) -> tuple[ImageRegion, ...]:
     """Return the regions that are not empty, then the whole picture of size (height, width) px."""

@@ -13,7 +13,7 @@ from core.analysis.score_table import ScoreTable, Version, column_names, metric_
 from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
 from storage.analysis.columns import judged_samples, score_table, versions
-from storage.analysis.mentions import explanations, mentions, telling_metrics
+from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
 from storage.data.samples import find_dataset
 from storage.database import Database
 from storage.left_out import counted
@@ -117,6 +117,11 @@ class Analysis:
         with self._database.read() as connection:
             found = explanations(connection, find_dataset(connection, dataset), metric)
         return [found.get(sample, "") for sample in ids.tolist()]
+
+    def truncated(self, dataset: str, metric: str) -> frozenset[int]:
+        """Return the samples of which a metric, as score tables name it, cut the caption. Raises NotFound."""
+        with self._database.read() as connection:
+            return truncated(connection, find_dataset(connection, dataset), metric)
 
     def mean_points(self, dataset: str, criterion: str, ids: Ints) -> Floats:
         """Return the mean point on a criterion for each sample of `ids`, ascending; NaN: not rated on it.

@@ -54,6 +54,12 @@ def explanations(connection: Connection, dataset_id: int, metric: str | None) ->
     return found
 
 
+def truncated(connection: Connection, dataset_id: int, metric: str) -> frozenset[int]:
+    """Return the samples of which a metric did not read the whole caption."""
+    query = select(ScoreRow.sample_id).join(SampleRow).where(SampleRow.dataset_id == dataset_id, _named(metric))
+    return frozenset(connection.scalars(query.where(as_text(ScoreRow.components).contains('"truncated":'))))
+
+
 def _named(metric: str) -> Any:
     return or_(ScoreRow.metric == metric, ScoreRow.signature == metric)
 

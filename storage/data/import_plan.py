@@ -86,7 +86,7 @@ class Ledger:
             new={name: Spool(folder) for name in _TABLES},
         )
         for row in connection.execute(select(*SampleRow.__table__.columns).where(SampleRow.dataset_id == dataset_id)):
-            ledger.enter(row._mapping, names[row.image_id])
+            ledger.enter(dict(row._mapping), names[row.image_id])
         columns = (ScoreRow.id, ScoreRow.sample_id, ScoreRow.signature, ScoreRow.value, ScoreRow.explained)
         for row in connection.execute(select(*columns).join(SampleRow).where(SampleRow.dataset_id == dataset_id)):
             ledger.enter_score(

@@ -159,11 +159,18 @@ class Analyst:
             errors={name: np.abs(whole.error(name)) for name in whole.metrics if name == chosen.metric},
             ratings=self._ratings(dataset, stamp, chosen.criterion),
             codes=self._codes(dataset, whole) if chosen.code else (),
+            truncated=self._truncated(dataset, whole, chosen),
             explained=self._explained(dataset, stamp, chosen),
             gaps=self._gaps_of(dataset, stamp, whole, chosen.parting),
             drawn=_drawn(whole, chosen.lasso),
         )
         return select(chosen, columns)
+
+    def _truncated(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask | None:
+        if chosen.truncated is None:
+            return None
+        cut = self.workplace.repository.analysis.truncated(dataset, chosen.truncated)
+        return np.isin(whole.ids, sorted(cut))
 
     def _explained(self, dataset: str, stamp: Hashable, chosen: Slice) -> Mask | None:
         return (

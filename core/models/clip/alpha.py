@@ -17,6 +17,7 @@ from core.models.clip.openai import State, to_transformers, vision_sizes
 from core.models.clip.pixels import alpha, checked_geometry, picture, standardised
 from core.models.clip.text import ClipText, load_clip_text, unit
 from core.models.runtime.device import torch_device, usual_batch
+from core.models.runtime.token_limit import TokensRead
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.checkpoints import CLIP_L14
 from core.models.weights.files import read_weights, weights_name
@@ -69,6 +70,10 @@ class AlphaClip:
     def encode_texts(self, texts: Sequence[str]) -> Features:
         """Return unit features [len(texts), E]; what goes beyond CLIP's 77 tokens is cut off."""
         return self._text.encode(texts)
+
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of a text the encoder reads, and how many there are."""
+        return self._text.tokens_read(text)
 
     def _encode(self, pixels: torch.Tensor, alphas: torch.Tensor) -> Features:
         four_channels = torch.cat([pixels.expand(len(alphas), -1, -1, -1), alphas], dim=1).to(self._vision.device)

@@ -15,6 +15,7 @@ from core.models.clip.openai import MEAN
 from core.models.clip.pixels import picture, standardised
 from core.models.clip.text import ClipText, load_clip_text, unit
 from core.models.runtime.device import torch_device, usual_batch
+from core.models.runtime.token_limit import TokensRead
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.checkpoints import CLIP_L14
 from core.models.weights.hub import from_cache
@@ -51,6 +52,10 @@ class CropClip:
     def encode_texts(self, texts: Sequence[str]) -> Features:
         """Return unit features [len(texts), E]; what goes beyond CLIP's 77 tokens is cut off."""
         return self._text.encode(texts)
+
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of a text the encoder reads, and how many there are."""
+        return self._text.tokens_read(text)
 
     def _encode(self, rgb: torch.Tensor, regions: Sequence[ImageRegion]) -> Features:
         side = int(self._vision.config.image_size)

@@ -14,6 +14,7 @@ from core.images import open_rgb
 from core.models import ModelSettings, check_options
 from core.models.clip.openai import clip_transform
 from core.models.runtime.device import torch_device
+from core.models.runtime.token_limit import TokensRead, tokens_read
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.availability import find_weights
 from core.models.weights.checkpoints import CLIP_B32
@@ -41,6 +42,10 @@ class ClipEncoder:
     def image_features(self, path: Path) -> FloatArray:
         """Return the projected feature [E], not normalised, of the picture at path. Raises BadImage."""
         return self._image(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of text the model reads, and how many there are, with start and end."""
+        return tokens_read(self._tokenizer, text, self._clip.config.text_config.max_position_embeddings)
 
     def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
         pixels = self._prepare(open_rgb(path)).unsqueeze(0).to(self._device)

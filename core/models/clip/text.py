@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from core.models.runtime.device import torch_device
+from core.models.runtime.token_limit import TokensRead, tokens_read
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.hub import from_cache
 from core.regions.protocols import Features
@@ -24,6 +25,10 @@ class ClipText:
         batches = [list(texts[start : start + self._batch_size]) for start in range(0, len(texts), self._batch_size)]
         with torch.inference_mode():
             return unit(torch.cat([self._features(batch) for batch in batches]))
+
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of a text the tower reads, and how many there are, with start and end."""
+        return tokens_read(self._tokenizer, text, CONTEXT)
 
     def _features(self, texts: list[str]) -> torch.Tensor:
         tokens = self._tokenizer(texts, padding=True, truncation=True, max_length=CONTEXT, return_tensors="pt")

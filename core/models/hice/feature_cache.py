@@ -77,6 +77,10 @@ class CachedEncoder:
         """Return the encoder's features of the texts."""
         return self.encoder.encode_texts(texts)
 
+    def tokens_read(self, text: str) -> tuple[int, int]:
+        """Return how many tokens of a text the encoder reads, and how many there are."""
+        return self.encoder.tokens_read(text)
+
 
 def checksum(image: ImageRef) -> str:
     """Return the sha256 of the picture's bytes. Raises BadImage where there is no picture."""

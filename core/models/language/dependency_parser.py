@@ -75,6 +75,10 @@ class DependencyParser:
         parsed = self._parsed(captions)
         return [as_phrases((*self._spotted(trees), *self._unsaid(trees)), self._style) for trees in parsed]
 
+    def tokens_read(self, caption: str) -> tuple[int, int]:
+        """Return (0, 0): the parser reads captions of any length."""
+        return 0, 0
+
     def trees(self, text: str) -> tuple[Tree, ...]:
         """Return the tree of each sentence of a text, its words where they stand in the text."""
         return self._parsed([text])[0]

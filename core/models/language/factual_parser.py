@@ -15,6 +15,7 @@ from core.captions.spans import fact_span
 from core.captions.words import sentences, words
 from core.models import ModelSettings
 from core.models.runtime.device import torch_device
+from core.models.runtime.token_limit import TokensRead, tokens_read
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.checkpoints import FACTUAL
 from core.models.weights.hub import from_cache
@@ -36,6 +37,10 @@ class GraphWriter(Protocol):
         """Return the graph's text for each caption, whatever the batches."""
         ...
 
+    def tokens_read(self, caption: str) -> TokensRead:
+        """Return how many tokens of a sentence with its prompt are read, and how many there are."""
+        ...
+
 
 @dataclass(frozen=True)
 class FlanT5Writer:
@@ -54,6 +59,10 @@ class FlanT5Writer:
         for first in range(0, len(captions), self.batch_size):
             texts += self._write_batch(captions[first : first + self.batch_size])
         return texts
+
+    def tokens_read(self, caption: str) -> TokensRead:
+        """Return how many tokens of a sentence with its prompt are read, and how many there are."""
+        return tokens_read(self.tokenizer, f"{PROMPT} {caption.strip()}", LONGEST_INPUT)
 
     def _write_batch(self, captions: Sequence[str]) -> list[str]:
         import torch
@@ -93,9 +102,7 @@ class FactualParser:
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
         """Return each caption's facts in the order the model wrote them."""
-        cut = [
-            [(start, end) for start, end in sentences(caption) if words(caption, start, end)] for caption in captions
-        ]
+        cut = [_sentences(caption) for caption in captions]
         asked = [caption[start:end] for caption, spans in zip(captions, cut, strict=True) for start, end in spans]
         written = iter(self._writer.write(asked) if asked else [])
         return [
@@ -106,6 +113,15 @@ class FactualParser:
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's facts as phrases."""
         return [as_phrases(found) for found in self.facts(captions)]
+
+    def tokens_read(self, caption: str) -> TokensRead:
+        """Return how many tokens of a caption's sentences are read, and how many there are, prompts included."""
+        read = [self._writer.tokens_read(caption[start:end]) for start, end in _sentences(caption)]
+        return sum(kept for kept, _ in read), sum(there for _, there in read)
+
+
+def _sentences(caption: str) -> list[tuple[int, int]]:
+    return [(start, end) for start, end in sentences(caption) if words(caption, start, end)]
 
 
 def spotted(caption: str, start: int, end: int, graph: str) -> Iterator[SpottedFact]:

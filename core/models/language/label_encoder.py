@@ -72,6 +72,12 @@ class LabelEncoder:
         self._known.update(found)
         return np.stack([found[ids] for ids in read])
 
+    def tokens_read(self, text: str) -> tuple[int, int]:
+        """Return how many tokens of a text the encoder reads, and how many there are, with start and end."""
+        read = self._tokenizer.encode(text)
+        beyond = sum(part.special_tokens_mask.count(0) for part in read.overflowing)
+        return len(read.ids), len(read.ids) + beyond
+
     def _forward(self, texts: Sequence[tuple[int, ...]]) -> Features:
         with one_thread():
             hidden = self._model(texts)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from core.models.clip.openai import clip_transform
+from core.models.runtime.token_limit import TokensRead, least_read, tokens_read
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -71,6 +72,12 @@ class PolosEncoder:
         clip = _by_length([self._clip_ids(text) for text in texts], self._clip_texts)
         return [summarised(states, feature) for states, feature in zip(hidden, clip, strict=True)]
 
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of a text the encoders read, and how many there are; of the one that reads less."""
+        clip = tokens_read(self._clip_tokenizer, PREFIX + text, self._longest_clip)
+        roberta = tokens_read(self._roberta_tokenizer, text, self._longest_roberta)
+        return least_read(roberta, clip)
+
     def encode_images(self, images: Sequence["Image.Image"]) -> torch.Tensor:
         """Encode PIL images. Returns CLIP's projected image features [N, E], not normalised."""
         pixels = torch.stack([self._transform(image) for image in images]).to(self.device)
@@ -79,14 +86,20 @@ class PolosEncoder:
         return features.clone()
 
     def _roberta_ids(self, text: str) -> TokenIds:
-        longest = self.roberta.config.max_position_embeddings - 2  # RoBERTa counts positions from padding_idx + 1 = 2
-        ids: TokenIds = self._roberta_tokenizer(text, truncation=True, max_length=longest).input_ids
+        ids: TokenIds = self._roberta_tokenizer(text, truncation=True, max_length=self._longest_roberta).input_ids
         return ids
 
     def _clip_ids(self, text: str) -> TokenIds:
-        longest = self.clip.config.text_config.max_position_embeddings
-        ids: TokenIds = self._clip_tokenizer(PREFIX + text, truncation=True, max_length=longest).input_ids
+        ids: TokenIds = self._clip_tokenizer(PREFIX + text, truncation=True, max_length=self._longest_clip).input_ids
         return ids
+
+    @property
+    def _longest_roberta(self) -> int:
+        return int(self.roberta.config.max_position_embeddings) - 2  # it counts positions from padding_idx + 1 = 2
+
+    @property
+    def _longest_clip(self) -> int:
+        return int(self.clip.config.text_config.max_position_embeddings)
 
     def _hidden_states(self, ids: torch.Tensor) -> list[torch.Tensor]:
         output = self.roberta(input_ids=ids.to(self.device), output_hidden_states=True)

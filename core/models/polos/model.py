@@ -18,6 +18,7 @@ from torch import nn
 from core.costs import timed
 from core.images import open_rgb
 from core.models.polos.encoder import PolosEncoder, TextFeatures, normalised
+from core.models.runtime.token_limit import TokensRead
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -153,6 +154,10 @@ class PolosModel:
                 columns.append(self._head(features))
             scores: FloatArray = torch.stack(columns, dim=1).cpu().numpy()
         return scores
+
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of text the encoders read, and how many there are; of the one that reads less."""
+        return self._encoder.tokens_read(text)
 
     def _encoded(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
         """Return sentence vectors [N, D] and CLIP features [N, E]."""

@@ -142,6 +142,9 @@ class FakePhrases:
     name: str = "fake-phrases"
     calls: list[int] = field(default_factory=list)
 
+    def tokens_read(self, caption: str) -> tuple[int, int]:
+        return 0, 0
+
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         self.calls.append(len(captions))
         return [tuple(self._split(caption)) for caption in captions]
@@ -179,6 +182,9 @@ class FakeEncoder:
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
         return self._features(["whole" if region.is_full else "left" for region in regions])
 
+    def tokens_read(self, text: str) -> tuple[int, int]:
+        return min(99, len(text.split())), len(text.split())
+
     def encode_texts(self, texts: Sequence[str]) -> Features:
         self.texts += texts
         return self._features(texts)
@@ -209,6 +215,14 @@ def test_every_phrase_and_every_region_is_explained() -> None:
     assert [region.is_full for region in score.explanation.regions] == [False, True]
     assert {*PARTS, "phrase_fallback"} == set(score.components)
     assert 0 < score.value <= score.scale[1] == 2.5
+
+
+def test_captions_beyond_what_the_encoder_or_the_parser_reads_say_so() -> None:
+    long, longer = " ".join(["dog"] * 100), " ".join(["dog"] * 120)
+    components = one(list(metric().score([sample(long, longer)]))).components
+    assert components["truncated"] == (99, 100) and "truncated_references" not in components
+    components = one(list(metric(RefHICE).score([sample("a dog", longer, "a cat", long)]))).components
+    assert components["truncated_references"] == 2 and "truncated" not in components
 
 
 def test_an_empty_mask_is_no_region() -> None:

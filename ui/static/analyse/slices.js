@@ -104,6 +104,12 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
     { id: "slice-metric" },
     metrics.map(({ name: key, label }) => el("option", { value: key }, label)),
   );
+  const truncated = el(
+    "select",
+    { id: "slice-truncated" },
+    el("option", { value: "" }, "not asked"),
+    metrics.map(({ name: key, label }) => el("option", { value: key }, label)),
+  );
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
   const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);
@@ -122,7 +128,7 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
       if (Object.keys(range).length) slice[key] = range;
     }
     if (slice.score || slice.error) slice.metric = metric.value;
-    for (const [key, control] of Object.entries({ phrase, code, criterion, caption, explanation })) {
+    for (const [key, control] of Object.entries({ phrase, code, criterion, caption, explanation, truncated })) {
       if (control.value.trim()) slice[key] = control.value.trim();
     }
     try {
@@ -153,6 +159,7 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
       field("Caption has a word of kind", phrase),
       field("Caption says any of", caption),
       field("An explanation says any of", explanation),
+      field("Caption was cut by", truncated),
       field("Error code", code),
       refusal,
       el("p", {}, el("button", { type: "button", class: "primary", click: save }, "Save slice")),

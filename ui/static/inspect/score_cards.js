@@ -31,6 +31,7 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false } 
       actions,
     ),
     "value" in outcome && [
+      truncation(outcome.components),
       componentChips(outcome),
       digitPlots(outcome.components),
       outcome.rationales.length > 0 && explanation(outcome.rationales),
@@ -42,6 +43,19 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false } 
       el("p", { class: "signature" }, signature, " ", copy),
       el("p", { class: "cost quiet" }, costInWords(outcome)),
     ),
+  );
+}
+
+/** Say that the metric did not read the whole caption.
+ * @param {Record<string, number | number[]>} components */
+function truncation({ truncated }) {
+  if (!Array.isArray(truncated)) return null;
+  const [read, whole] = truncated;
+  return el(
+    "p",
+    { class: "truncated" },
+    el("strong", {}, "Caption cut: "),
+    `the metric read ${read} of ${whole} tokens; what follows has no effect on the score.`,
   );
 }
 

@@ -1605,6 +1605,7 @@ export interface Slice {
   rating: Range | null;
   caption: string | null;
   explanation: string | null;
+  truncated: string | null;
   parting: Parting | null;
   lasso: Lasso | null;
 }

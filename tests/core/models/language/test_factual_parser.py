@@ -36,6 +36,9 @@ class FakeWriter:
     def __init__(self, graphs: dict[str, str]) -> None:
         self.graphs, self.asked = graphs, list[str]()
 
+    def tokens_read(self, caption: str) -> tuple[int, int]:
+        return 0, 0
+
     def write(self, captions: Sequence[str]) -> list[str]:
         self.asked += captions
         return [self.graphs[caption] for caption in captions]
@@ -104,6 +107,14 @@ def test_a_caption_beyond_the_limit_is_cut_to_it_with_the_end_token_counted(toke
     FlanT5Writer(recording, tokenizer, "tiny").write([" ".join(["dog"] * 200)])
     assert recording.inputs[0].shape == (1, LONGEST_INPUT)
     assert recording.inputs[0][0, -1] == tokenizer.eos_token_id
+
+
+def test_the_parser_counts_the_tokens_of_each_sentence_that_the_model_does_not_read(tokenizer: Any) -> None:
+    parser = FactualParser(FlanT5Writer(Recording(), tokenizer, "tiny"))
+    assert parser.tokens_read("man wear hat") == (8, 8)
+    long = " ".join(["dog"] * 200)
+    assert parser.tokens_read(long) == (LONGEST_INPUT, 205)
+    assert parser.tokens_read(f"red dog. {long}") == (LONGEST_INPUT + 8, 205 + 8)
 
 
 def test_sentences_are_parsed_apart_and_merged_with_their_places() -> None:
