@@ -33,10 +33,10 @@ class Usage:
 
     def __post_init__(self) -> None:
         """Check every number."""
-        for field in fields(self):
-            number = getattr(self, field.name)
+        for name in self.__slots__:
+            number = getattr(self, name)
             if number is not None and not is_count(number):
-                raise ValueError(f"expected {field.name} to be a whole number from 0, found {number!r:.60}")
+                raise ValueError(f"expected {name} to be a whole number from 0, found {number!r:.60}")
         if self.answers is None or self.counted is None or self.counted > self.answers:
             raise ValueError("expected at most as many counted answers as answers")
         tokens = (self.prompt, self.completion, self.total)

@@ -10,6 +10,7 @@ import pytest
 
 from core.analysis.slice_conditions import Range
 from core.analysis.slices import Slice
+from core.costs import Usage
 from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRegion, Phrase, Region, Score
 from storage import Repository, open_repository
@@ -51,6 +52,8 @@ def _fill(workplace: Workplace, folder: Path) -> None:
     parts = {"precision": 0.25, "recall": 0.75, "raw": 1e-7}
     for sample, mark in ((2, "HICE-S|v:1"), (1, "HICE-S|v:1"), (1, "HICE-S|v:2")):
         repository.scores.save(sample, Score("HICE-S", 0.5, mark, components=parts, explanation=explained))
+    told = Usage(2, 1, 10**12, 5, 10**12 + 5)  # more than a column of 32 bits holds
+    repository.scores.save(2, Score("FLEUR", 0.5, "FLEUR|v:1", usage=told, seconds={"model": 1e-7, "picture": 0.1}))
     repository.scores.save(3, EvaluationError("HICE-S", "HICE-S|v:1", "missing_regions", "There are none."))
     repository.codings.set(2, METRICS[0], "polos", "Zoë", "OCLD")
     repository.codings.set(2, METRICS[0], "polos", "Ann", "SE")
@@ -82,6 +85,7 @@ ASKED: dict[str, Callable[[Repository], Any]] = {
     "candidates": lambda r: r.samples.candidates("birds"),
     "unscored": lambda r: r.scores.unscored("birds", "HICE-S|v:1", retry_errors=True),
     "counts": lambda r: (r.scores.count("birds", "HICE-S|v:1"), sorted(r.scores.values("birds", "HICE-S|v:1").items())),
+    "costs": lambda r: r.scores.costs("birds"),
     "score table": lambda r: r.analysis.table("birds"),
     "judgements": lambda r: (r.analysis.judged("birds"), r.analysis.judged("Aviary")),
     "ratings": lambda r: [r.analysis.ratings(sample) for sample in range(1, 7)],
