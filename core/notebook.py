@@ -104,13 +104,13 @@ class Scorer:
         captions: "Texts",
         references: "Texts | Sequence[Texts] | None" = None,
     ) -> Result:
-        """Score captions of pictures: one of one, or as many as there are pictures.
+        """Score captions of pictures: as many as there are pictures, or any number of one picture.
 
         images: files, pictures in memory, a column of `datasets`, or None for metrics that look at none. references:
         one text or several for each caption. Raises BadData where numbers differ, ModelUnavailable, BadSetting.
         """
         said = (captions,) if isinstance(captions, str) else tuple(captions)
-        each = [images] * len(said) if images is None or isinstance(captions, str) else images
+        each = [images] * len(said) if isinstance(captions, str) or _is_one(images) else images
         shown = cast("Sequence[Picture]", each)
         told = _references(references, isinstance(captions, str), len(said))
         if len(shown) != len(said):
@@ -177,6 +177,11 @@ def metric(
         options=options,
     )
     return Scorer(kind, settings, pictures)
+
+
+def _is_one(images: "Picture | Sequence[Picture]") -> bool:
+    """Whether one picture is given, or none, rather than a list of them."""
+    return images is None or isinstance(images, str | PurePath | Mapping) or hasattr(images, "mode")
 
 
 def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions: int) -> "Sequence[tuple[str, ...]]":

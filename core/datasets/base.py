@@ -112,6 +112,9 @@ class Format:
     takes_metric: bool = False  # whether a caller may say what the scores are called: the file does not name them
     takes_layout: bool = False  # whether a caller may name columns and scales
     holds_scores: bool = False  # metrics' scores, so that `correlate` finds the format by a score file's ending
+    files_of: Callable[[Path], tuple[Path, ...]] | None = (
+        None  # the files of a folder; raises BadFile; None: no folders
+    )
     benchmark: Benchmark | None = None  # whose human judgements the files hold
 
     def read(

@@ -37,7 +37,8 @@ def _sides(source: Source) -> Iterator[Side | BadRow]:
             continue
         try:
             preferred = _preferred(row)
-            row.text("caption1"), row.text("caption2")  # one bad caption spoils the pair
+            for field in ("caption1", "caption2"):  # one bad caption spoils the pair
+                row.checked_length(field, row.text(field))
         except BadRow as bad:
             yield bad
             continue

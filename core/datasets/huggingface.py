@@ -19,10 +19,10 @@ from core.datasets.own_form import record_of, row_of
 from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, kept_picture, parquet_rows
 from core.datasets.polaris import literal_texts
 from core.datasets.rows import Row, records_of
+from core.datasets.saved_folder import METADATA, files_of
 from core.errors import BadImage, BadRow
 from core.image_metadata import published
 
-METADATA = "metadata.jsonl"
 PICTURES = "images"  # folder of the pictures that are written
 FIELDS: Mapping[str, tuple[str, ...]] = {  # of our own form, and the names that are taken for them
     "image": ("file_name", "image", "img", "picture", "jpg", "png"),
@@ -155,9 +155,10 @@ def _name(name: str, mark: str, taken: Iterable[str]) -> str:
 
 HUGGINGFACE = Format(
     name="huggingface",
-    summary="of the Hugging Face hub: a folder's metadata.jsonl with file_name, or Parquet or Arrow with its pictures",
+    summary="of the Hugging Face hub: metadata.jsonl with file_name, Parquet or Arrow, or a folder of save_to_disk",
     suffixes=(".jsonl", ".parquet", ".arrow"),
     reader=read,
+    files_of=files_of,
     writer=write,
     takes_metric=True,
     takes_layout=True,

@@ -184,7 +184,7 @@ def _pair(row: Row) -> Pair:
 
 
 def _relative_path(row: Row) -> str:
-    expected = "a path relative to the file's own folder"
+    expected = "a path relative to the file's own folder, or the picture's name alone beside --images FOLDER"
     image = row.text("image", expected)
     if PurePosixPath(image).is_absolute() or PureWindowsPath(image).is_absolute():
         raise row.bad("image", expected, image)

@@ -51,6 +51,12 @@ class Row:
             raise self.bad(field, expected, value)
         return value
 
+    def checked_length(self, field: str, text: str) -> str:
+        """Return a text that is no longer than captions may be."""
+        if len(text) > LONGEST_TEXT:
+            raise self.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
+        return text
+
     def any_text(self, field: str, expected: str = "text") -> str:
         """Return a text, blank or not."""
         return self._checked_text(field, self.values.get(field, NOTHING), expected)
@@ -167,10 +173,10 @@ def _too_long(record: Record) -> BadRow | None:
     """Return what of a record no page and no file system would take; its start alone is shown."""
     texts = {"caption": record.candidate} | {f"references[{n}]": text for n, text in enumerate(record.references)}
     for field, text in texts.items():
-        if len(text) > LONGEST_TEXT:
-            return BadRow(
-                record.file, record.row, field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters"
-            )
+        try:
+            Row(record.file, record.row, {}).checked_length(field, text)
+        except BadRow as bad:
+            return bad
     longest = max(len(part.encode()) for part in re.split(r"[\\/]", record.image))
     if longest > LONGEST_NAME or "\0" in record.image:
         return BadRow(record.file, record.row, "image", f"names of at most {LONGEST_NAME} bytes", record.image)

@@ -112,6 +112,14 @@ def test_many_pictures_in_memory_never_lie_on_the_disk_all_at_once(monkeypatch: 
     assert not any(sample.image.path.exists() for sample in Colours.seen if sample.image.path)
 
 
+@pytest.mark.parametrize("kind", ["text", "path", "memory", "datasets"])
+def test_one_picture_is_that_of_every_caption(tmp_path: Path, kind: str) -> None:
+    path = picture(tmp_path / "p.png", "#ff0000")
+    one: Any = {"text": str(path), "path": path, "memory": Image.open(path), "datasets": {"bytes": path.read_bytes()}}
+    result = core.metric(Colours)(one[kind], ["A dog.", "A cat."])
+    assert result.scores == [pytest.approx(100.0)] * 2 and not result.errors
+
+
 def test_what_cannot_be_judged_is_an_error_in_its_place(tmp_path: Path) -> None:
     result = core.metric(Lengths)([picture(tmp_path / "a.png"), tmp_path / "none.png"], ["four", "words"])
     assert result.scores == [4.0, None] and result.mean == 4.0

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from core.datasets import OnBad, Record, format_named
+from core.datasets import Format, OnBad, Record, format_named
 from core.datasets.base import Layout, plain_name
 from core.errors import BadRow, BadRows, BadSetting
 from core.progress import Progress, no_progress
@@ -56,7 +56,9 @@ def import_files(
     layout: Layout | None = None,
     received: Path | None = None,
 ) -> ImportReport:
-    """Read files and add what they hold to a data set (named after the first file unless said), all or nothing.
+    """Read files, or folders that a format knows, and add what they hold to a data set, all or nothing.
+
+    The data set is named after the first file unless said.
 
     image_folders: folders, or ZIP files, whose pictures are then kept in the data folder. regions is a COCO instances
     file for the pictures; metric is what the scores are called, where a format asks. outside: pictures may lie
@@ -68,6 +70,7 @@ def import_files(
     """
     fmt = format_named(format_name)
     name = _dataset_name(files, dataset)
+    files = [file for given in files for file in _files_of(fmt, given)]
     skipped: list[BadRow] = []
     notes: list[str] = []
     on_bad = _collecting(skipped, skip_bad)
@@ -136,6 +139,11 @@ def _with_regions(
     found = regions_of_all(file, known, on_bad, partial(progress, _ANNOTATING))
     looked_for = file.annotations.labels
     return {name: replace(image, regions=found[name], vocabulary=looked_for) for name, image in images.items()}
+
+
+def _files_of(fmt: Format, given: Path) -> Sequence[Path]:
+    """Return the files of a folder, where the format knows folders; anything else as it is."""
+    return fmt.files_of(given) if fmt.files_of is not None and given.is_dir() else (given,)
 
 
 def _dataset_name(files: Sequence[Path], dataset: str | None) -> str:

@@ -88,7 +88,13 @@ def workers(of: int) -> list[Any]:
     """Return the processes below one that hold a metric."""
     import psutil
 
-    return [one for one in psutil.Process(of).children(recursive=True) if "ScoreBatch" in " ".join(one.cmdline())]
+    def is_one(process: Any) -> bool:
+        try:
+            return "ScoreBatch" in " ".join(process.cmdline())
+        except psutil.Error:  # it has just ended
+            return False
+
+    return [one for one in psutil.Process(of).children(recursive=True) if is_one(one)]
 
 
 def at_work(process: Any) -> bool:

@@ -1,0 +1,43 @@
+"""Folders of Hugging Face data sets: those that `save_to_disk` writes, and pictures beside a metadata.jsonl."""
+
+from pathlib import Path
+
+from core.datasets.files import read_json
+from core.errors import BadFile
+
+METADATA = "metadata.jsonl"  # of a folder of pictures
+_SPLITS, _STATE = "dataset_dict.json", "state.json"  # as save_to_disk names them
+
+
+def files_of(folder: Path) -> tuple[Path, ...]:
+    """Return the files that hold a folder's rows, all splits in their order. Raises BadFile."""
+    if (folder / METADATA).is_file():
+        return (folder / METADATA,)
+    if (folder / _SPLITS).is_file():
+        splits = _names(folder / _SPLITS, "splits", None)
+        return tuple(file for split in splits for file in _shards(folder / split))
+    if (folder / _STATE).is_file():
+        return _shards(folder)
+    raise BadFile(
+        folder, f"expected a folder with {METADATA}, {_SPLITS} or {_STATE}, found none; name the files instead"
+    )
+
+
+def _shards(folder: Path) -> tuple[Path, ...]:
+    state = folder / _STATE
+    if not state.is_file():
+        raise BadFile(state, f"there is no such file in {folder}; write the folder again with save_to_disk")
+    return tuple(folder / name for name in _names(state, "_data_files", "filename"))
+
+
+def _names(file: Path, field: str, inner: str | None) -> list[str]:
+    """Return the names that a JSON file lists, none of which leads out of the folder."""
+    content = read_json(file)
+    listed = content.get(field) if isinstance(content, dict) else None
+    entries = listed if isinstance(listed, list) else []
+    names = [one.get(inner) if inner and isinstance(one, dict) else one for one in entries]
+    if not names or not all(isinstance(name, str) and Path(name).name == name != ".." for name in names):
+        raise BadFile(
+            file, f"expected names of files or folders in {field!r}; write the folder again with save_to_disk"
+        )
+    return [str(name) for name in names]
