@@ -150,7 +150,7 @@ def test_the_scores_of_a_format_that_does_not_name_them_can_be_named(run: Run, t
     path.write_text(json.dumps([entry]), encoding="utf-8")
     assert run("import", "polaris-exp", path, "--metric", "People").code == 0
     assert "People" in run("study", "create", "s", "--dataset", "explained", "--metrics", "Nobody").err
-    assert_refused(run("import", "jsonl", path, "--metric", "People"), "name their metrics themselves")
+    assert_refused(run("import", "nebula", path, "--metric", "People"), "name their metrics themselves")
 
 
 def test_a_bad_row_stops_with_its_place_and_nothing_is_stored(run: Run, tmp_path: Path) -> None:
