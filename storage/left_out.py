@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select
 
-from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRow, RatingRow
+from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRow, RatingRow, SentenceJudgementRow
 
 
 def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item") -> str:
@@ -18,13 +18,18 @@ def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item"
     return "item given to another rater" if released else ""
 
 
-def counted(connection: Connection, study: int) -> tuple[ColumnElement[bool], ...]:
-    """Return what ratings of a study must meet to count: nothing where all do, which keeps their sum on its index."""
+def counted(
+    connection: Connection, study: int, of: type[RatingRow | SentenceJudgementRow] = RatingRow
+) -> tuple[ColumnElement[bool], ...]:
+    """Return what answers of a study must meet to count: nothing where all do, which keeps their sum on its index.
+
+    of: the table of the answers.
+    """
     left_out = _left_out().where(AssignmentRow.study_id == study)
     if connection.execute(left_out.limit(1)).first() is None:
         return ()
-    same = (AssignmentRow.item_id == RatingRow.item_id, AssignmentRow.rater_id == RatingRow.rater_id)
-    return (~_left_out().where(*same).correlate(RatingRow).exists(),)
+    same = (AssignmentRow.item_id == of.item_id, AssignmentRow.rater_id == of.rater_id)
+    return (~_left_out().where(*same).correlate(of).exists(),)
 
 
 def _left_out() -> Select[Any]:

@@ -36,6 +36,7 @@ from storage.rating.queue import Desk
 from storage.rating.raters import Raters
 from storage.rating.reassigning import assignment_studies, open_questions
 from storage.rating.saving import Results, Sent, save_all, save_together
+from storage.rating.sentence_adjudication import SentenceAdjudications
 from storage.rating.studies import Studies
 from storage.rating.visits import Visits
 from storage.tables import AuditRow, EventRow
@@ -64,6 +65,7 @@ class Repository:
         self.erasures = Erasures(database)
         self.controls = ControlItems(database)
         self.adjudications = Adjudications(database)
+        self.sentence_adjudications = SentenceAdjudications(database)
         self.analysis = Analysis(database)
         self.codings = Codings(database)
         self.slices = Slices(database)

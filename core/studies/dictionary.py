@@ -97,6 +97,9 @@ EVIDENCE_MEANINGS = {
     "overlooked": Meaning("whole number", "0 and up", "places that the whole explanation overlooks"),
     **{name: MEANINGS[name] for name in ("started_at", "submitted_at", "duration_ms", "left_out")},
     **{name: MEANINGS[name] for name in ("picture_shown", "picture_missing", "late")},
+    "decided": Meaning("text", "as verdict", "what an adjudicator decided about the sentence; empty: nothing"),
+    "decided_kind": Meaning("text", "as kind", "the kind of error that was decided; empty: none"),
+    "decided_severity": Meaning("text", "minor, major", "how bad the decided error is; empty: none"),
 }
 # Only in an export that asks for them: raters say these things of themselves.
 ANSWERS = {

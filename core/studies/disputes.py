@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, get_args
 
+from core.studies.evidence_export import EvidenceRecord
 from core.studies.export import RatingRecord
 
 FEWEST_POINTS_APART = 2  # between the lowest and the highest point, abstentions left out
@@ -30,3 +31,20 @@ def adjudicated(records: Iterable[RatingRecord]) -> Iterator[RatingRecord]:
         elif question not in seen:
             seen.add(question)
             yield replace(record, rater=ADJUDICATED, rating=record.decided)
+
+
+def adjudicated_sentences(records: Iterable[EvidenceRecord]) -> Iterator[EvidenceRecord]:
+    """Yield records with one by the adjudicator in the place of all judgements of a sentence that was decided.
+
+    Marked words and places stay out of it, since they were not decided.
+    """
+    seen = set()
+    for record in records:
+        sentence = (record.item, record.metric, record.signature, record.sentence)
+        if record.decided is None:
+            yield record
+        elif sentence not in seen:
+            seen.add(sentence)
+            said = {"verdict": record.decided, "kind": record.decided_kind, "severity": record.decided_severity}
+            where = dict.fromkeys(("words_start", "words_end", "place", "region", "label", "area", "box"))
+            yield replace(record, rater=ADJUDICATED, **said, **where)  # type: ignore[arg-type]

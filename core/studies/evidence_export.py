@@ -54,6 +54,9 @@ class EvidenceRecord:
     picture_shown: bool | None = None  # whether the picture was on the page by then; None: not known
     picture_missing: bool = False  # the item's picture was not found, so raters saw none
     late: bool = False  # the answer reached the server after the study had closed
+    decided: str | None = None  # the verdict that an adjudicator has decided on for this sentence; None: none
+    decided_kind: str | None = None  # of the error, where that is wrong
+    decided_severity: str | None = None  # likewise
 
 
 _NAMES = tuple(field.name for field in fields(EvidenceRecord))

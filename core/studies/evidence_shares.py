@@ -4,7 +4,7 @@ Shares are of judgements: a sentence that three raters judged counts three times
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -40,23 +40,32 @@ def evidence_shares(
     areas: Mapping[tuple[int, str, int], float] = MappingProxyType({}),
     draws: int = DRAWS,
     seed: int = SEED,
+    remarked: Sequence[EvidenceRecord] | None = None,
 ) -> tuple[EvidenceShare, ...]:
     """Return every share, metric by metric in order of first appearance.
 
     areas: of the smallest region that a sentence names, as a share of the picture, by item, signature and sentence.
+    remarked: the records with raters' remarks on whole explanations; None: records.
     """
+    records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
     wholes: set[tuple[int, str, str]] = set()  # explanations of which a rater's remark was counted
-    for record in records:
-        area = areas.get((record.item, record.signature, record.sentence))
-        named = () if area is None else [(BY_NAMED_AREA, _bin(area), record.verdict == "wrong")]
-        whole = (record.item, record.signature, record.rater)
-        remarks = () if whole in wholes else _remarks(record)
-        wholes.add(whole)
-        for by, group, belongs in (*_facts(record), *named, *remarks):
+
+    def count(record: EvidenceRecord, facts: Iterable[tuple[str, str, bool]]) -> None:
+        for by, group, belongs in facts:
             cell = cells.setdefault((record.metric, by, group), defaultdict(lambda: [0, 0]))
             cell[record.item][0] += belongs
             cell[record.item][1] += 1
+
+    for record in records:
+        area = areas.get((record.item, record.signature, record.sentence))
+        named = () if area is None else [(BY_NAMED_AREA, _bin(area), record.verdict == "wrong")]
+        count(record, (*_facts(record), *named))
+    for record in records if remarked is None else remarked:
+        whole = (record.item, record.signature, record.rater)
+        if whole not in wholes:
+            count(record, _remarks(record))
+        wholes.add(whole)
     order = {metric: place for place, metric in enumerate(dict.fromkeys(key[0] for key in cells))}
     rank = {by: place for place, by in enumerate(_ORDER)}
     sizes = {name: place for place, (_, name) in enumerate(AREAS)}

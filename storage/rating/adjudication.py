@@ -120,7 +120,7 @@ def _disputes(
     for row in connection.execute(_POINTS.where(*counts), values):
         points[row.item_id, row.score_id, row.criterion].append(row.point)
     notes: dict[int, list[str]] = defaultdict(list)
-    for item, note in connection.execute(_NOTES, values):
+    for item, note in connection.execute(NOTES, values):
         notes[item].append(note)
     decisions = _decisions(connection, study_id)
     return [
@@ -170,7 +170,7 @@ def _apart(counts: Iterable[ColumnElement[bool]]) -> Any:
 
 
 _POINTS = select(*_OF_QUESTION, RatingRow.point).where(RatingRow.study_id == _STUDY, RatingRow.item_id.in_(_ITEMS))
-_NOTES = select(AssignmentRow.item_id, AssignmentRow.note).where(
+NOTES = select(AssignmentRow.item_id, AssignmentRow.note).where(
     AssignmentRow.study_id == _STUDY, AssignmentRow.item_id.in_(_ITEMS), AssignmentRow.note != ""
 )
 _DECISIONS = (

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, and_, func, select
 from core.studies.evidence_export import EvidenceRecord
 from storage.left_out import reason
 from storage.rating.hints import before_hints
+from storage.rating.sentence_adjudication import SentenceDecision, decided_sentences
 from storage.rating.veil import was_shown
 from storage.tables import (
     AssignmentRow,
@@ -27,9 +28,9 @@ from storage.tables import (
 
 def evidence_records(connection: Connection, study_id: int) -> Iterator[EvidenceRecord]:
     """Yield what every rater said of every sentence, by item, rater, score and sentence."""
-    hinted = before_hints(connection, study_id)
+    hinted, decided = before_hints(connection, study_id), decided_sentences(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_query(study_id)):
-        yield _record(row, hinted)
+        yield _record(row, hinted, decided.get((row.item_id, row.score_id, row.sentence)))
 
 
 def _query(study_id: int) -> Any:
@@ -118,7 +119,9 @@ def _query(study_id: int) -> Any:
     )
 
 
-def _record(row: Any, hinted: Mapping[tuple[int, int, int, int], str]) -> EvidenceRecord:
+def _record(
+    row: Any, hinted: Mapping[tuple[int, int, int, int], str], decision: SentenceDecision | None
+) -> EvidenceRecord:
     values = dict(row._mapping)
     at = tuple(values.pop(name) for name in ("item_id", "score_id", "rater_id"))
     values["before_hint"] = hinted.get((*at, row.sentence)) if row.hint_shown else None
@@ -129,6 +132,9 @@ def _record(row: Any, hinted: Mapping[tuple[int, int, int, int], str]) -> Eviden
     values["picture_shown"] = was_shown(row.picture_shown, picture[0], picture[1], picture[2], row.submitted_at)
     values["picture_missing"] = row.width is None
     left_out = reason(values.pop("pilot"), values.pop("excluded"), values.pop("released") is not None)
+    if decision is not None:
+        decided = (decision.verdict, decision.kind, decision.severity)
+        values |= dict(zip(("decided", "decided_kind", "decided_severity"), decided, strict=True))
     return EvidenceRecord(**values, **_place(where), overlooked=len(places or ()), left_out=left_out)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from storage.types import Study
+from storage.types import Save, Study
 from tests.browser.axe import findings_in_both_colours
-from tests.browser.conftest import Server, come_back, with_workplace
-from tests.making import CRITERIA, rating
+from tests.browser.conftest import Server, come_back, make_study, with_workplace
+from tests.making import CRITERIA, note, rating
 from tests.ui.forms_played import german
 from ui.services.workplace import Workplace
 
@@ -205,3 +205,49 @@ def test_the_wizard_stays_at_a_form_that_is_refused_says_why_and_makes_nothing(p
     dialog.get_by_label("Side by side").check()
     dialog.get_by_role("button", name="Go on").click()
     expect(dialog.get_by_role("button", name="Make the study")).to_be_visible()
+
+
+def test_a_sentence_on_which_raters_differ_is_decided_among_the_disputed_questions(page: Page, server: Server) -> None:
+    study = make_study(server, "judged apart", form="evidence", metrics=("CLAIR",), size=1, veil=False)
+
+    def judge(workplace: Workplace) -> None:
+        for code, said in (
+            ("APART1", {"verdict": "right"}),
+            ("APART2", {"verdict": "wrong", "kind": "number", "severity": "minor"}),
+        ):
+            rater = workplace.repository.raters.add(code)
+            (item,) = workplace.repository.desk.queue(study.id, rater, 1, 1).items
+            of: Any = {"kind": "sentence", "panel": 1, "sentence": 1, "said": said}
+            save = Save(key=note(item, "").key, assignment=item.id, age_ms=0, **of)
+            assert workplace.repository.save(rater, [save]) == (None,)
+
+    with_workplace(server, judge)
+    page.goto(f"{server.url}/studies")
+    card = card_of(page, study.name)
+    card.get_by_text("Quality", exact=True).click()
+    card.get_by_role("button", name="Disputed questions").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Raters said right, wrong (number, minor).")
+    expect(dialog.get_by_role("heading", name="Sentence 1")).to_be_focused()
+    expect(dialog.get_by_role("group", name="Kind of error")).to_be_hidden()
+    dialog.get_by_role("group", name="Decision").get_by_label("wrong").check()
+    dialog.get_by_label("Why raters were apart").select_option("careless")
+    dialog.get_by_role("button", name="Decide").click()
+    expect(dialog).to_contain_text("0 decided")  # the kind of error has to be said
+    dialog.get_by_role("group", name="Kind of error").get_by_label("object", exact=True).check()
+    dialog.get_by_role("group", name="How bad").get_by_label("major").check()
+    fits(page, "a disputed sentence")
+    dialog.get_by_role("button", name="Decide").click()
+    expect(dialog).to_contain_text("1 decided")
+    expect(dialog.get_by_role("group", name="Kind of error").get_by_label("object", exact=True)).to_be_checked()
+    dialog.get_by_role("group", name="Decision").get_by_label("right").check()
+    dialog.get_by_role("button", name="Decide").click()
+    expect(dialog.get_by_role("group", name="Kind of error")).to_be_hidden()
+    (decided,) = {
+        one.decided for one in with_workplace(server, lambda w: list(w.repository.studies.evidence(study.id)))
+    }
+    assert decided == "right"
+    close(page)
+    card.get_by_role("button", name="Report", exact=True).click()
+    page.get_by_label("Let adjudicators’ decisions take the place of the answers they decide").check()
+    expect(dialog).to_contain_text("Sentences of explanations")

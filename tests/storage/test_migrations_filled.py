@@ -3,6 +3,7 @@
 from sqlalchemy import func, select, text
 
 from core.studies.entry import Entry, questions_of
+from core.studies.evidence import Judgement
 from core.studies.panel import PRESETS, Arrival
 from core.studies.quality_flags import Thresholds
 from storage.migration import downgrade, migrate, revisions
@@ -16,6 +17,7 @@ from ui.services.workplace import Workplace
 FIRST = "0011"  # before studies had a life, panels, gold, adjudication, forms and evidence
 NEWER = {"study_courses", "exclusions", "releases", "erasures", "link_panels", "study_entries", "visits"}
 NEWER |= {"entry_answers", "platform_people", "controls", "study_quality", "adjudications", "study_forms"}
+NEWER |= {"sentence_adjudications"}
 NEWER |= {"item_sentences", "sentence_judgements", "explanation_remarks", "study_changes", "account_changes"}
 
 
@@ -57,6 +59,10 @@ def filled(birds: Workplace) -> None:
         key = note(item, "").key
         told = Save(key=key, assignment=item.id, age_ms=0, kind=kind, panel=1, sentence=number, said=said)  # type: ignore[arg-type]
         assert repository.save(left, [told]) == (None,)
+    said = Judgement("wrong", kind="object", severity="minor")
+    with repository.database.read() as connection:
+        judged = connection.execute(text("SELECT item_id, score_id, number FROM sentence_judgements")).one()
+    repository.sentence_adjudications.decide(evidence.id, tuple(judged), said, "careless", "", "ada")  # type: ignore[arg-type]
 
 
 def counts(birds: Workplace) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -136,6 +137,48 @@ def test_disputed_questions_can_be_decided(played: Played) -> None:
         played.client.post(address, json=body).raise_for_status()
         after = played.get("/disputes").json()["disputes"]
         assert [now["decision"]["point"] for now in after if now["decision"]] == [body["point"]]
+
+
+def test_sentences_on_which_raters_differ_can_be_decided(played: Played) -> None:
+    disputes = played.get("/disputes").json()["sentences"]
+    assert bool(disputes) == bool(played.verdicts)
+    if not disputes:
+        return
+    evidence = [json.loads(line) for line in played.get("/evidence.jsonl").text.splitlines() if line]
+    verdicts: dict[tuple[str, ...], list[str]] = {}
+    for row in evidence:
+        verdicts.setdefault((row["item"], row["metric"], row["sentence"]), []).append(row["verdict"])
+    apart = {key: said for key, said in verdicts.items() if len(set(said)) > 1}
+    assert sorted(sorted(said["verdict"] for said in one["said"]) for one in disputes) == sorted(
+        map(sorted, apart.values())
+    )
+    before = played.get("/report").json()["evidence"]
+    for one in disputes[:1]:
+        address = f"/api/studies/{played.study['id']}/disputes/{one['item']}/{one['score']}/sentences/{one['sentence']}"
+        body = {"verdict": "wrong", "kind": "text", "severity": "minor", "reason": "ambiguous", "words": " See. "}
+        for wrong in ({"kind": None}, {"verdict": "right"}, {"verdict": "false"}, {"severity": "huge"}):
+            assert played.client.post(address, json=body | wrong).status_code == 422
+        assert played.client.post(f"{address}000", json=body).status_code == 404
+        after = played.client.post(address, json=body).raise_for_status().json()["sentences"]
+        assert (len(after), after[0]["decision"]) == (len(disputes), None if len(after) > 1 else after[0]["decision"])
+        (decided,) = [now for now in after if now["decision"]]
+        assert decided["decision"]["said"] == {"verdict": "wrong", "kind": "text", "severity": "minor"}
+        assert (decided["decision"]["words"], decided["text"]) == ("See.", one["text"])
+        rows = [json.loads(line) for line in played.get("/evidence.jsonl").text.splitlines()]
+        (text,) = {row["text"] for row in rows if row["decided"]}
+        assert text == one["text"]
+        assert [row["verdict"] for row in rows] == [row["verdict"] for row in evidence]  # judgements never change
+        assert {row["decided_kind"] for row in rows if row["decided"] == "wrong"} == {"text"}
+    now, decided = (played.get(f"/report{what}").json()["evidence"] for what in ("", "?adjudicated=true"))
+    assert now == before
+    shares = {(row["metric"], row["by"], row["group"]): row for row in decided["shares"]["rows"]}
+    kinds = [row["count"] for (_, by, group), row in shares.items() if (by, group) == ("kind of error", "text")]
+    assert sum(kinds) == 1  # no rater said so
+    verdicts_now = [row["n"] for (_, by, group), row in shares.items() if (by, group) == ("verdict", "wrong")]
+    assert sum(verdicts_now) == played.verdicts - 1  # one in the place of two
+    whole = [[row for row in one["shares"]["rows"] if row["by"] == "whole explanation"] for one in (before, decided)]
+    assert whole[0] == whole[1]
+    assert decided["agreement"] == before["agreement"]
 
 
 def test_the_report_counts_every_answer(played: Played) -> None:

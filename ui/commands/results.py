@@ -57,7 +57,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 )
             if as_json:
                 found = services.study_report(opened, rated, adjudicated).as_json()
-                evidence = _evidence(opened, rated)
+                evidence = _evidence(opened, rated, adjudicated)
                 said = {"evidence": evidence.as_json()} if evidence else {}
                 print_json({"study": rated.name, "overlay": rated.overlay} | found | said)
                 return
@@ -68,7 +68,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             )
 
             ratings, tests = rating_tables(opened, rated, adjudicated)
-            evidence = _evidence(opened, rated)
+            evidence = _evidence(opened, rated, adjudicated)
             left_out = left_out_table(opened, rated)
         has_sentences = evidence is not None and evidence.judgements > 0
         every = (ratings, tests) if rated.criteria else ()
@@ -99,13 +99,13 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         typer.echo(f"Wrote {count:,} {'judgements of sentences' if evidence else 'ratings'} to {to}")
 
 
-def _evidence(opened: Workplace, study: Study) -> "EvidenceResults | None":
+def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceResults | None":
     """Return what raters said of sentences; None where the form asks for none."""
     if study.asks.evidence is None:
         return None
     from ui.services.evidence_results import evidence_results  # scipy loads only where it is needed
 
-    return evidence_results(opened, study, list(services.counted_records(opened, study)))
+    return evidence_results(opened, study, list(services.counted_records(opened, study)), adjudicated)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ def report_html(
     progress("Results of the study", 0, 1)
     found = study_results(workplace, study, analyst.table(study.dataset), use_decisions)
     progress("Results of the study", 1, 1)
-    decisions = paragraph("In means and tests, adjudicators’ decisions take the place of the ratings they decide.")
+    decisions = paragraph("In means and tests, adjudicators’ decisions take the place of the answers they decide.")
     parts = [
         *([decisions] if use_decisions else []),
         *study_parts(found),

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.regions import masks
+from core.studies.disputes import adjudicated_sentences
 from core.studies.error_map import ErrorMap, error_maps
 from core.studies.evidence_agreement import EvidenceAgreement, Judged, evidence_agreement
 from core.studies.evidence_export import EvidenceRecord
@@ -70,14 +71,19 @@ class EvidenceResults:
 
 
 def evidence_results(
-    workplace: Workplace, study: Study, ratings: Sequence[RatingRecord] = ()
+    workplace: Workplace, study: Study, ratings: Sequence[RatingRecord] = (), use_decisions: bool = False
 ) -> EvidenceResults | None:
-    """Return what came of a study's evidence; None where its form asks for none. ratings: those that count."""
+    """Return what came of a study's evidence; None where its form asks for none. ratings: those that count.
+
+    use_decisions: in shares and in what stands beside ratings and errors, an adjudicator's decisions take the place of
+    the judgements of a sentence; agreement, raters, hints and places are of the raters all the same.
+    """
     if study.asks.evidence is None:
         return None
     labels = workplace.repository.analysis.labels(study.dataset)
     every = list(workplace.repository.studies.evidence(study.id))
     records = [_labelled(record, labels) for record in every if not record.left_out]
+    told = list(adjudicated_sentences(records)) if use_decisions else records
     explained = workplace.repository.studies.explained(study.id)
     parts = _parts(explained, labels)
     areas = {(part.item, part.signature, part.sentence): part.area for part in parts if part.area is not None}
@@ -86,20 +92,20 @@ def evidence_results(
         judgements=len(records),
         raters=len({record.rater for record in records}),
         left_out=len(every) - len(records),
-        shares=Table("Sentences of explanations", _SHARES, list(evidence_shares(records, areas))),
+        shares=Table("Sentences of explanations", _SHARES, list(evidence_shares(told, areas, remarked=records))),
         agreement=Table("Agreement on evidence", _AGREEMENT, list(evidence_agreement(_judged(records)))),
         rater_table=Table("Raters of sentences", _RATERS, list(sentence_raters(records))),
         places=Table("Places that raters marked as wrong", _PLACES, list(marked_places(records))),
         errors=Table(
             "Wrong sentences beside score errors",
             _ERRORS,
-            list(rating_error_table(right_beside_errors(records), {RIGHT: ALL_RIGHT})),
+            list(rating_error_table(right_beside_errors(told), {RIGHT: ALL_RIGHT})),
         ),
         hints=Table("Answers before and after hints", _HINTS, list(hint_changes(records))),
         beside_ratings=Table(
             "Wrong sentences beside ratings",
             _BESIDE_RATINGS,
-            list(rating_error_table(wrong_beside_ratings(records, ratings), low)),
+            list(rating_error_table(wrong_beside_ratings(told, ratings), low)),
         ),
         absences=Table("Things that are not among the annotated regions", _ABSENCES, list(absence_rates(parts))),
         maps=error_maps(records, lambda item: explained.regions.get(item, ())),

@@ -141,7 +141,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         rating_errors=rating_errors_table(rating_error_table(_rated_errors(records, rows, table), low)),
         rating_errors_test=TEST,
         low=_low_text(asked.values()),
-        evidence=evidence_results(workplace, study, records),
+        evidence=evidence_results(workplace, study, records, use_decisions),
         left_out=left_out_table(workplace, study),
         methods=methods_table(methods(design(study), every, sentences)),
         paragraph=paragraph(design(study), every, sentences),

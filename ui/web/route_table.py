@@ -135,6 +135,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("DELETE", "/api/studies/{study_id}/controls/{item}", "gold retired"),
         *_get("/api/studies/{study_id}/disputes"),
         Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}", "dispute decided"),
+        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}/sentences/{number}", "dispute decided"),
         Route("POST", "/api/studies/{study_id}/links", "study link made"),
         Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed"),
         Route("POST", "/api/studies/{study_id}/keys", "return key asked for"),

@@ -6,7 +6,8 @@
 import { aspectName, el } from "../shared/dom.js";
 import { isSaid, notMarked } from "./answers.js";
 import { EvidencePlaces } from "./evidence_places.js";
-import { KINDS, saidOf, sentenceEntry, SEVERITIES, VERDICTS } from "./evidence_sentence.js";
+import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
+import { saidOf, sentenceEntry } from "./evidence_sentence.js";
 import { SentenceHints } from "./evidence_hints.js";
 import { lengthOf, likest, moved, part, range, wordsOf } from "./evidence_words.js";
 

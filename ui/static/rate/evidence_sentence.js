@@ -2,30 +2,12 @@
 // answers.
 
 import { el } from "../shared/dom.js";
+import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 import { part, wordsOf } from "./evidence_words.js";
 
 /** @import { Sentence } from "../shared/types.d.ts" */
 /** @typedef {NonNullable<Sentence["judgement"]>} Judgement */
 /** @typedef {"verdict" | "kind" | "severity" | "words" | "more" | "overlooked" | "box"} Step what digits and arrows mean now */
-
-/** @type {[Judgement["verdict"], string][]} in the order of their digits */
-export const VERDICTS = [
-  ["right", "right"],
-  ["wrong", "wrong"],
-  ["unclear", "cannot tell from the picture"],
-  ["beside", "says nothing about the picture"],
-];
-/** @type {[NonNullable<Judgement["kind"]>, string][]} likewise */
-export const KINDS = [
-  ["object", "object"],
-  ["attribute", "attribute"],
-  ["number", "number"],
-  ["spatial_relation", "spatial relation"],
-  ["text", "text"],
-  ["named_entity", "named entity"],
-];
-/** @type {[NonNullable<Judgement["severity"]>, string][]} likewise */
-export const SEVERITIES = [["minor", "minor"], ["major", "major"]];
 
 /** @typedef {object} Does
  * @property {(number: number) => void} go to the sentence

@@ -337,10 +337,11 @@ export interface DisputeJson {
   decision: DecisionJson | null;
 }
 
-/** A study's disputed questions, those without a decision first, and what was asked there. */
+/** A study's disputed questions and sentences, those without a decision first, and what was asked there. */
 export interface DisputesJson {
   criteria: Record<string, Criterion>;
   disputes: Array<DisputeJson>;
+  sentences: Array<SentenceDisputeJson>;
 }
 
 /** What the Studies page asks for. */
@@ -1426,6 +1427,13 @@ export interface ReturnKeyJson {
   return_key: string;
 }
 
+/** What a rater said of a sentence, or what was decided about it. */
+export interface SaidJson {
+  verdict: "right" | "wrong" | "unclear" | "beside";
+  kind: "object" | "attribute" | "number" | "spatial_relation" | "text" | "named_entity" | null;
+  severity: "minor" | "major" | null;
+}
+
 /** A phrase of a caption that nothing has been compared with yet. */
 export interface SaidPhrase {
   text: string;
@@ -1546,6 +1554,41 @@ export interface ScoredDataset {
 export interface Sentence {
   panel: number;
   sentence: number;
+}
+
+/** A decision about a sentence. */
+export interface SentenceDecisionBody {
+  verdict: "right" | "wrong" | "unclear" | "beside";
+  kind?: "object" | "attribute" | "number" | "spatial_relation" | "text" | "named_entity" | null;
+  severity?: "minor" | "major" | null;
+  reason: "ambiguous" | "guideline" | "careless" | "subjective";
+  words?: string;
+}
+
+/** What somebody decided about a sentence. */
+export interface SentenceDecisionJson {
+  said: SaidJson;
+  reason: "ambiguous" | "guideline" | "careless" | "subjective";
+  words: string;
+  adjudicator: string;
+  at: string;
+}
+
+/** A sentence on which raters' verdicts differ. Neither they nor the metric are named. */
+export interface SentenceDisputeJson {
+  item: number;
+  score: number;
+  sentence: number;
+  place: number;
+  image: string | null;
+  caption: string;
+  value: number;
+  scale: [number, number];
+  rationales: Array<RationaleJson>;
+  text: string;
+  said: Array<SaidJson>;
+  notes: Array<string>;
+  decision: SentenceDecisionJson | null;
 }
 
 /** How one rater judged sentences. */
@@ -2189,6 +2232,7 @@ type AnswerOfGet<Path extends string> =
   never;
 
 type AnswerOfPost<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? DisputesJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? VisitJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson :
@@ -2250,6 +2294,7 @@ export type Answer<Method extends string, Path extends string> =
   never;
 
 type BodyOfPost<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? SentenceDecisionBody :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? ui__web__routes__visits__Said :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :

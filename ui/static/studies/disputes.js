@@ -1,12 +1,16 @@
-// Questions on which raters lie two points or more apart, one after another: their answers without names, and a decision.
+// Questions on which raters lie two points or more apart, and sentences on which their verdicts differ, one after
+// another: their answers without names, and a decision.
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
+import { sentenceChoices, sentenceDecision, sentenceHead } from "./sentence_dispute.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
 /** @typedef {Answer<"GET", `/api/studies/${number}/disputes`>} Disputes */
 /** @typedef {Disputes["disputes"][number]} Dispute */
+/** @typedef {Disputes["criteria"][string]} Criterion */
+/** @import { SentenceDispute } from "./sentence_dispute.js" */
 /** @typedef {Body<"POST", `/api/studies/${number}/disputes/${number}/${number}`>["reason"]} Reason */
 
 const REASONS = {
@@ -31,10 +35,11 @@ export async function showDisputes(study) {
   /** @param {Disputes} found @param {number} at */
   function show(found, at) {
     say(problem, "");
-    const { disputes } = found;
+    const disputes = inOrder(found);
     const decided = disputes.filter(({ decision }) => decision).length;
     if (!disputes.length) {
-      const words = "No question yet on which raters lie two points or more apart.";
+      const words =
+        "No question yet on which raters lie two points or more apart, and no sentence on which their verdicts differ.";
       return body.replaceChildren(el("p", {}, words));
     }
     const step = (/** @type {string} */ name, /** @type {number} */ to) =>
@@ -49,13 +54,13 @@ export async function showDisputes(study) {
         el("span", { class: "quiet", role: "status" }, `${at + 1} of ${disputes.length}; ${decided} decided`),
       ),
       ...itemOf(one),
-      form(found, at),
+      form(found, one),
     );
     body.querySelector("h3")?.focus();
     box.scrollTop = 0; // what the question is about stands above it
   }
 
-  /** @param {Dispute} one @returns {Node[]} */
+  /** @param {Dispute | SentenceDispute} one @returns {Node[]} */
   function itemOf(one) {
     return [
       el(
@@ -75,12 +80,8 @@ export async function showDisputes(study) {
     ];
   }
 
-  /** @param {Disputes} found @param {number} at */
-  function form(found, at) {
-    const one = found.disputes[at], criterion = found.criteria[one.criterion];
-    const given = one.points.map((point) => (point > 0 ? String(point) : point ? "no picture" : "abstained")).join(
-      ", ",
-    );
+  /** @param {Disputes} found @param {Dispute | SentenceDispute} one */
+  function form(found, one) {
     const reason = el(
       "select",
       { id: "dispute-reason", required: true },
@@ -92,30 +93,10 @@ export async function showDisputes(study) {
     const words = el("textarea", { id: "dispute-words", rows: 2, maxlength: 2000 }, one.decision?.words ?? "");
     return el(
       "form",
-      { submit: (event) => decide(event, found, at) },
-      el("h3", { tabindex: "-1" }, criterion.name),
-      el("p", {}, criterion.question),
-      el("p", {}, "Raters gave ", el("strong", {}, given), "."),
+      { submit: (event) => decide(event, one) },
+      "text" in one ? sentenceHead(one) : questionHead(found.criteria[one.criterion], one),
       one.notes.length > 0 && el("ul", {}, one.notes.map((note) => el("li", { dir: "auto" }, `“${note}”`))),
-      el(
-        "fieldset",
-        { class: "choices" },
-        el("legend", {}, "Decision"),
-        criterion.guidelines.map(({ point, text }) =>
-          el(
-            "label",
-            { class: "choice" },
-            el("input", {
-              type: "radio",
-              name: "point",
-              value: point,
-              required: true,
-              checked: one.decision?.point === point,
-            }),
-            el("span", {}, el("strong", {}, String(point)), ` ${text}`),
-          )
-        ),
-      ),
+      "text" in one ? sentenceChoices(one) : questionChoices(found.criteria[one.criterion], one),
       field("Why raters were apart", reason),
       field("In your words (may stay empty)", words),
       one.decision &&
@@ -124,18 +105,67 @@ export async function showDisputes(study) {
     );
   }
 
-  /** @param {Event} event @param {Disputes} found @param {number} at */
-  async function decide(event, found, at) {
+  /** @param {Event} event @param {Dispute | SentenceDispute} one */
+  async function decide(event, one) {
     event.preventDefault();
-    const { item, score, criterion } = found.disputes[at];
-    const [point] = all(body, "input:checked").map((input) => Number(/** @type {HTMLInputElement} */ (input).value));
     const value = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (body.querySelector(`#${id}`)).value;
+    const why = { reason: /** @type {Reason} */ (value("dispute-reason")), words: value("dispute-words") };
+    const of = `/api/studies/${study.id}/disputes/${one.item}/${one.score}`;
     try {
-      const reason = /** @type {Reason} */ (value("dispute-reason"));
-      const decision = { criterion, point, reason, words: value("dispute-words") };
-      show(await post(`/api/studies/${study.id}/disputes/${item}/${score}`, decision), 0); // the next open one comes first
+      const answer = "text" in one
+        ? post(
+          /** @type {`/api/studies/${number}/disputes/${number}/${number}/sentences/${number}`} */ (
+            `${of}/sentences/${one.sentence}`
+          ),
+          { ...sentenceDecision(body.querySelector("form")), ...why },
+        )
+        : post(/** @type {`/api/studies/${number}/disputes/${number}/${number}`} */ (of), {
+          criterion: one.criterion,
+          point: Number(/** @type {HTMLInputElement} */ (all(body, "input:checked")[0]).value),
+          ...why,
+        });
+      show(await answer, 0); // the next open one comes first
     } catch (error) {
       say(problem, wordsOf(error));
     }
   }
+}
+
+/** Questions and sentences, those without a decision first. @param {Disputes} found @returns {(Dispute | SentenceDispute)[]} */
+function inOrder({ disputes, sentences }) {
+  const every = [...disputes, ...sentences];
+  return [...every.filter(({ decision }) => !decision), ...every.filter(({ decision }) => decision)];
+}
+
+/** @param {Criterion} criterion @param {Dispute} one */
+function questionHead(criterion, one) {
+  const given = one.points.map((point) => (point > 0 ? String(point) : point ? "no picture" : "abstained"));
+  return [
+    el("h3", { tabindex: "-1" }, criterion.name),
+    el("p", {}, criterion.question),
+    el("p", {}, "Raters gave ", el("strong", {}, given.join(", ")), "."),
+  ];
+}
+
+/** @param {Criterion} criterion @param {Dispute} one */
+function questionChoices(criterion, one) {
+  return el(
+    "fieldset",
+    { class: "choices" },
+    el("legend", {}, "Decision"),
+    criterion.guidelines.map(({ point, text }) =>
+      el(
+        "label",
+        { class: "choice" },
+        el("input", {
+          type: "radio",
+          name: "point",
+          value: point,
+          required: true,
+          checked: one.decision?.point === point,
+        }),
+        el("span", {}, el("strong", {}, String(point)), ` ${text}`),
+      )
+    ),
+  );
 }

@@ -28,7 +28,6 @@ export async function showReport({ id, name }) {
   const { tables, choice } = withDecisions(report, decided, name);
   const box = dialog(
     `Report: ${name}`,
-    report.evidence?.judgements > 0 && evidenceTables(report.evidence, name),
     choice,
     tables,
     leftOut(report, name),
@@ -55,12 +54,13 @@ function withDecisions(report, decided, name) {
   const tables = el("div", {});
   const show = (/** @type {StudyReport} */ one) =>
     tables.replaceChildren(
+      ...(one.evidence?.judgements > 0 ? [evidenceTables(one.evidence, name)].flat() : []),
       ...(one.ratings.rows.length ? [records(one.ratings, { file: `${name} ratings` })] : []),
       ...(one.tests.rows.length ? [records(one.tests, { file: `${name} differences` })] : []),
     );
   const use = el("input", { type: "checkbox", change: () => show(use.checked ? decided : report) });
   show(report);
   const differ = JSON.stringify(report) !== JSON.stringify(decided);
-  const words = " Let adjudicators’ decisions take the place of the ratings they decide";
+  const words = " Let adjudicators’ decisions take the place of the answers they decide";
   return { tables, choice: differ && el("p", {}, el("label", {}, use, words)) };
 }

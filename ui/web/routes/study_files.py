@@ -54,7 +54,7 @@ def study_files_routes(workplace: Workplace) -> APIRouter:
         ratings, tests = rating_tables(workplace, study, adjudicated)
         left_out = left_out_table(workplace, study)
         counted = None if study.asks.evidence is None else services.counted_records(workplace, study)
-        evidence = None if counted is None else evidence_results(workplace, study, list(counted))
+        evidence = None if counted is None else evidence_results(workplace, study, list(counted), adjudicated)
         is_empty = not ratings.rows and not (evidence and evidence.judgements)
         nothing = nothing_counts(left_out) if is_empty else ""
         return ReportJson(study.name, study.overlay, nothing, ratings, tests, evidence, left_out)

@@ -1,0 +1,72 @@
+// What is asked about a sentence on which raters differ: a verdict, and of a wrong sentence the kind of error and how bad.
+
+import { all, el } from "../shared/dom.js";
+import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
+
+/** @import { Answer, Body } from "../shared/wire.d.ts" */
+/** @typedef {Answer<"GET", `/api/studies/${number}/disputes`>["sentences"][number]} SentenceDispute */
+/** @typedef {Body<"POST", `/api/studies/${number}/disputes/${number}/${number}/sentences/${number}`>} Decided */
+/** @typedef {SentenceDispute["said"][number]} Said */
+
+/** @param {SentenceDispute} one */
+export function sentenceHead(one) {
+  return [
+    el("h3", { tabindex: "-1" }, `Sentence ${one.sentence}`),
+    el("p", { class: "caption", dir: "auto" }, `“${one.text}”`),
+    el("p", {}, "Raters said ", el("strong", {}, one.said.map(told).join(", ")), "."),
+  ];
+}
+
+/** @param {SentenceDispute} one */
+export function sentenceChoices({ decision }) {
+  const more = el(
+    "div",
+    {},
+    radios("Kind of error", "kind", KINDS, decision?.said.kind),
+    radios("How bad", "severity", SEVERITIES, decision?.said.severity),
+  );
+  /** @param {string | undefined} verdict */
+  const show = (verdict) => {
+    more.hidden = verdict !== "wrong";
+    for (const input of all(more, "input")) /** @type {HTMLInputElement} */ (input).disabled = more.hidden;
+  };
+  show(decision?.said.verdict);
+  const verdicts = radios("Decision", "verdict", VERDICTS, decision?.said.verdict);
+  verdicts.addEventListener("change", ({ target }) => show(/** @type {HTMLInputElement} */ (target).value));
+  return el("div", {}, verdicts, more);
+}
+
+/** What is chosen in a form. @param {HTMLElement} form @returns {Pick<Decided, "verdict" | "kind" | "severity">} */
+export function sentenceDecision(form) {
+  const chosen = new FormData(/** @type {HTMLFormElement} */ (form));
+  const of = (/** @type {string} */ name) => /** @type {any} */ (chosen.get(name));
+  return { verdict: of("verdict"), kind: of("kind"), severity: of("severity") };
+}
+
+/** @param {Said} said */
+function told({ verdict, kind, severity }) {
+  const words = nameOf(VERDICTS, verdict);
+  return kind ? `${words} (${nameOf(KINDS, kind)}, ${severity})` : words;
+}
+
+/** @param {[string, string][]} of @param {string} key */
+function nameOf(of, key) {
+  return of.find(([known]) => known === key)?.[1] ?? key;
+}
+
+/** @param {string} legend @param {string} name @param {[string, string][]} options @param {string | null | undefined} chosen */
+function radios(legend, name, options, chosen) {
+  return el(
+    "fieldset",
+    { class: "choices" },
+    el("legend", {}, legend),
+    options.map(([value, words]) =>
+      el(
+        "label",
+        { class: "choice" },
+        el("input", { type: "radio", name, value, required: true, checked: value === chosen }),
+        el("span", {}, words),
+      )
+    ),
+  );
+}
