@@ -166,6 +166,7 @@ def path_of(route: Route, house: House) -> str:
         **{
             "item": 1,
             "score": 1,
+            "number": 1,
             "version": "v",
             "name:path": "a.js",
             "path:path": "a",
