@@ -81,6 +81,13 @@ class Evaluator:
         """Return the signature of a metric's outcomes, loading the metric. Raises as metric."""
         return self._loaded_with(name, settings)[1]
 
+    def servers(self, name: str, settings: ModelSettings) -> dict[str, int]:
+        """Return how many answers each server gave so far, by address; nothing for models of this computer."""
+        if settings.endpoint is None:
+            return {}
+        served: Any = self.metric(name, settings)
+        return dict(served.vlm.server.answered)
+
     def earlier_signature(self, name: str, settings: ModelSettings) -> str | None:
         """Return the signature that an earlier version gave the same outcomes; None where that is today's."""
         metric, signature = self._loaded_with(name, settings)

@@ -49,10 +49,18 @@ class Endpoint:
     url: str  # of its API: "http://gpu:8000/v1"
     model: str | None = None  # as the server names it; None: the only one that fits
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
-    parallel: int = 8  # requests that it is sent at a time
+    parallel: int = 8  # requests that each address is sent at a time
     timeout_s: float = TIMEOUT_S  # for one answer; a later answer is given up
     network: Network = Network()
+    others: tuple[str, ...] = ()  # further addresses that share the work and give the same scores
+    rate: float | None = None  # requests a minute to each address; None: any number
+    tokens_per_min: float | None = None  # to and from each address
     on_change: OnChange = "stop"  # ignore: fingerprints may change, and signatures say fingerprint:any
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """All addresses, each once."""
+        return tuple(dict.fromkeys((self.url, *self.others)))
 
     def __post_init__(self) -> None:
         """Trim the key. Raises BadSetting for a key that no HTTP header can hold."""

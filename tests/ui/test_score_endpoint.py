@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from core.errors import ModelUnavailable
-from core.models.vlm.model_server import Patience
+from core.models.vlm.trying import Patience
 from tests.command_line import Run, command_line
 from tests.served_llava import ServedLlava, refusal, serving
 from tests.toy_llava import build_toy_llava

@@ -20,6 +20,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from core.progress import Progress
+from ui.commands.progress_lines import progress_lines
 from ui.services.tables import Table, cells
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
@@ -94,11 +95,15 @@ class RateColumn(ProgressColumn):
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show a progress bar with rate and time left on standard error while something long runs."""
+    """Show rate and time left of long work on standard error: a bar, or lines where that is no terminal."""
+    if not Console(stderr=True).is_terminal:
+        with progress_lines() as lines:
+            yield lines
+        return
     counted = (BarColumn(), MofNCompleteColumn(), RateColumn(), TimeRemainingColumn())
     columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}"), *counted)
     console = Console(stderr=True)
-    with Bars(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+    with Bars(*columns, console=console, transient=True) as bars:
         tasks: dict[str, Any] = {}
 
         def show(what: str, done: int, total: int) -> None:

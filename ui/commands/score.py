@@ -26,7 +26,7 @@ from ui.services.batches import BatchReport, Waiting, exchange, plan_round
 from ui.services.estimate import Estimate, estimate_asking, estimate_unasked
 from ui.services.invitations import COMMAND_LINE
 from ui.services.request_files import LINES, MEGABYTES, FileLimits
-from ui.settings import Settings
+from ui.settings import Settings, endpoint_url
 from ui.web.outcome_json import printed_outcome
 
 NO_SCORE = 3  # exit code of a single sample without a score, and of a run in which the server refused all
@@ -52,15 +52,22 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             str | None, typer.Option(help="Hub repository or folder of a LoRA adapter, or none.")
         ] = None,
         endpoint: Annotated[
-            str | None,
+            list[str] | None,
             typer.Option(
-                metavar="URL", help="Ask a model server instead. [env: CAPSCOPE_ENDPOINT, CAPSCOPE_ENDPOINT_KEY]"
+                metavar="URL",
+                help="Ask a model server instead; several share the work. [env: CAPSCOPE_ENDPOINT, _KEY]",
             ),
         ] = None,
         endpoint_model: Annotated[
             str | None, typer.Option(metavar="NAME", help="What the server calls the model.")
         ] = None,
-        parallel: Annotated[int, typer.Option(min=1, help="Requests that the server is sent at a time.")] = 8,
+        parallel: Annotated[int, typer.Option(min=1, help="Requests that each server is sent at a time.")] = 8,
+        rate: Annotated[
+            float | None, typer.Option(min=0.001, metavar="R", help="Requests a minute to each server, at most.")
+        ] = None,
+        tokens_per_min: Annotated[
+            float | None, typer.Option(min=1, metavar="T", help="Tokens a minute to and from each server.")
+        ] = None,
         timeout: Annotated[
             float, typer.Option(min=0.001, metavar="S", help="Seconds for one answer; a later answer is an error.")
         ] = TIMEOUT_S,
@@ -149,11 +156,16 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         if by_files and (endpoint or dataset is None):
             raise BadSetting("--to-requests, --from-responses and --waiting go with --dataset, and without --endpoint.")
         named = not by_files and bool(endpoint or endpoint_model)
-        server = settings.model_server(endpoint, endpoint_model, parallel, timeout) if named else None
+        server = (
+            settings.model_server(endpoint[0] if endpoint else None, endpoint_model, parallel, timeout)
+            if named
+            else None
+        )
         if server is None and issubclass(kind, SERVED) and not (model or adapter) or verify:
             server = server or settings.model_server(parallel=parallel, timeout_s=timeout)
         if server is not None:
-            server = replace(server, on_change=on_change)
+            server = replace(server, on_change=on_change, rate=rate, tokens_per_min=tokens_per_min)
+            server = replace(server, others=tuple(endpoint_url(url, "--endpoint") for url in (endpoint or ())[1:]))
         wanted = ModelSettings(
             model=model,
             adapter=adapter,
@@ -376,6 +388,8 @@ def _show_report(
     judged = report.scored + report.errors
     for line in (*cost_lines(report.usage, price), *second_lines(report.seconds, judged)):
         typer.echo(line)
+    if len(report.servers) > 1:
+        typer.echo(f"  Answers: {', '.join(f'{count:,} of {url}' for url, count in report.servers.items())}")
     for signature in report.signatures if len(report.signatures) > 1 else (report.signature,):
         typer.echo(signature)
     if verified:

@@ -77,6 +77,7 @@ class ScoringReport:
     missing_bound: float | None = None  # the largest of this run's scores; None where all probabilities were told
     earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
     signatures: Mapping[str, int] = field(default_factory=dict)  # outcomes of this run; several: the model changed
+    servers: Mapping[str, int] = field(default_factory=dict)  # answers so far by address, of this process's servers
     usage: Usage | None = None  # of this run's answers; None: no server answered
     seconds: Seconds = field(default_factory=dict)  # of this run, by part, and of loading; empty: not measured
 
@@ -145,7 +146,8 @@ def run_scoring(
 
     Raises ModelUnavailable.
     """
-    return _reported(plan, _saved(workplace, evaluator, plan), progress)
+    report = _reported(plan, _saved(workplace, evaluator, plan), progress)
+    return replace(report, servers=evaluator.servers(plan.metric, plan.settings))
 
 
 def run_on_cluster(
@@ -156,7 +158,11 @@ def run_on_cluster(
     Each worker asks a server about as many samples at a time as its endpoint takes requests. Raises ModelUnavailable.
     """
     server = plan.settings.endpoint
-    settings = plan.settings if server is None else replace(plan.settings, batch_size=server.parallel)
+    settings = plan.settings
+    if server is not None:  # a rate is a limit of all workers together
+        rate, tokens = server.rate and server.rate / cluster.workers, server.tokens_per_min
+        each = replace(server, rate=rate, tokens_per_min=tokens and tokens / cluster.workers)
+        settings = replace(settings, batch_size=server.parallel * len(server.urls), endpoint=each)
     order = Order(plan.metric, settings, workplace.plugin, plan.timings)
 
     def saved() -> Generator[Outcome]:
@@ -236,22 +242,27 @@ def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan) -> Gen
     def judged(unscored: UnscoredSample) -> tuple[int, Outcome]:
         evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
         (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
+        if outcome.signature != expected:  # another thread has noticed a change, and this one has connected anew
+            raise ModelChanged(f"The model has changed: {outcome.signature}.")
         scores.save(unscored.id, outcome)  # by the thread that has the answer: nothing that was answered is lost
         return unscored.id, outcome
 
+    expected = plan.signature
     waiting, changes = {one.id: one for one in plan.wanted}, 0
     while waiting:
         try:
             # Twice as many as are sent at a time: the next requests are ready when the server has answered.
-            for sample_id, outcome in side_by_side(judged, list(waiting.values()), 2 * server.parallel):
+            for sample_id, outcome in side_by_side(
+                judged, list(waiting.values()), 2 * server.parallel * len(server.urls)
+            ):
                 del waiting[sample_id]
                 yield outcome
         except ModelChanged as change:
             changes += 1
             if server.on_change != "new-signature" or changes > MOST_CHANGES:
                 raise ModelUnavailable(f"{change} {_CHOICE}") from change
-            signature = evaluator.signature(plan.metric, plan.settings)
-            _log.warning("%s This run goes on under the signature %s.", change, signature)
+            expected = evaluator.signature(plan.metric, plan.settings)
+            _log.warning("%s This run goes on under the signature %s.", change, expected)
 
 
 @dataclass(frozen=True, slots=True)

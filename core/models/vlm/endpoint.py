@@ -23,6 +23,7 @@ from core.models.vlm.served_chat import (
     text_of,
     was_cut,
 )
+from core.models.vlm.shared_servers import SharedServers
 from core.models.vlm.usage import usage_of
 from core.score_text import score_is_complete
 
@@ -35,7 +36,7 @@ class EndpointVlm:
 
     def __init__(
         self,
-        server: ModelServer,
+        server: ModelServer | SharedServers,
         dialect: Dialect,
         facts: Mapping[str, str | bool | None],
         identity: Identity | None = None,

@@ -15,13 +15,15 @@ from core.models import Endpoint, ModelSettings
 from core.models.vlm.endpoint import EndpointVlm
 from core.models.vlm.identity import ANY, identity_of, public_name
 from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
-from core.models.vlm.model_server import ModelServer, Patience
+from core.models.vlm.model_server import ModelServer
+from core.models.vlm.pace import used_tokens
 from core.models.vlm.probing import probe, probe_answer
 from core.models.vlm.served_chat import (
     LLAVA_SIDE,
     LONGEST_SIDE,
     Dialect,
 )
+from core.models.vlm.trying import Patience
 
 BEGIN = "<s>"
 FINE_TUNED = "expert"  # in the served name of a model that was fine-tuned for EXPERT
@@ -74,7 +76,7 @@ def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
 
 
 def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
-    """Return a served model. tuned: EXPERT's; integers: it is asked for whole numbers, in the server's own template.
+    """Return a model on one server. tuned: EXPERT's; integers: it is asked for whole numbers, in its own template.
 
     Raises ModelUnavailable where nothing answers, BadSetting where what answers is not what was asked for.
     """
@@ -92,6 +94,9 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
         doubled_end=settings.strict_reference,
     )
     dialect, probed = probe(server, dialect, PROBE)
+    if endpoint.tokens_per_min is not None and used_tokens(probed) is None:
+        raise BadSetting(f"{server.url} does not say how many tokens a request takes: leave --tokens-per-min out.")
+    server.remember(dialect.model)
     tokens: str | None = "server"
     if template == "llava_v1":
         dialect, tokens = match_tokens(server, dialect, probed)

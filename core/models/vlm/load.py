@@ -42,7 +42,7 @@ def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = F
     key = (settings.endpoint, settings.strict_reference, options, tuned, integers)
     vlm = _in_use.get(key)
     if vlm is None:
-        from core.models.vlm.handshake import connect  # httpx2 loads here, and no earlier
+        from core.models.vlm.connecting import connect  # httpx2 loads here, and no earlier
 
         vlm = _in_use[key] = connect(settings.endpoint, settings, tuned, integers)
     return vlm

@@ -6,12 +6,11 @@ the server sees the connection close and stops computing. Any number of threads 
 
 import asyncio
 import json
-import math
 import random
 import threading
 import weakref
+from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from time import monotonic
 from typing import Any, TypeVar
@@ -20,35 +19,27 @@ import httpx2
 import orjson
 
 from core.costs import timed
-from core.errors import ModelUnavailable, NoScore
+from core.errors import ModelChanged, ModelUnavailable, NoScore
 from core.models import Endpoint
-from core.models.network import NO_PASS, final_problem, proxy_for, tls_context
+from core.models.network import final_problem, proxy_for, tls_context
+from core.models.vlm.identity import public_name
+from core.models.vlm.pace import Pace
+from core.models.vlm.presence import Presence
+from core.models.vlm.trying import PATIENCE, Again, Patience, check_failures, refused
 from core.progress import report
 
 T = TypeVar("T")
+CHAT = "/chat/completions"  # below the address of the API
 POLL_S = 0.1  # between two looks at whether somebody still waits
-BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before a server that is away, asks to come again
-FAILED = 500  # may be an accident, or a request that this server cannot bear
-TRIES_OF_A_FAILURE = 4
-SHUT = (401, 402, 403, 404)  # wrong key, no credit or no such model: every other request will fail, too
-NO_CREDIT = (402, 429)  # a 429 is final only with OpenAI's word for an account without credit
-QUOTA = "insufficient_quota"
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long an answer is waited for."""
-
-    first_s: float = 0.5  # before the second try; doubled with each
-    most_s: float = 20.0  # between two tries
-    total_s: float = 600.0  # for a server that is away or busy, from the first try of a request on
-    answer_s: float = math.inf  # for one answer, if the endpoint's own timeout is longer
+Seen = tuple[str, bool, str, str, str]  # model, whether it is listed, root, parent, version
 
 
 class ModelServer:
     """One server, by the address of its API."""
 
-    def __init__(self, endpoint: Endpoint, patience: Patience = Patience()) -> None:
+    def __init__(self, endpoint: Endpoint, patience: Patience = PATIENCE) -> None:
         self.url = endpoint.url.rstrip("/")
         self.patience = patience
         self._timeout_s = endpoint.timeout_s
@@ -59,6 +50,10 @@ class ModelServer:
         self._clients = list[httpx2.AsyncClient]()
         self._free = list[httpx2.AsyncClient]()
         self._places = asyncio.Semaphore(endpoint.parallel)
+        self._pace, self._presence = Pace(endpoint.rate, endpoint.tokens_per_min), Presence(self.url)
+        self._seen: Seen | None = None
+        self._was_away, self._checking = False, asyncio.Lock()
+        self.answered: Counter[str] = Counter()  # chats, by address
         weakref.finalize(self, _close, self._clients)
 
     @property
@@ -68,18 +63,22 @@ class ModelServer:
 
     def get(self, path: str) -> Any:
         """Return the JSON under an address. Raises ModelUnavailable, NoScore, Cancelled."""
-        return _wait(self._json("GET", path, None), self.url)
+        return wait_for(self._json("GET", path, None), self.url)
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """Return the JSON that answers a request. Raises ModelUnavailable, NoScore, Cancelled."""
-        return _wait(self._json("POST", path, body), self.url)
+        return wait_for(self._json("POST", path, body), self.url)
+
+    def remember(self, model: str) -> None:
+        """Note what runs there now: after the server was away, another model or version is refused."""
+        self._seen = wait_for(self._what_runs(model), self.url)
 
     def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
         """Return the answers to several requests at once; a NoScore stands for one that was not answered.
 
         Raises ModelUnavailable, Cancelled.
         """
-        return _wait(self._all(bodies), self.url)
+        return wait_for(self._all(bodies), self.url)
 
     async def _all(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
         async with asyncio.TaskGroup() as group:
@@ -88,47 +87,88 @@ class ModelServer:
 
     async def _one(self, body: Mapping[str, Any]) -> Any:
         try:
-            return await self._json("POST", f"{self.url}/chat/completions", body)
+            answer = await self._json("POST", self.url + CHAT, body)
         except NoScore as refusal:
             return refusal
+        self.answered[self.url] += 1
+        return answer
 
     async def _json(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
         content = None if body is None else orjson.dumps(body)  # once for all tries; a picture is in it
         pause, failures, until = self.patience.first_s, 0, 0.0
         while True:
-            asked_for = 0.0
             try:
-                async with self._places:  # given back between two tries
-                    until = until or monotonic() + self.patience.total_s
-                    response = await self._request(method, url, content)
-                if response.status_code < 300:
-                    return self._read(response)
-                problem = f"{response.status_code}: {_words(response)}"
-                failures += response.status_code == FAILED
-                if response.status_code == 407:
-                    raise ModelUnavailable(f"No connection to {self.url}: {NO_PASS}.")
-                if response.status_code in SHUT or QUOTA in response.text:
-                    no_credit = response.status_code in NO_CREDIT
-                    todo = "Check the account's credit" if no_credit else "Check --endpoint-model and the key"
-                    raise ModelUnavailable(f"{self.url} answered {problem}. {todo}. All stored scores are kept.")
-                if response.status_code not in (*BUSY, FAILED) or failures >= TRIES_OF_A_FAILURE:
-                    raise NoScore("refused", f"The server refused: {problem}")
-                asked_for = _retry_after(response)
-            except TimeoutError:
-                raise NoScore("refused", f"The server did not answer within {self._limit_s():g} s.") from None
-            except (httpx2.TransportError, httpx2.DecodingError) as error:
-                problem = f"{type(error).__name__} {error}".strip()
-                if (final := final_problem(error)) is not None:
-                    raise ModelUnavailable(f"No connection to {self.url}: {final}.") from None
-            except json.JSONDecodeError as error:
-                problem, failures = "an answer that was cut off", failures + 1
-                if failures >= TRIES_OF_A_FAILURE:
-                    raise NoScore("refused", f"The server's answer was cut off {failures} times.") from error
-            wait = max(pause * random.uniform(0.5, 1.0), asked_for)
-            if monotonic() + wait > until:
-                raise ModelUnavailable(f"No answer from {self.url} ({problem}). What was answered before is kept.")
+                return await self.attempt(method, url, content)
+            except Again as again:
+                failures += again.is_failure
+                check_failures(failures, again)
+                until = until or monotonic() + self.patience.total_s
+                wait = max(pause * random.uniform(0.5, 1.0), again.wait_s)
+                if monotonic() + wait > until:
+                    said = f"No answer from {self.url} ({again}). What was answered before is kept."
+                    raise ModelUnavailable(said) from None
             await asyncio.sleep(wait)
             pause = min(2 * pause, self.patience.most_s)
+
+    async def attempt(self, method: str, url: str, content: bytes | None) -> Any:
+        """Ask once; returns the JSON. Raises Again where asking again may help, NoScore, ModelUnavailable."""
+        is_chat = url.endswith(CHAT)
+        try:
+            async with self._places:  # given back between two tries
+                expected = await self._pace.turn() if is_chat else 0.0
+                response = await self._request(method, url, content)
+            if response.status_code >= 300:
+                raise refused(self.url, response)
+            answer = self._read(response)
+        except TimeoutError:
+            raise NoScore("refused", f"The server did not answer within {self._limit_s():g} s.") from None
+        except (httpx2.TransportError, httpx2.DecodingError) as error:
+            if (final := final_problem(error)) is not None:
+                raise ModelUnavailable(f"No connection to {self.url}: {final}.") from None
+            self._was_away = True
+            raise self._noted(Again(f"{type(error).__name__} {error}".strip())) from None
+        except json.JSONDecodeError:
+            raise Again("an answer that was cut off", is_failure=True) from None
+        except Again as again:
+            raise self._noted(again) from None
+        self._presence.answered(monotonic())
+        if is_chat:
+            self._pace.end(expected, answer)
+            await self._check_seen()
+        return answer
+
+    def _noted(self, again: Again) -> Again:
+        if not again.is_failure:
+            self._presence.failed(str(again), monotonic(), self.patience.quiet_s)
+        return again
+
+    async def _check_seen(self) -> None:
+        """Raise ModelChanged where a server that was away has come back with something else."""
+        if self._seen is None or not self._was_away:
+            return
+        async with self._checking:
+            if not self._was_away:
+                return
+            found = await self._what_runs(self._seen[0])
+            self._was_away = found != self._seen  # every other answer of the changed server is refused, too
+            if self._was_away:
+                raise ModelChanged(
+                    f"{self.url} was away and came back with another model or version: {_shown(self._seen)} before, "
+                    f"{_shown(found)} now."
+                )
+
+    async def _what_runs(self, model: str) -> "Seen":
+        """Return what a server lists of a model, without times, and its version."""
+        listed = await self._json("GET", f"{self.url}/models", None)
+        models = listed.get("data") if isinstance(listed, Mapping) else None
+        entries = [one for one in models or () if isinstance(one, Mapping) and one.get("id") == model]
+        entry = entries[0] if entries else {}
+        try:
+            told = await self._json("GET", f"{self.root}/version", None)
+        except (NoScore, ModelUnavailable):
+            told = None
+        version = told.get("version") if isinstance(told, Mapping) else None
+        return model, bool(entries), str(entry.get("root")), str(entry.get("parent")), str(version)
 
     async def _request(self, method: str, url: str, content: bytes | None) -> httpx2.Response:
         """Send by the connection that was free last; as many are opened as there are requests at a time."""
@@ -171,22 +211,11 @@ def _close(clients: Sequence[httpx2.AsyncClient]) -> None:
         asyncio.run_coroutine_threadsafe(client.aclose(), _loop())
 
 
-def _words(response: httpx2.Response) -> str:
-    """Return what a refusal says, in OpenAI's form or another, in one short line."""
-    try:
-        said = response.json()
-    except (json.JSONDecodeError, UnicodeDecodeError):
-        said = response.text
-    if isinstance(said, dict):
-        said = said.get("error", said.get("message", said.get("detail", said)))
-    if isinstance(said, dict):
-        said = said.get("message", said)
-    return " ".join(str(said).split())[:300]
-
-
-def _retry_after(response: httpx2.Response) -> float:
-    text = response.headers.get("retry-after", "")
-    return float(text) if text.isascii() and text.isdigit() else 0.0
+def _shown(seen: Seen) -> str:
+    model, is_listed, root, _, version = seen
+    if not is_listed:
+        return f"no model {public_name(model).name}"
+    return f"{public_name(root if root != 'None' else model).name}, version {public_name(version).name}"
 
 
 @cache
@@ -196,7 +225,7 @@ def _loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
-def _wait(work: Coroutine[Any, Any, T], what: str) -> T:
+def wait_for(work: Coroutine[Any, Any, T], what: str) -> T:
     """Return what the work returns; tells of it meanwhile, so that it can be given up."""
     future = asyncio.run_coroutine_threadsafe(_unwrapped(work), _loop())
     try:

@@ -18,7 +18,8 @@ from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
 from core.models.vlm.endpoint import EndpointVlm
 from core.models.vlm.handshake import connect
-from core.models.vlm.model_server import ModelServer, Patience
+from core.models.vlm.model_server import ModelServer
+from core.models.vlm.trying import Patience
 from core.progress import reporting
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
@@ -428,7 +429,7 @@ def test_a_web_page_is_no_answer_that_was_cut_off(server: ServedLlava, url: str)
 def test_an_answer_that_is_always_cut_off_is_one_outcome(server: ServedLlava, url: str) -> None:
     server.instead = lambda body: cut({"choices": []})
     (outcome,) = ModelServer(Endpoint(url), QUICK).chat([{"messages": []}])
-    assert isinstance(outcome, NoScore) and "cut off 4 times" in str(outcome)
+    assert isinstance(outcome, NoScore) and "failed 4 times: an answer that was cut off" in str(outcome)
 
 
 def test_an_error_with_status_200_is_one_outcome(server: ServedLlava, url: str, samples: list[Sample]) -> None:

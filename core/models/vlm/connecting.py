@@ -1,0 +1,52 @@
+"""Connect to the servers of an endpoint, one or several that share the work."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.errors import BadSetting, ModelUnavailable
+from core.models import Endpoint, ModelSettings
+from core.models.vlm import handshake
+from core.models.vlm.endpoint import EndpointVlm
+from core.models.vlm.model_server import ModelServer
+from core.models.vlm.shared_servers import SharedServers
+
+_log = logging.getLogger("capscope")
+
+
+def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
+    """Return a model on one server, or on several that share the work; see core.models.vlm.handshake.connect.
+
+    A server that does not answer takes no part, and the log names it. Raises ModelUnavailable where none answers,
+    BadSetting where servers would not give the same scores.
+    """
+    if len(endpoint.urls) == 1:
+        return handshake.connect(endpoint, settings, tuned, integers)
+    connected, away = list[EndpointVlm](), list[str]()
+    for url in endpoint.urls:
+        try:
+            connected.append(handshake.connect(replace(endpoint, url=url, others=()), settings, tuned, integers))
+        except ModelUnavailable as error:
+            away.append(str(error))
+    if not connected:
+        raise ModelUnavailable(f"None of the servers can be asked. {' '.join(away)}")
+    for problem in away:
+        _log.warning("A server takes no part in this run: %s", problem)
+    check_equal(connected)
+    first = connected[0]
+    servers = [one.server for one in connected if isinstance(one.server, ModelServer)]
+    shared = SharedServers(servers, endpoint.parallel, servers[0].patience)
+    return EndpointVlm(shared, first.dialect, first.facts, first.identity, first.signed_as_before().facts)
+
+
+def check_equal(connected: Sequence[EndpointVlm]) -> None:
+    """Raise BadSetting where servers differ in what signatures name, or in how they are asked."""
+    first, found = connected[0], list[str]()
+    for other in connected[1:]:
+        facts = [name for name in first.facts if first.facts[name] != other.facts.get(name)]
+        here, there = first.server.url, other.server.url
+        found += [f"{name} is {first.facts[name]} at {here} and {other.facts.get(name)} at {there}" for name in facts]
+        if not facts and first.dialect != other.dialect:
+            found.append(f"{here} and {there} must be asked in different ways, such as by other names of the model")
+    if found:
+        raise BadSetting(f"The servers would not give the same scores, so they cannot share a run: {'; '.join(found)}.")

@@ -1,0 +1,77 @@
+"""Several servers that share the requests of one run: whoever has a free place takes the next request.
+
+A slow server gets fewer requests, because its places are free less often. The places of a server that is away rest,
+longer with each failure, and its requests go to the others. The servers were compared when they were connected.
+"""
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from time import monotonic
+from typing import Any
+
+import orjson
+
+from core.errors import ModelUnavailable, NoScore
+from core.models.vlm.model_server import CHAT, ModelServer, wait_for
+from core.models.vlm.trying import Again, Patience, check_failures
+
+
+class SharedServers:
+    """Servers with the same model; see core.models.vlm.model_server.ModelServer for what they do alone."""
+
+    def __init__(self, servers: Sequence[ModelServer], parallel: int, patience: Patience) -> None:
+        """parallel: requests that each server is sent at a time."""
+        self.url = ", ".join(server.url for server in servers)
+        self.patience = patience
+        self._rests = {server: 0.0 for server in servers}  # s, that a place of the server waits after a failure
+        self._places: asyncio.Queue[ModelServer] = asyncio.Queue()
+        for _ in range(parallel):
+            for server in servers:
+                self._places.put_nowait(server)
+        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # chats, by address
+
+    def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """Return the answers to several requests at once; a NoScore stands for one that was not answered.
+
+        Raises ModelUnavailable, Cancelled.
+        """
+        return wait_for(self._all(bodies), self.url)
+
+    async def _all(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._one(body)) for body in bodies]
+        return [task.result() for task in tasks]
+
+    async def _one(self, body: Mapping[str, Any]) -> Any:
+        content, failures, until = orjson.dumps(body), 0, 0.0
+        while True:
+            server, rest_s = await self._places.get(), 0.0
+            try:
+                answer = await server.attempt("POST", server.url + CHAT, content)
+                self._rests[server] = 0.0
+                self.answered[server.url] += 1
+                return answer
+            except NoScore as refusal:
+                return refusal
+            except Again as again:
+                failures += again.is_failure
+                rest_s = 0.0 if again.is_failure else self._rest(server, again)
+                problem = again
+            finally:
+                asyncio.get_running_loop().call_later(rest_s, self._places.put_nowait, server)
+            try:
+                check_failures(failures, problem)
+            except NoScore as refusal:
+                return refusal
+            until = until or monotonic() + self.patience.total_s
+            if monotonic() > until:
+                said = f"No answer from {self.url} ({problem}). What was answered before is kept."
+                raise ModelUnavailable(said)
+
+    def _rest(self, server: ModelServer, again: Again) -> float:
+        """Return how long a place of a server that is away or busy rests."""
+        longest = self.patience.most_s
+        self._rests[server] = min(longest, 2 * self._rests[server]) or self.patience.first_s
+        return max(self._rests[server] * random.uniform(0.5, 1.0), min(again.wait_s, self.patience.total_s))

@@ -1,0 +1,78 @@
+"""When a request to a model server is tried again, and when it is given up."""
+
+import json
+import math
+from dataclasses import dataclass
+
+import httpx2
+
+from core.errors import ModelUnavailable, NoScore
+from core.models.network import NO_PASS
+
+BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before a server that is away, asks to come again
+FAILED = 500  # may be an accident, or a request that this server cannot bear
+TRIES_OF_A_FAILURE = 4
+SHUT = (401, 402, 403, 404)  # wrong key, no credit or no such model: every other request will fail, too
+NO_PASS_STATUS = 407
+NO_CREDIT = (402, 429)  # a 429 is final only with OpenAI's word for an account without credit
+QUOTA = "insufficient_quota"
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long an answer is waited for."""
+
+    first_s: float = 0.5  # before the second try; doubled with each
+    most_s: float = 20.0  # between two tries
+    total_s: float = 600.0  # for a server that is away or busy, from the first try of a request on
+    answer_s: float = math.inf  # for one answer, if the endpoint's own timeout is longer
+    quiet_s: float = 5.0  # that a server may be away without a line in the log
+
+
+PATIENCE = Patience()
+
+
+class Again(Exception):
+    """A try that failed, and another may help."""
+
+    def __init__(self, problem: str, wait_s: float = 0.0, is_failure: bool = False) -> None:
+        """wait_s: that the server asks for; is_failure: the request itself may be what the server cannot bear."""
+        self.wait_s, self.is_failure = wait_s, is_failure
+        super().__init__(problem)
+
+
+def check_failures(failures: int, last: Again) -> None:
+    """Raise NoScore where a request has failed too often."""
+    if last.is_failure and failures >= TRIES_OF_A_FAILURE:
+        raise NoScore("refused", f"The server failed {failures} times: {last}")
+
+
+def refused(url: str, response: httpx2.Response) -> Exception:
+    """Return what to raise for an answer that is a refusal."""
+    status, problem = response.status_code, f"{response.status_code}: {_words(response)}"
+    if status == NO_PASS_STATUS:
+        return ModelUnavailable(f"No connection to {url}: {NO_PASS}.")
+    if status in SHUT or QUOTA in response.text:
+        todo = "Check the account's credit" if status in NO_CREDIT else "Check --endpoint-model and the key"
+        return ModelUnavailable(f"{url} answered {problem}. {todo}. All stored scores are kept.")
+    if status not in (*BUSY, FAILED):
+        return NoScore("refused", f"The server refused: {problem}")
+    return Again(problem, _retry_after(response), is_failure=status == FAILED)
+
+
+def _words(response: httpx2.Response) -> str:
+    """Return what a refusal says, in OpenAI's form or another, in one short line."""
+    try:
+        said = response.json()
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        said = response.text
+    if isinstance(said, dict):
+        said = said.get("error", said.get("message", said.get("detail", said)))
+    if isinstance(said, dict):
+        said = said.get("message", said)
+    return " ".join(str(said).split())[:300]
+
+
+def _retry_after(response: httpx2.Response) -> float:
+    text = response.headers.get("retry-after", "")
+    return float(text) if text.isascii() and text.isdigit() else 0.0

@@ -1,0 +1,72 @@
+"""Progress as lines, for logs: how much is done, how fast, and how long it may still take."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from core.progress import Progress
+
+EVERY_S = 30.0  # between two lines
+
+
+class ProgressLines:
+    """What is under way, and since when."""
+
+    def __init__(self) -> None:
+        self._begun: dict[str, tuple[float, int]] = {}  # s and count when each kind of work was first heard of
+        self._now: tuple[str, int, int] | None = None
+        self._lock = threading.Lock()
+
+    def note(self, what: str, done: int, total: int) -> None:
+        """Take down how far the work is."""
+        with self._lock:
+            self._begun.setdefault(what, (monotonic(), done))
+            self._now = (what, done, total)
+
+    def line(self, now: float) -> str | None:
+        """Return a line on the work that is under way, None for finished work. now: s, of the same clock."""
+        with self._lock:
+            if self._now is None or self._now[1] >= self._now[2]:
+                return None
+            what, done, total = self._now
+            since, first = self._begun[what]
+        rate = (done - first) / max(now - since, 1e-9)
+        if not rate:
+            return f"{what}: {done:,} of {total:,}, none in {duration(now - since)}"
+        speed = f"{rate:.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"
+        left = duration((total - done) / rate)
+        return f"{what}: {done:,} of {total:,} ({100 * done / total:.1f} %), {speed}, {left} left"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, such as 2 h 5 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min"
+    if whole < 48 * 3600:
+        return f"{whole // 3600} h {whole % 3600 // 60} min"
+    return f"{whole // 86400:,} days"
+
+
+@contextmanager
+def progress_lines() -> Iterator[Progress]:
+    """Print a line on standard error every 30 s while something long runs, also while nothing is done."""
+    lines, ended = ProgressLines(), threading.Event()
+
+    def tell() -> None:
+        while not ended.wait(EVERY_S):
+            line = lines.line(monotonic())
+            if line is not None:
+                print(line, file=sys.stderr, flush=True)
+
+    thread = threading.Thread(target=tell, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield lines.note
+    finally:
+        ended.set()
+        thread.join()
