@@ -19,6 +19,7 @@ from core.errors import BadFile, BadRow
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _BLOCK = 1 << 16  # bytes
+LONGEST_LINE = 64_000_000  # bytes
 _PACKED = b"\x1f\x8b"  # how a gzip file begins
 
 
@@ -90,7 +91,9 @@ def _texts(path: Path, file: IO[bytes]) -> Iterator[str]:
     begins = file.read(2)
     file.seek(0)
     if begins not in _UTF16:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), start=1):
+            if len(line) == LONGEST_LINE:
+                raise BadFile(path, f"line {number} has more than {LONGEST_LINE:,} bytes; these are no rows of text")
             yield decoded(path, line.removeprefix(_BOM) if number == 1 else line, f"line {number}")
         return
     try:
@@ -107,6 +110,8 @@ def _utf16_lines(file: IO[bytes]) -> Iterator[str]:
             yield f"{begun}{line}\n"
             begun = ""
         begun += rest
+        if len(begun) > LONGEST_LINE:
+            raise UnicodeError(f"a line has more than {LONGEST_LINE:,} characters")
     begun += decoder.decode(b"", final=True)
     if begun:
         yield begun

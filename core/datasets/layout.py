@@ -20,18 +20,12 @@ def renamed(layout: Layout, header: list[str]) -> list[str]:
 def laid_out(source: Source, rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
     """Yield the rows with our own form's names, human judgements within 0 to 1, and "score" among the scores.
 
-    The field "score" is read where the layout or the caller's metric says so; otherwise it is left alone, as every
-    field of another name. Raises BadSetting for a metric's name without scores that it could belong to.
+    Raises BadSetting for a metric's name without a field "score" that it could belong to.
     """
-    layout = source.layout
-    if layout == Layout() and source.metric is None:
-        yield from rows
-        return
     has_scores = False
     for row in rows:
-        made = row if isinstance(row, BadRow) else _attempt(source, row)
-        has_scores = has_scores or isinstance(made, BadRow) or bool(made.get("scores"))
-        yield made
+        has_scores = has_scores or isinstance(row, BadRow) or _field_of_score(source.layout) in row.values
+        yield row if isinstance(row, BadRow) else _attempt(source, row)
     if source.metric is not None and not has_scores:
         raise BadSetting(f"No row has a field {SCORE!r} to be called {source.metric}; leave --metric out.")
 
@@ -45,19 +39,25 @@ def _attempt(source: Source, row: Row) -> Row | BadRow:
 
 def _laid_out(source: Source, row: Row) -> Row:
     layout = source.layout
+    if layout == Layout() and SCORE not in row.values:
+        return row
     names = renamed(layout, list(row.values))
     values: dict[str, object] = dict(zip(names, row.values.values(), strict=True))
     told = Row(row.file, row.number, values)
     if layout.human_scale is not None and values.get("human") is not None:
         low, high = layout.human_scale
         values["human"] = (told.number_in("human", low, high) - low) / (high - low)
-    is_meant = SCORE in layout.columns or layout.score_scale is not None or source.metric is not None
-    if is_meant and values.get(SCORE) is not None:
+    if values.get(SCORE) is not None:
         scores = values.get("scores") or []
         if not isinstance(scores, list):
             raise told.bad("scores", "a list", scores)
         values["scores"] = [*scores, _score(source, told)]
+    values.pop(SCORE, None)
     return told
+
+
+def _field_of_score(layout: Layout) -> str:
+    return layout.columns.get(SCORE, SCORE)
 
 
 def _score(source: Source, row: Row) -> Mapping[str, object]:

@@ -41,9 +41,10 @@ class FirstRecords:
 
 
 def guessed_format(path: Path) -> Format | None:
-    """Return the format whose reader takes the file's first rows; None where several could, or none does.
+    """Return the format whose reader takes the file's first rows; None where none does.
 
-    Files whose ending belongs to CSV, JSON Lines or Parquet are of these where nothing fits better.
+    Where several do, the formats with columns to be named go first, then a format that the file's name begins with.
+    A table that no format takes as it is goes to the first format with columns to be named.
     """
     check_file(path)
     ending = plain_name(path).suffix.lower()
@@ -52,7 +53,8 @@ def guessed_format(path: Path) -> Format | None:
     fits = [fmt for fmt in known if first_records(fmt, path).records]
     if not fits:
         return own[0] if own else None
-    return next((fmt for fmt in fits if fmt in _OWN), fits[0])
+    named = (fmt for fmt in fits if path.name.lower().startswith(fmt.name.partition("-")[0]))
+    return next((fmt for fmt in fits if fmt in _OWN), next(named, fits[0]))
 
 
 def table_head(fmt: Format, path: Path) -> TableHead | None:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from core.errors import BadSetting, NotFound, QueueFull
 from ui.services.import_apart import KEPT, REFUSED
-from ui.services.import_job import ImportJob, ImportRequest
+from ui.services.import_job import WRITING, ImportJob, ImportRequest
 from ui.services.import_pictures import clear_kept
 from ui.services.import_process import close, is_at_work, looked, start
 from ui.services.received import plain_name, write_part
@@ -138,13 +138,15 @@ class Bringing:
         """Give an import up, unless it writes already."""
         one = self._mine(owner, key)
         with one.lock:
-            one.given_up = True
+            one.given_up, process = True, one.process
             if one.progress.state == "waiting":
                 one.progress = _CANCELLED
-            if one.process is not None and one.process.stdin is not None:
-                one.process.stdin.close()
-        if one.process is not None:
-            threading.Timer(PATIENCE_S, _end, (one,)).start()
+            if process is not None and process.stdin is not None:
+                process.stdin.close()
+        if process is not None:
+            timer = threading.Timer(PATIENCE_S, _end, (one, process))
+            timer.daemon = True
+            timer.start()
 
     def drop(self, owner: str, key: str) -> None:
         """Give an import up and forget its files. Raises NotFound."""
@@ -237,11 +239,11 @@ def _ended(last: dict[str, Any], given_up: bool) -> Progress:
     return Progress("failed", problem=f"{problem} Nothing was imported.", kind="file")
 
 
-def _end(one: Brought) -> None:
+def _end(one: Brought, process: subprocess.Popen[str]) -> None:
     """End a process that does not give up by itself, unless it writes: then its import is nearly done."""
     with one.lock:
-        if one.process is not None and one.progress.what != "Writing":
-            one.process.kill()
+        if one.process is process and one.progress.what != WRITING:
+            process.kill()
 
 
 def _remove_files(folder: Path, *but: str) -> None:

@@ -29,7 +29,7 @@ from ui.services.import_process import hold
 if TYPE_CHECKING:
     from ui.services.imports import ImportReport
 
-MOST_MEMORY = 6 * 2**30  # bytes of address space
+MOST_MEMORY = 3 * 2**30  # bytes of address space
 REFUSED = ".refused.csv"  # in the job's folder: every row and picture that was refused
 KEPT = ".kept.txt"  # likewise: pictures that are new in the data folder
 SHOWN = 100  # rows of REFUSED that are told as well

@@ -8,8 +8,6 @@ from typing import Any
 from core.datasets import format_named
 from core.datasets.base import Layout, Scale
 from core.datasets.csv_advice import layout_options
-from core.datasets.layout import SCORE
-from core.datasets.own_csv import CSV
 
 WRITING = "Writing"  # the last thing that import_files reports: from then on nothing is given up
 
@@ -31,9 +29,7 @@ class ImportRequest:
     @property
     def layout(self) -> Layout:
         """Columns and scales; a column that is called as in our own form needs no saying."""
-        given = self.columns.items()
-        of_csv = self.format == CSV.name
-        columns = {ours: name for ours, name in given if ours != name or (ours == SCORE and not of_csv)}
+        columns = {ours: name for ours, name in self.columns.items() if ours != name}
         return Layout(columns, _pair(self.human_scale), _pair(self.score_scale))
 
     @property

@@ -1,0 +1,126 @@
+"""Pictures in ZIP files: found by path or name, never unpacked to where a name leads, bounded."""
+
+import io
+import stat
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.datasets import Record
+from core.datasets import picture_zip as module
+from core.datasets.picture_zip import opened_zip
+from core.errors import BadFile
+
+
+def record(image: str) -> Record:
+    return Record(Path("a.csv"), 1, image, "A dog.", image_is_relative=True)
+
+
+def packed(path: Path, *entries: tuple[str | zipfile.ZipInfo, bytes], deflated: bool = True) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED) as archive:
+        for name, content in entries:
+            archive.writestr(name, content)
+    return path
+
+
+def test_pictures_are_found_by_path_then_by_name_then_by_stem(tmp_path: Path) -> None:
+    path = packed(
+        tmp_path / "a.zip", ("one/a.jpg", b"1"), ("two/a.jpg", b"2"), ("two/b.png", b"3"), ("notes.txt", b"4")
+    )
+    with opened_zip(path) as found:
+        read = {}
+        for image in ("one/a.jpg", "./two/a.jpg", "two\\a.jpg", "a.jpg", "b", "elsewhere/b.jpg", "c.jpg", "notes.txt"):
+            entry = found.find(record(image))
+            read[image] = found.read(entry) if entry else None
+        assert list(read.values()) == [b"1", b"2", b"2", b"1", b"3", b"3", None, None] and found.others == 1
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    about = zipfile.ZipInfo(name)
+    about.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return about
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("../a.jpg", "would lie outside"),
+        ("a/../../b.jpg", "would lie outside"),
+        ("/etc/a.jpg", "would lie outside"),
+        ("..\\a.jpg", "would lie outside"),
+        ("C:\\a.jpg", "would lie outside"),
+        (link("a.jpg"), "holds a link, 'a.jpg'"),
+        (link("notes"), "holds a link, 'notes'"),
+    ],
+)
+def test_a_name_that_leads_elsewhere_and_a_link_refuse_the_whole_file(
+    tmp_path: Path, name: str | zipfile.ZipInfo, told: str
+) -> None:
+    path = packed(tmp_path / "a.zip", ("good.jpg", b"1"), (name, b"/etc/passwd"))
+    with pytest.raises(BadFile, match=told), opened_zip(path):
+        pass
+
+
+def test_zeros_instead_of_pictures_are_refused_before_they_are_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LARGEST_PICTURE", 1000)
+    path = packed(tmp_path / "a.zip", ("a.jpg", bytes(1001)))
+    with pytest.raises(BadFile, match="'a.jpg' has 1,001 bytes; at most 1,000 are taken"), opened_zip(path):
+        pass
+    monkeypatch.setattr(module, "FREE_OF_DOUBT", 50_000)
+    path = packed(tmp_path / "b.zip", *((f"{n}.jpg", bytes(1000)) for n in range(200)))
+    with opened_zip(path):  # 200 entries have names: packed as tightly as pictures may be
+        pass
+    monkeypatch.setattr(module, "LARGEST_PICTURE", 1_000_000)
+    path = packed(tmp_path / "c.zip", *((f"{n}.jpg", bytes(1_000_000)) for n in range(5)))
+    with pytest.raises(BadFile, match="would unpack to 5,000,000: these are no pictures"), opened_zip(path):
+        pass
+    monkeypatch.setattr(module, "MOST_BYTES", 4_000_000)
+    with pytest.raises(BadFile, match="its pictures have 5,000,000 bytes"), opened_zip(path):
+        pass
+    monkeypatch.setattr(module, "MOST_ENTRIES", 4)
+    with pytest.raises(BadFile, match="it holds 5 files; at most 4 are taken"), opened_zip(path):
+        pass
+
+
+def _cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def _changed(content: bytes) -> bytes:
+    return content.replace(b"picture", b"pictura", 1)
+
+
+def _understated(content: bytes) -> bytes:
+    """Say in the directory that the picture is smaller than it is."""
+    at = content.rindex(b"PK\x01\x02") + 24
+    return content[:at] + (3).to_bytes(4, "little") + content[at + 4 :]
+
+
+@pytest.mark.parametrize("spoil", [_cut, _changed, _understated, lambda content: b"PK" + content])
+def test_a_broken_file_or_one_that_lies_about_itself_is_a_users_error(
+    tmp_path: Path, spoil: Callable[[bytes], bytes]
+) -> None:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr("a.jpg", b"a picture of a dog" * 9)
+    path = tmp_path / "a.zip"
+    path.write_bytes(spoil(held.getvalue()))
+    with pytest.raises(BadFile, match="no sound ZIP file"):
+        with opened_zip(path) as found:
+            entry = found.find(record("a.jpg"))
+            assert entry is not None
+            found.read(entry)
+            raise BadFile(path, "it is no sound ZIP file, but was read whole")  # a prefix does no harm
+
+
+def test_a_password_is_told(tmp_path: Path) -> None:
+    path = packed(tmp_path / "a.zip", ("a.jpg", b"1"))
+    content = bytearray(path.read_bytes())
+    content[content.rindex(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(bytes(content))
+    with pytest.raises(BadFile, match="locked with a password"), opened_zip(path):
+        pass

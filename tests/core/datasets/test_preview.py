@@ -1,0 +1,157 @@
+"""What is guessed of a file before it is imported, and files as spreadsheets save them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from core.datasets import FORMATS, Record, format_named, raise_bad
+from core.datasets.base import Layout
+from core.datasets.preview import first_records, guessed_format, guessed_layout, table_head
+from core.errors import BadFile, BadRow
+from core.types import Score
+
+GERMAN = "Datei;text;score;human\r\na.jpg;Ein Hund, klein.;0,25;4\r\nb.jpg;Eine Kätzin.;0,5;2\r\n"
+
+
+def all_of(path: Path, layout: Layout | None = None, metric: str | None = None, name: str = "csv") -> list[Record]:
+    return list(format_named(name).read(path, raise_bad, metric=metric, layout=layout))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_a_german_table_is_read_in_every_encoding_that_a_spreadsheet_saves(tmp_path: Path, encoding: str) -> None:
+    mark = {"utf-16-le": "\ufeff", "utf-16-be": "\ufeff"}.get(encoding, "")
+    path = tmp_path / "Umfrage.csv"
+    path.write_bytes((mark + GERMAN).encode(encoding))
+    layout = Layout({"image": "Datei", "caption": "text"}, (1.0, 5.0))
+    first, second = all_of(path, layout, "BLEURT")
+    assert (first.image, first.candidate, first.human) == ("a.jpg", "Ein Hund, klein.", 0.75)
+    (score,) = second.scores
+    assert isinstance(score, Score) and (second.candidate, score.value) == ("Eine Kätzin.", 0.5)
+
+
+def test_lines_of_utf_16_end_where_those_of_utf_8_do_however_long_they_are(tmp_path: Path) -> None:
+    text = "image,caption\n" + "".join(f'{n}.jpg,"{"ä€😀 " * (n * 150)}\u2028 end"\n' for n in range(1, 8))
+    plain, wide = tmp_path / "a.csv", tmp_path / "b.csv"
+    plain.write_text(text, "utf-8")
+    wide.write_text(text, "utf-16")
+    texts = [[(one.row, one.image, one.candidate) for one in all_of(path)] for path in (plain, wide)]
+    assert texts[0] == texts[1] and len(texts[0]) == 7
+
+
+def test_half_of_a_character_in_utf_16_is_a_users_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes("image,caption\na.jpg,A dog.\n".encode("utf-16") + b"\x00")
+    with pytest.raises(BadFile, match="begins as UTF-16, but .* save the file as UTF-8"):
+        all_of(path)
+
+
+def test_columns_and_scales_of_a_newcomers_table_are_guessed(tmp_path: Path) -> None:
+    path = tmp_path / "Umfrage.tsv"
+    path.write_text("Filename\tText\tMetric_score\tmos\nnot read\na.jpg\tA dog.\t71\t4\nb.jpg\tA cat.\t12\t2\n")
+    fmt = guessed_format(path)
+    assert fmt is not None and fmt.name == "csv"
+    head = table_head(fmt, path)
+    assert head is not None and head.columns == ("Filename", "Text", "Metric_score", "mos")
+    assert head.rows[1] == ("a.jpg", "A dog.", "71", "4")
+    layout = guessed_layout(fmt, path, head.columns)
+    named = {"image": "Filename", "caption": "Text", "score": "Metric_score", "human": "mos"}
+    assert layout == Layout(named, (1.0, 5.0), (0.0, 100.0))
+
+
+def test_only_five_rows_are_shown_and_long_cells_are_cut(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("image,caption\n" + f"a.jpg,{'x' * 300}\n" * 9)
+    head = table_head(format_named("csv"), path)
+    assert head is not None and len(head.rows) == 5
+    assert head.rows[0][1] == "x" * 199 + "…"
+    assert len(first_records(format_named("csv"), path).records) == 5
+
+
+def test_what_is_wrong_with_the_first_rows_is_told_beside_what_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("image,caption,human\na.jpg,A dog.,0.5\nb.jpg,A cat.,many\n")
+    found = first_records(format_named("csv"), path)
+    assert [one.image for one in found.records] == ["a.jpg"]
+    assert found.problems == (
+        "a.csv, row 3, field human: expected a number with a decimal point, such as 0.5, found 'many'",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("a.jsonl", {"image": "a.jpg", "caption": "A dog."}, "jsonl"),
+        ("a.jsonl", {"file_name": "a.jpg", "text": "A dog."}, "huggingface"),
+        ("a.jsonl", {"photo": "a.jpg", "words": "A dog."}, "jsonl"),
+        ("nebula_test.json", [{"imgid": "a", "mt": "A dog.", "refs": ["x"], "score": 0.5}], "nebula"),
+        ("a.json", {"nothing": "known"}, None),
+        ("a.xlsx", {}, None),
+    ],
+)
+def test_a_files_format_is_guessed_by_what_reads_its_first_rows(
+    tmp_path: Path, name: str, content: object, expected: str | None
+) -> None:
+    path = tmp_path / name
+    path.write_text(json.dumps(content))
+    fmt = guessed_format(path)
+    assert (fmt.name if fmt else None) == expected
+
+
+def test_every_format_can_be_guessed_for_a_file_that_is_none_of_it(tmp_path: Path) -> None:
+    """No reader of any ending raises anything but what it may."""
+    for suffix in sorted({suffix for fmt in FORMATS for suffix in fmt.suffixes}):
+        for content in (b"\x00\xff" * 50, b"{", b"[1]\n", b"PAR1xxxx", b"a,b\n1,2\n", b"\xff\xfea\x00"):
+            path = tmp_path / f"odd{suffix}"
+            path.write_bytes(content)
+            guessed_format(path)
+
+
+def test_columns_and_scales_are_named_for_json_lines_as_for_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    row = {"photo": "a.jpg", "words": "A dog.", "caption": "other", "mos": 4, "quality": 71, "image": "no.jpg"}
+    path.write_text(json.dumps(row))
+    layout = Layout(
+        {"image": "photo", "caption": "words", "human": "mos", "score": "quality"}, (1.0, 5.0), (0.0, 100.0)
+    )
+    for name in ("jsonl", "huggingface"):
+        (record,) = all_of(path, layout, "BLEURT", name)
+        (score,) = record.scores
+        assert (record.image, record.candidate, record.human) == ("a.jpg", "A dog.", 0.75)
+        assert isinstance(score, Score) and (score.metric, score.value, score.scale) == ("BLEURT", 71, (0, 100))
+
+
+def test_columns_of_parquet_are_named_its_pictures_too(tmp_path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    picture = tmp_path / "a.png"
+    Image.new("RGB", (3, 2)).save(picture)
+    rows = [{"photo": {"bytes": picture.read_bytes(), "path": "a.png"}, "words": "A dog.", "mos": 3}]
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    kept: dict[str, bytes] = {}
+
+    def keep(name: str, content: bytes) -> str:
+        kept[name] = content
+        return name
+
+    fmt = format_named("huggingface")
+    layout = Layout({"image": "photo", "caption": "words", "human": "mos"}, (1.0, 5.0))
+    (record,) = fmt.read(path, raise_bad, keep=keep, layout=layout)
+    assert (record.image, record.human, list(kept)) == ("a.png", 0.5, ["a.png"])
+    head = table_head(fmt, path)
+    assert head is not None and head.rows == ((f"a picture of {picture.stat().st_size} bytes", "A dog.", "3"),)
+
+
+@pytest.mark.parametrize("name", ["jsonl", "huggingface"])
+def test_a_field_score_is_read_as_a_column_score_is(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"image": "a.jpg", "caption": "A dog.", "score": 0.25, "human": 0.5}))
+    (record,) = all_of(path, name=name)
+    (score,) = record.scores
+    assert isinstance(score, Score) and (score.metric, score.value, record.human) == ("score", 0.25, 0.5)
+    path.write_text(json.dumps({"image": "a.jpg", "caption": "A dog.", "score": "high"}))
+    with pytest.raises(BadRow, match="field score: expected a number from 0 to 1, found 'high'"):
+        all_of(path, name=name)
