@@ -44,7 +44,8 @@ def guessed_format(path: Path) -> Format | None:
     """Return the format whose reader takes the file's first rows; None where none does.
 
     Where several do, the formats with columns to be named go first, then a format that the file's name begins with.
-    A table that no format takes as it is goes to the first format with columns to be named.
+    What no format takes as it is goes to the first format with columns to be named that has the ending, else to CSV
+    where the rows have several cells: spreadsheets save tables as .txt, too.
     """
     check_file(path)
     ending = plain_name(path).suffix.lower()
@@ -52,9 +53,17 @@ def guessed_format(path: Path) -> Format | None:
     own = [fmt for fmt in known if fmt in _OWN]
     fits = [fmt for fmt in known if first_records(fmt, path).records]
     if not fits:
-        return own[0] if own else None
+        return own[0] if own else CSV if _is_table(path) else None
     named = (fmt for fmt in fits if path.name.lower().startswith(fmt.name.partition("-")[0]))
     return next((fmt for fmt in fits if fmt in _OWN), next(named, fits[0]))
+
+
+def _is_table(path: Path) -> bool:
+    try:
+        head = table_head(CSV, path)
+    except BadFile:
+        return False
+    return head is not None and len(head.columns) > 1
 
 
 def table_head(fmt: Format, path: Path) -> TableHead | None:

@@ -2,13 +2,15 @@
 
 import csv
 import io
+import re
 import zipfile
 from pathlib import Path
 
+import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Server
+from tests.browser.conftest import Server, with_workplace
 from tests.browser.test_managing import fits
 
 HOSTILE = "<img src=x onerror=document.title=1>"
@@ -88,3 +90,63 @@ def test_refused_rows_are_a_table_to_see_and_to_download_and_the_others_can_come
     box.get_by_role("button", name="Import the other rows").click()
     expect(box.get_by_role("heading", name="11 samples came into survey")).to_be_visible()
     expect(box).to_contain_text("1 row was left out.")
+
+
+def test_an_import_goes_on_while_nobody_looks_and_a_killed_server_is_told_in_words(
+    page: Page, own_server: Server, tmp_path: Path
+) -> None:
+    box = bring(page, own_server, survey(tmp_path, rows=30_000))
+    box.get_by_role("button", name="Import", exact=True).click()
+    expect(box.get_by_role("progressbar", name="Importing")).to_be_visible()
+    page.reload()  # somebody goes elsewhere and comes back
+    page.get_by_role("button", name="Bring data").click()
+    expect(box.get_by_role("heading", name="30,000 samples came into survey")).to_be_visible()
+    box.get_by_role("button", name="Close").click()
+
+    box = bring(page, own_server, survey(tmp_path, "other.csv", rows=60_000))
+    box.get_by_role("button", name="Import", exact=True).click()
+    expect(box.get_by_role("progressbar", name="Importing")).to_have_attribute("max", re.compile(r"\d{4,}"))
+    own_server.kill()
+    expect(box).to_contain_text("The connection is interrupted.")
+    expect(box).not_to_contain_text("The server does not answer")
+    own_server.start()
+    expect(box).to_contain_text("This import is not known: Capscope was restarted meanwhile")
+    expect(box).to_contain_text("If its data set is not there, nothing was imported")
+
+    assert not with_workplace(own_server, lambda w: w.repository.samples.has_dataset("other"))
+
+
+def test_an_import_is_cancelled_by_its_button(page: Page, own_server: Server, tmp_path: Path) -> None:
+    box = bring(page, own_server, survey(tmp_path, rows=60_000))
+    box.get_by_role("button", name="Import", exact=True).click()
+    box.get_by_role("button", name="Cancel the import").click()
+    expect(box.get_by_role("heading", name="Cancelled")).to_be_visible()
+    expect(box).to_contain_text("Nothing was imported.")
+    box.get_by_role("button", name="Back to the columns").click()
+    expect(box.get_by_label("Caption", exact=True)).to_have_value("text")
+    assert not with_workplace(own_server, lambda w: w.repository.samples.has_dataset("survey"))
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_menus_change_what_was_guessed_and_say_at_once_what_would_be_read(
+    page: Page, own_server: Server, tmp_path: Path, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 768})
+    path = tmp_path / "Excel.txt"
+    rows = "".join(f"b{n}.jpg\tEin Hund\tA dog {n}\t{n}\r\n" for n in range(1, 9))
+    path.write_bytes(f"Bild\tUnterschrift\tcaption\tpunkte\r\n{rows}".encode("utf-16"))
+    box = bring(page, own_server, path)
+    read = box.get_by_role("region", name="As it will be read").locator("tbody tr").first
+    expect(box).to_contain_text("there is no column 'image'")
+    box.get_by_label("Picture", exact=True).select_option("Bild")
+    expect(read).to_contain_text("A dog 1")
+    box.get_by_label("Caption", exact=True).select_option("Unterschrift")
+    expect(read).to_contain_text("Ein Hund")
+    box.get_by_label("Score", exact=True).select_option("punkte")
+    expect(box).to_contain_text("are outside 0 to 1")
+    box.get_by_label("Highest of the scores").fill("8")
+    box.get_by_label("Metric of the scores").fill("BLEURT")
+    expect(read).to_contain_text("BLEURT 1")
+    fits(page, "menus")
+    box.get_by_role("button", name="Import", exact=True).click()
+    expect(box.get_by_role("heading", name="8 samples came into Excel")).to_be_visible()

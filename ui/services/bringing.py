@@ -10,36 +10,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 from core.errors import BadSetting, NotFound, QueueFull
 from ui.services.import_apart import KEPT, REFUSED
 from ui.services.import_job import WRITING, ImportJob, ImportRequest
 from ui.services.import_pictures import clear_kept
 from ui.services.import_process import close, is_at_work, looked, start
+from ui.services.import_progress import CANCELLED, Progress, ended
 from ui.services.received import plain_name, write_part
 from ui.services.workplace import Workplace
 
 INCOMING = "incoming"  # folder of what was received, in the data folder
 MOST_EACH, MOST = 3, 12  # imports that one account, and all, may have at a time
 KEPT_S = 12 * 3600.0  # that an import stays which nobody asks about
-PATIENCE_S = 20.0  # for a process that was told to give up
-
-State = Literal["receiving", "waiting", "running", "done", "failed", "cancelled"]
-_OVER: tuple[State, ...] = ("done", "failed", "cancelled")
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How an import goes."""
-
-    state: State = "receiving"
-    what: str = ""  # is being done
-    done: int = 0
-    total: int = 0
-    problem: str = ""  # why nothing was imported
-    kind: str = ""  # of the problem: "rows", "file", "cancelled"
-    result: dict[str, Any] = field(default_factory=dict)  # as import_apart tells it
+PATIENCE_S = 5.0  # for a process that was told to give up
 
 
 @dataclass(eq=False, slots=True)
@@ -70,6 +55,7 @@ class Bringing:
         self.folders = tuple(folders)
         self._all: dict[str, Brought] = {}
         self._lock = threading.Lock()
+        self._looks: set[subprocess.Popen[str]] = set()
         self._working = ThreadPoolExecutor(1, "importing")
         self.looking = ThreadPoolExecutor(2, "looking")  # those who wait for a look keep no thread from raters
 
@@ -111,7 +97,7 @@ class Bringing:
         """Return what import_apart finds in the first file. Raises BadSetting, NotFound, Cancelled."""
         one = self._mine(owner, key)
         self._check(one, request)
-        return looked(self._job(one, request, True))
+        return looked(self._job(one, request, True), self._looks)
 
     def start(self, owner: str, key: str, request: ImportRequest) -> None:
         """Let an import run when its turn comes. Raises BadSetting for one that has begun, or for another's files."""
@@ -138,15 +124,10 @@ class Bringing:
         """Give an import up, unless it writes already."""
         one = self._mine(owner, key)
         with one.lock:
-            one.given_up, process = True, one.process
+            one.given_up = True
             if one.progress.state == "waiting":
-                one.progress = _CANCELLED
-            if process is not None and process.stdin is not None:
-                process.stdin.close()
-        if process is not None:
-            timer = threading.Timer(PATIENCE_S, _end, (one, process))
-            timer.daemon = True
-            timer.start()
+                one.progress = CANCELLED
+        _give_up(one)
 
     def drop(self, owner: str, key: str) -> None:
         """Give an import up and forget its files. Raises NotFound."""
@@ -157,11 +138,11 @@ class Bringing:
 
     def close(self) -> None:
         """Give up what runs; what was received goes with the next start."""
-        with self._lock:
-            for one in self._all.values():
-                one.given_up = True
-                if one.process is not None and one.process.stdin is not None:
-                    one.process.stdin.close()
+        for one in list(self._all.values()):
+            one.given_up = True
+            _give_up(one)
+        for process in list(self._looks):
+            process.kill()
         self._working.shutdown(wait=False, cancel_futures=True)
         self.looking.shutdown(wait=False, cancel_futures=True)
 
@@ -201,7 +182,7 @@ class Bringing:
         with one.lock:
             one.process = None
             close(process)
-            one.progress = _ended(last, one.given_up)
+            one.progress = ended(last, one.given_up)
         if one.progress.state == "done":
             _remove_files(one.folder, REFUSED)
 
@@ -221,26 +202,19 @@ class Bringing:
         shutil.rmtree(self._all.pop(key).folder, ignore_errors=True)
 
 
-_CANCELLED = Progress("cancelled", problem="The import was cancelled. Nothing was imported.", kind="cancelled")
-
-
-def _ended(last: dict[str, Any], given_up: bool) -> Progress:
-    """Return how an import ended, from the last thing that its process told."""
-    if "done" in last and "what" not in last:
-        return Progress("done", result=last["done"])
-    if "problem" in last:
-        kind = last.pop("kind")
-        return Progress(
-            "cancelled" if kind == "cancelled" else "failed", problem=last.pop("problem"), kind=kind, result=last
-        )
-    if given_up:
-        return _CANCELLED
-    problem = "The process that reads the file ended before its time: it took too much memory, or somebody stopped it."
-    return Progress("failed", problem=f"{problem} Nothing was imported.", kind="file")
+def _give_up(one: Brought) -> None:
+    """Tell an import's process to give up, and end it where it does not, unless it writes: then it is nearly done."""
+    with one.lock:
+        process = one.process
+        if process is None or process.stdin is None:
+            return
+        process.stdin.close()
+    timer = threading.Timer(PATIENCE_S, _end, (one, process))
+    timer.daemon = True
+    timer.start()
 
 
 def _end(one: Brought, process: subprocess.Popen[str]) -> None:
-    """End a process that does not give up by itself, unless it writes: then its import is nearly done."""
     with one.lock:
         if one.process is process and one.progress.what != WRITING:
             process.kill()

@@ -52,7 +52,7 @@ def main() -> int:
         hold(job.folder)
     tell = _telling()
     given_up = threading.Event()
-    threading.Thread(target=_watch, args=(given_up,), daemon=True).start()
+    threading.Thread(target=_watch, args=(given_up, job.look), daemon=True).start()
     try:
         result = _looked(job) if job.look else _imported(job, _progress(tell, given_up))
     except BadRow as bad:
@@ -83,8 +83,10 @@ def _telling() -> Tell:
     return tell
 
 
-def _watch(given_up: threading.Event) -> None:
+def _watch(given_up: threading.Event, look: bool) -> None:
     sys.stdin.read()  # until the server closes it, or ends
+    if look:  # which changes nothing
+        os._exit(0)
     given_up.set()
 
 

@@ -52,9 +52,10 @@ def is_at_work(folder: Path) -> bool:
     return False
 
 
-def looked(job: ImportJob) -> dict[str, Any]:
-    """Return what import_apart finds in a job's file. Raises BadSetting."""
-    process = start(job)
+def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) -> dict[str, Any]:
+    """Return what import_apart finds in a job's file. Raises BadSetting. at_work holds the process while it runs."""
+    process, running = start(job), set() if at_work is None else at_work
+    running.add(process)
     timer = threading.Timer(LOOK_S, process.kill)
     timer.start()
     try:
@@ -62,6 +63,7 @@ def looked(job: ImportJob) -> dict[str, Any]:
         process.wait()
     finally:
         timer.cancel()
+        running.discard(process)
         close(process)
     if not told:
         raise BadSetting(f"Looking into the file takes more than {LOOK_S:.0f} s or too much memory.")

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from core.datasets import FORMATS
-from ui.services.bringing import Progress, State
+from ui.services.import_progress import Progress, State
 
 
 @dataclass(frozen=True, slots=True)

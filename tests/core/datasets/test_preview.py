@@ -60,6 +60,13 @@ def test_columns_and_scales_of_a_newcomers_table_are_guessed(tmp_path: Path) -> 
     assert layout == Layout(named, (1.0, 5.0), (0.0, 100.0))
 
 
+def test_a_table_that_a_spreadsheet_saved_as_text_is_taken_for_one(tmp_path: Path) -> None:
+    path = tmp_path / "Excel Unicode.txt"
+    path.write_bytes("Bild\tcaption\na.jpg\tEin Hund.\n".encode("utf-16"))
+    fmt = guessed_format(path)
+    assert fmt is not None and fmt.name == "csv"
+
+
 def test_only_five_rows_are_shown_and_long_cells_are_cut(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("image,caption\n" + f"a.jpg,{'x' * 300}\n" * 9)

@@ -156,3 +156,26 @@ def test_a_files_name_is_made_plain_once_and_for_all(name: str) -> None:
     plain = plain_name(name)
     assert plain == plain_name(plain) and 0 < len(plain.encode()) <= 201
     assert not set(plain) & set("/\\\0<>\"'=\n") and not plain.startswith(".")
+
+
+def test_a_look_ends_with_its_server(workplace: Workplace) -> None:
+    folder = folder_with(workplace, mine_csv=gzip.compress(b"\n" * 10_000_000) * 200)
+    request = ImportRequest(("mine.csv",))
+    process = start(ImportJob(folder, request, True, workplace.data_dir.resolve(), None, "ann"))
+    process.communicate(timeout=60)  # closes its standard input; the file alone takes minutes to read
+    assert process.returncode == 0
+
+
+def test_an_import_that_does_not_give_up_is_ended_and_leaves_nothing(
+    workplace: Workplace, bringing: Bringing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.services.bringing.PATIENCE_S", 0.0)
+    key = bringing.begin("ann")
+    bringing.receive("ann", key, "mine.csv", 0, TABLE.encode())
+    bringing.receive("ann", key, "photos.zip", 0, zipped(*PHOTOS))
+    bringing.start("ann", key, ImportRequest(("mine.csv",), "csv", images=("photos.zip",)))
+    while not bringing.progress("ann", key).what.startswith("Looking"):
+        assert bringing.progress("ann", key).state in ("waiting", "running")
+    bringing.cancel("ann", key)
+    bringing._working.submit(int).result()
+    assert bringing.progress("ann", key).state == "cancelled" and left(workplace) == []

@@ -26,7 +26,13 @@ export function empty(bring = null) {
     "div",
     { class: "column" },
     el("h1", {}, "No data yet"),
-    el("p", {}, "Import samples, scores and explanations, then look at them here:"),
+    el(
+      "p",
+      { class: "makes" },
+      "Import samples, scores and explanations, then look at them here: ",
+      el("a", { href: "/studies?bring", class: "button" }, "Bring data"),
+    ),
+    el("p", {}, "Or by command:"),
     el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"),
     el("p", {}, "What FORMAT can be is listed by ", el("code", {}, "python app.py formats"), "."),
     bring &&

@@ -1,7 +1,8 @@
 // Bringing data in three steps: files, what their columns mean, and the import, which goes on when its box is closed.
 
-import { get, post, request, send, wordsOf } from "../shared/api.js";
+import { get, post, request, send, Unreachable, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
+import { forget, remember, remembered } from "../shared/storage.js";
 import { ColumnsStep } from "./bring_columns.js";
 import { FilesStep, importOptions } from "./bring_files.js";
 import { ImportStep } from "./bring_import.js";
@@ -10,14 +11,13 @@ import { ImportStep } from "./bring_import.js";
 /** @typedef {Required<ImportBody>} Request */
 
 const STEPS = ["Files", "Columns", "Import"];
-/** @type {{key: string, body: Request} | null} */
-let running = null; // the import that goes on while no box shows it
+const KEPT = "capscope-import"; // under which this browser remembers the import that goes on while no box shows it
 
 /** Open the box. @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
 export async function bringData(act) {
   try {
-    const [options, datasets] = await Promise.all([importOptions(), get("/api/datasets")]);
-    new BringData(options, datasets.map(({ name }) => name), act);
+    const [options, datasets, running] = await Promise.all([importOptions(), get("/api/datasets"), known()]);
+    new BringData(options, datasets.map(({ name }) => name), running, act);
   } catch (error) {
     dialog("Data cannot be brought just now", el("p", {}, wordsOf(error)));
   }
@@ -25,13 +25,15 @@ export async function bringData(act) {
 
 class BringData {
   /** @param {ImportOptions} options @param {string[]} datasets
+   * @param {{key: string, body: Request} | null} running the import that goes on
    * @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
-  constructor(options, datasets, act) {
+  constructor(options, datasets, running, act) {
     this.options = options;
     this.datasets = datasets;
     this.act = act;
     /** @type {Promise<string> | null} */
     this.key = null;
+    this.isRunning = false;
     this.body = el("div", { class: "wizard bring" });
     this.box = dialog("Bring data", this.body);
     this.box.classList.add("wide", "capscope");
@@ -51,7 +53,7 @@ class BringData {
 
   closed() {
     this.files.stop();
-    if (!running) this.key?.then((key) => send("DELETE", `/api/imports/${key}`)).catch(() => {}); // it expires
+    if (!this.isRunning) this.key?.then((key) => send("DELETE", `/api/imports/${key}`)).catch(() => {}); // it expires
   }
 
   /** @param {number} number of the step @param {string} text @param {import("../shared/types.d.ts").Child[]} content */
@@ -120,12 +122,14 @@ class BringData {
 
   /** @param {string} key @param {Request} body */
   follow(key, body) {
-    running = { key, body };
+    this.isRunning = true;
+    remember(KEPT, JSON.stringify({ key, body }));
     this.request = body;
     this.key = Promise.resolve(key);
     const step = new ImportStep(key, {
       onEnd: () => {
-        running = null;
+        this.isRunning = false;
+        forget(KEPT);
         this.act.onEnd();
       },
       onStudy: (dataset) => {
@@ -147,5 +151,18 @@ class BringData {
       back && el("button", { type: "button", click: back }, "Back"),
       el("button", { type: "button", class: "primary", click: next }, name),
     );
+  }
+}
+
+/** The import that this browser has begun and that the server still knows.
+ * @returns {Promise<{key: string, body: Request} | null>} */
+async function known() {
+  try {
+    const kept = JSON.parse(remembered(KEPT) ?? "null");
+    if (kept) await get(`/api/imports/${kept.key}`);
+    return kept;
+  } catch (error) {
+    if (!(error instanceof Unreachable)) forget(KEPT);
+    return null;
   }
 }

@@ -16,6 +16,7 @@ const NAMES = {
   id: "Id",
 };
 const UNIT = [0, 1];
+const LONG = 24; // characters of a cell from which it gets room
 
 export class ColumnsStep {
   /** @param {string} key of the import @param {ImportBody} body that is filled in here @param {FormatJson[]} formats
@@ -42,6 +43,7 @@ export class ColumnsStep {
     this.columns = el("div", { class: "mapping" });
     this.found = el("div", { class: "preview", "aria-live": "polite" });
     this.command = el("code", { class: "command" });
+    this.same = el("p", { class: "quiet", hidden: true }, "The same by command, beside the files: ", this.command);
     this.nodes = [
       field("Format", this.format, this.summary),
       field("Data set", this.dataset, this.adds),
@@ -49,7 +51,7 @@ export class ColumnsStep {
       this.head,
       this.columns,
       this.found,
-      el("p", { class: "quiet" }, "The same by command, beside the files: ", this.command),
+      this.same,
     ];
     this.look();
   }
@@ -100,6 +102,7 @@ export class ColumnsStep {
     body.format = this.format.value = found.format;
     say(this.summary, this.formats.find(({ name }) => name === found.format)?.summary ?? "");
     say(this.command, found.command);
+    this.same.hidden = !found.command;
     if (found.guess) {
       body.columns = { ...found.guess.columns };
       body.human_scale = found.guess.human_scale;
@@ -119,7 +122,10 @@ export class ColumnsStep {
     const about = this.formats.find(({ name }) => name === format);
     this.head.replaceChildren(
       ...(head
-        ? [el("h4", {}, "First rows of the file"), table(head.columns, head.rows, "First rows of the file")]
+        ? [
+          el("h4", {}, "First rows of the file"),
+          table(head.columns, head.rows.map((row) => row.map(roomy)), "First rows of the file"),
+        ]
         : []),
     );
     this.columns.replaceChildren(
@@ -196,13 +202,18 @@ export class ColumnsStep {
   }
 }
 
+/** A cell, with room where it is prose. @param {string} text */
+function roomy(text) {
+  return text.length > LONG ? el("span", { class: "prose" }, text) : text;
+}
+
 /** @param {LookJson["records"]} records */
 function read(records) {
   const scores = (/** @type {LookJson["records"][number]} */ one) =>
     one.scores.map(({ metric, value }) => `${metric} ${value ?? "error"}`).join(", ");
   return table(
     ["Picture", "Caption", "References", "Human (0–1)", "Scores"],
-    records.map((one) => [one.image, one.caption, one.references, one.human ?? "", scores(one)]),
+    records.map((one) => [roomy(one.image), roomy(one.caption), one.references, one.human ?? "", roomy(scores(one))]),
     "As it will be read",
   );
 }

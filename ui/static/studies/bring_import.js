@@ -113,7 +113,7 @@ export class ImportStep {
   /** @param {ImportJson} told */
   nothing({ problem, kind }) {
     return [
-      el("h3", { tabindex: "-1" }, kind === "cancelled" ? "Cancelled" : "Nothing was imported"),
+      el("h3", { tabindex: "-1" }, kind === "cancelled" ? "Cancelled" : "Not imported"),
       el("p", { class: "problem", role: "alert" }, problem),
       el(
         "p",

@@ -132,7 +132,7 @@ export class StudyWizard {
       el(
         "p",
         { class: "quiet" },
-        "Data of your own come in by the command line, also while this page is open: ",
+        "Data of your own come in by “Bring data” on this page, or by command, also while this page is open: ",
         el("code", {}, "python app.py import FORMAT FILE --images FOLDER"),
       ),
       ...this.buttons(null, next),
