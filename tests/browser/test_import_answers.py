@@ -23,7 +23,7 @@ def test_a_manager_imports_a_raters_file_and_sees_beforehand_what_will_be_stored
     page.context.clear_cookies()
     page.goto(f"{own_server.url}/rate?study={study.id}")
     with page.expect_download() as saving:
-        page.get_by_role("button", name="Save them as a file").click()
+        page.get_by_role("button", name="Save answers as a file").click()
     file = tmp_path / saving.value.suggested_filename
     saving.value.save_as(file)
     assert ratings(own_server, study) == []

@@ -291,7 +291,7 @@ def test_a_rater_whom_a_restored_server_does_not_know_is_told_gets_a_file_and_ma
     assert status.evaluate("(shown) => getComputedStyle(shown, '::before').content") == '"! "'  # no tick
     expect(page.get_by_text("sign in again as")).to_have_count(0)
     with page.expect_download() as saving:
-        page.get_by_role("button", name="Save them as a file").click()
+        page.get_by_role("button", name="Save answers as a file").click()
     file = json.loads(Path(saving.value.path()).read_text())
     assert (saving.value.suggested_filename, file["rater"]) == ("answers-of-NEW1.json", "NEW1")
     assert [one["save"]["point"] for one in file["answers"]] == [1, 2, 3, 4]
@@ -307,7 +307,7 @@ def saved_as_file(page: Page, said: str) -> dict[str, Any]:
     """Save what a page says that the browser holds, and return the file."""
     expect(page.get_by_role("status").filter(has_text=said)).to_contain_text("and not on the server")
     with page.expect_download() as saving:
-        page.get_by_role("button", name="Save them as a file").click()
+        page.get_by_role("button", name="Save answers as a file").click()
     return dict(json.loads(Path(saving.value.path()).read_text()))
 
 

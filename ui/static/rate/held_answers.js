@@ -66,7 +66,7 @@ function line({ code, entries, isSure }) {
     "p",
     { class: "notice-line" },
     `${number} of ${code} ${entries.length === 1 ? "is" : "are"} kept in this browser, and ${where}. ` +
-      "Save them as a file and send it to the person who sent you the link: that person can import it. ",
-    el("button", { type: "button", class: "small", click: save }, "Save them as a file"),
+      "Save the answers as a file and send it to the person who sent you the link: that person can import it. ",
+    el("button", { type: "button", class: "small", click: save }, "Save answers as a file"),
   );
 }

@@ -46,7 +46,7 @@ export class RatingRun {
       el("button", { type: "button", class: "small", hidden: true, click }, text);
     this.signIn = way("Sign in again", page.signOut);
     this.startAgain = way(`Start again as ${rater.code}`, page.startAgain);
-    this.toFile = way("Save them as a file", () => this.saveFile());
+    this.toFile = way("Save answers as a file", () => this.saveFile());
     this.ways = el("span", { class: "ways" }, this.signIn, !page.isSent && this.startAgain, this.toFile);
     this.isTelling = false; // of refused answers, in a dialog
     this.shelf = new Shelf(study, outbox);
