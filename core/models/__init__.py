@@ -24,6 +24,8 @@ class Checkpoint:
     revision: str  # commit or version, pinned
     size_gb: float  # download size in gigabytes (1e9 bytes)
     licence: str
+    address: str = ""  # where a file that is on no hub is downloaded; "" for unknown
+    sha256: str | None = None  # of the file; None for unknown
     needed: Literal["always", "annotated", "found", "optional"] = "always"  # where regions are annotated, or found here
 
 

@@ -1,5 +1,6 @@
 """`models`: which weights are here, and getting them."""
 
+import hashlib
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -9,7 +10,17 @@ from core.errors import ModelUnavailable
 from core.metrics import SERVED, Metric
 from core.metrics.evaluator import metric_named
 from core.metrics.plugins import known_metrics
-from core.models.weights.availability import Availability, availability, fetch, is_on_hub, known_checkpoint, size_text
+from core.models.weights.addresses import address, check_reachable, checksum_text, revision_text
+from core.models.weights.availability import (
+    Availability,
+    availability,
+    cached_folder,
+    fetch,
+    file_path,
+    is_on_hub,
+    known_checkpoint,
+    size_text,
+)
 from core.models.weights.checkpoints import LLAVA_13B
 from ui.commands.options import AsJson, Plugin, print_json
 from ui.settings import Settings
@@ -47,12 +58,19 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             if model is None
             else (known_checkpoint(model),)
         )
-        for checkpoint in wanted:
-            if not is_on_hub(checkpoint):
-                typer.echo(f"{checkpoint.repo} ({checkpoint.revision}) is not on the hub: get it by hand.", err=True)
+        for state in availability(metric, wanted):
+            if not is_on_hub(state.checkpoint) and not state.present:
+                typer.echo(f"{state.checkpoint.repo} is not on the hub: {state.how}.", err=True)
+        on_hub = [one for one in wanted if is_on_hub(one)]
+        missing = [one for one in on_hub if cached_folder(one) is None]
+        if missing:
+            check_reachable(missing, settings.network)
+        for checkpoint in on_hub:
+            if checkpoint not in missing:
+                typer.echo(f"{checkpoint.repo} is at {cached_folder(checkpoint)}")
                 continue
             typer.echo(f"Fetching {checkpoint.repo} ({size_text(checkpoint)}) ...", err=True)
-            typer.echo(f"{checkpoint.repo} is at {fetch(checkpoint)}")
+            typer.echo(f"{checkpoint.repo} is at {fetch(checkpoint, settings.network)}")
 
 
 def state_json(state: Availability) -> dict[str, object]:
@@ -62,7 +80,10 @@ def state_json(state: Availability) -> dict[str, object]:
         "metric": state.metric,
         "purpose": checkpoint.purpose,
         "repo": checkpoint.repo,
-        "revision": checkpoint.revision,
+        "address": address(checkpoint),
+        "revision": revision_text(checkpoint),
+        "sha256": checksum_text(checkpoint),
+        "state": state_of(state),
         "size_gb": checkpoint.size_gb,
         "licence": checkpoint.licence,
         "present": state.present,
@@ -94,6 +115,17 @@ def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
         typer.echo(f"  {error}")
 
 
+def state_of(state: Availability) -> str:
+    """Return what is here now: whole, wrong (another file than the published one), half or missing."""
+    if not state.present:
+        return "half" if state.broken else "missing"
+    known, file = state.checkpoint.sha256, file_path(state.checkpoint)
+    if known is None or not file.is_file():
+        return "whole"
+    with file.open("rb") as content:
+        return "whole" if hashlib.file_digest(content, "sha256").hexdigest() == known else "wrong"
+
+
 def _print(states: list[Availability]) -> None:
     metric = None
     for state in states:
@@ -101,8 +133,8 @@ def _print(states: list[Availability]) -> None:
             metric = state.metric
             typer.echo(metric)
         checkpoint = state.checkpoint
-        facts = f"revision {checkpoint.revision}, {size_text(checkpoint)}, {checkpoint.licence}"
-        shown = "present" if state.present else "broken " if state.broken else "missing"
-        typer.echo(f"  {shown}  {checkpoint.repo} ({checkpoint.purpose})")
+        facts = f"revision {revision_text(checkpoint)}, {size_text(checkpoint)}, {checkpoint.licence}"
+        typer.echo(f"  {state_of(state):7}  {checkpoint.repo} ({checkpoint.purpose})")
         typer.echo(f"           {facts}")
+        typer.echo(f"           {address(checkpoint)}, sha256 {checksum_text(checkpoint)}")
         typer.echo(f"           {state.folder if state.present else 'to get it: ' + state.how}")

