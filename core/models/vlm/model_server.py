@@ -161,7 +161,11 @@ class ModelServer:
         """Return what a server lists of a model, without times, and its version."""
         listed = await self._json("GET", f"{self.url}/models", None)
         models = listed.get("data") if isinstance(listed, Mapping) else None
-        entries = [one for one in models or () if isinstance(one, Mapping) and one.get("id") == model]
+        entries = [
+            one
+            for one in (models if isinstance(models, list) else ())
+            if isinstance(one, Mapping) and one.get("id") == model
+        ]
         entry = entries[0] if entries else {}
         try:
             told = await self._json("GET", f"{self.root}/version", None)

@@ -7,6 +7,7 @@ from typing import Any
 from core.models.vlm.usage import usage_of
 
 MINUTE = 60.0  # s
+MOST_MINUTES = 10  # that one answer may hold up the next request, whatever number of tokens it names
 FIRST_GUESS = 1000.0  # tokens a request, until answers say how many
 
 
@@ -35,9 +36,10 @@ class Pace:
 
     def end(self, expected: float, answer: Any) -> None:
         """Correct the tokens set aside by those that the answer names."""
-        used = used_tokens(answer)
+        used: float | None = used_tokens(answer)
         if used is None or not self._tokens:
             return
+        used = min(used, MOST_MINUTES * self._tokens)
         self._answers, self._spent = self._answers + 1, self._spent + used
         self._next += MINUTE * (used - expected) / self._tokens
 

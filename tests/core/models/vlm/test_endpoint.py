@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fastapi import FastAPI
 from fastapi.responses import JSONResponse, Response
 from PIL import Image
 
@@ -453,3 +454,14 @@ def test_an_account_without_credit_ends_the_run_at_the_first_request(
     with pytest.raises(ModelUnavailable, match="Check the account's credit"):
         ModelServer(Endpoint(url), QUICK).chat([{"messages": []}])
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("listed", [[1, 2], {"data": 5}, {"data": {"id": "m"}}, {"data": [None, "m", {"id": 3}]}])
+def test_a_list_of_models_of_another_shape_lists_no_model(listed: Any) -> None:
+    app = FastAPI()
+    app.get("/v1/models")(lambda: listed)
+    app.post("/v1/chat/completions")(lambda: {"choices": []})
+    with serving(app) as url:
+        judge = ModelServer(Endpoint(url), QUICK)
+        judge.remember("m")
+        assert judge.chat([{"messages": []}]) == [{"choices": []}]
