@@ -11,7 +11,7 @@ from typing import Literal
 from core.costs import Seconds, Usage
 from core.errors import ErrorKind
 
-LONGEST_TEXT = 5_000  # characters of a caption or a reference; longer ones are none
+LONGEST_TEXT = 20_000  # characters of a caption or a reference; longer ones are none
 
 Mark = Literal["correct", "incorrect", "not judged"]  # what looking at the picture, or at its labels, says of a phrase
 

@@ -133,8 +133,8 @@ def _rate_everything(database: Path) -> None:
         query = "SELECT items.id, score_id FROM items JOIN item_scores ON item_id = items.id WHERE study_id = 1"
         items = connection.execute(f"{query} ORDER BY items.place").fetchall()
         connection.executemany("INSERT INTO raters VALUES (?, ?, ?)", [(r, f"R{r}", _TIME) for r in _raters()])
-        joined = [(1, r, r - 1, len(items)) for r in _raters()]
-        connection.executemany("INSERT INTO participations VALUES (?, ?, ?, ?)", joined)
+        joined = [(1, r, r - 1) for r in _raters()]
+        connection.executemany("INSERT INTO participations (study_id, rater_id, number) VALUES (?, ?, ?)", joined)
         given = [
             (f"{r}-{item}", 1, item, r, place, json.dumps([score]), _TIME, _TIME, "")
             for r in _raters()

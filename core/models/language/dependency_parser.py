@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ASSETS = Path(__file__).parents[3] / "assets" / "language"
 
 MOST_WORDS = 200  # of a sentence, marks included: the cost of some rules grows with its square
-MOST_WORDS_OF_TEXT = 1_000  # 5,000 characters of English are about 900 words
+MOST_WORDS_OF_TEXT = 1_000  # about 5,500 characters of English
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 Sentence = tuple[caption_pieces.Piece, ...]

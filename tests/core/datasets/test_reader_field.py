@@ -77,6 +77,6 @@ def test_a_battle_without_sense_is_one_bad_row(changes, write, skim) -> None:
 
 def test_a_battle_with_a_caption_that_is_too_long_is_left_out_whole(write, skim) -> None:
     for field in ("caption1", "caption2"):
-        records, problems = skim("caparena", write("arena.json", [BATTLE | {field: "word " * 1_001}, BATTLE]))
+        records, problems = skim("caparena", write("arena.json", [BATTLE | {field: "word " * 4_001}, BATTLE]))
         assert [record.row for record in records] == [2, 2]
-        assert [(bad.row, bad.field, bad.found) for bad in problems] == [(1, field, "5,005 characters")]
+        assert [(bad.row, bad.field, bad.found) for bad in problems] == [(1, field, "20,005 characters")]

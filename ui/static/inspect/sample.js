@@ -245,7 +245,7 @@ export class SampleView {
   editor() {
     const text = this.text = el("textarea", {
       rows: 2,
-      maxlength: 5000,
+      maxlength: 20_000,
       "aria-label": "Caption to judge",
       input: () => this.judgements.edit(text.value),
     });

@@ -45,7 +45,7 @@ class OwnDialog {
     const camera = el("button", { type: "button", click: () => this.camera() }, "Use the camera");
     this.examples = el("div", { class: "examples", role: "group", "aria-label": "Examples", hidden: true });
     this.offerExamples();
-    this.caption = el("textarea", { id: "own-caption", rows: 2, maxlength: 5000, required: true });
+    this.caption = el("textarea", { id: "own-caption", rows: 2, maxlength: 20_000, required: true });
     this.references = el("textarea", {
       id: "own-references",
       rows: 2,
