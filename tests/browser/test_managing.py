@@ -82,7 +82,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     expect(card).to_contain_text("0 of 24 item ratings done (12 items × 2 raters).")
     expect(card).to_contain_text("Each rater gets up to 12 items, about")
     expect(card.locator(".primary")).to_have_text("Manage")
-    card.get_by_text("Quality", exact=True).click()
+    card.locator("summary").filter(has_text="Quality").click()
     card.get_by_role("button", name="Thresholds").click()  # of a study that nobody has begun, too
     page.get_by_label("Seconds an item, median").fill("5")
     fits(page, "thresholds")
@@ -224,7 +224,7 @@ def test_a_sentence_on_which_raters_differ_is_decided_among_the_disputed_questio
     with_workplace(server, judge)
     page.goto(f"{server.url}/studies")
     card = card_of(page, study.name)
-    card.get_by_text("Quality", exact=True).click()
+    card.locator("summary").filter(has_text="Quality").click()
     card.get_by_role("button", name="Disputed questions").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Raters said right, wrong (number, minor).")
