@@ -12,6 +12,7 @@ from typing import Any
 from core.errors import BadSetting
 
 MOST_TOKENS = 10**15  # in one count; a larger number is a mistake
+MOST_MONEY = 1e9  # for a million tokens; a larger price is a mistake
 LONGEST_S = 1e9  # of one part; a larger number is a mistake
 MILLION = 1_000_000  # tokens that a price is for
 
@@ -87,7 +88,7 @@ def price_of(text: str) -> Price:
         prompt, completion = (float(part) for part in text.split(","))
     except ValueError:
         prompt = completion = math.nan
-    if not all(math.isfinite(price) and price >= 0 for price in (prompt, completion)):
+    if not all(0 <= price <= MOST_MONEY for price in (prompt, completion)):
         raise BadSetting(
             "--price takes two prices for a million tokens, of prompts and of answers, with a decimal point: "
             f"--price 0.15,0.60; found {text!r}."

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 import app
 from core.datasets import FORMATS
@@ -107,6 +108,20 @@ def test_a_table_of_ones_own_gets_in_by_the_command_that_its_refusal_names(run: 
     assert (taken["samples_added"], taken["scores_added"]) == (2, 2)
     for wrong in (["--human-scale", "5-1"], ["--human-scale", "likert"], ["--column", "title=text"]):
         assert run("import", "csv", table, *wrong).code == 2
+
+
+def test_the_command_of_a_refusal_keeps_the_options_that_were_given(run: Run, tmp_path: Path) -> None:
+    photos = tmp_path / "my photos"
+    photos.mkdir()
+    Image.new("RGB", (8, 8)).save(photos / "a.png")
+    table = tmp_path / "mine.csv"
+    table.write_text("img;text\na.png;A dog.\n")
+    refused = run("import", "csv", table, "--images", photos, "--dataset", "my pets", "--outside", "--skip-bad")
+    assert refused.code == 2
+    _, *command = shlex.split(refused.err.partition("in: python ")[2])
+    taken = run(*command, "--json").json
+    assert (taken["dataset"], taken["images_found"]) == ("my pets", 1)
+    assert {"--outside", "--skip-bad"} <= set(command)
 
 
 def test_all_bad_rows_of_a_file_are_told_together(run: Run, tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ class Layout:
     columns: Mapping[str, str] = field(default_factory=dict)  # the file's column, by the name of our own form
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
+    further: tuple[str, ...] = field(default=(), compare=False)  # other options, for the command that messages suggest
 
 
 def ignore_note(note: str) -> None:

@@ -89,6 +89,7 @@ def together(source: Source, complaints: Sequence[Advice]) -> str:
             shlex.quote(str(source.path)),
             *layout_options(source.layout, source.metric),
             options,
+            *source.layout.further,
         ]
     )
     return f"{'; '.join(told for told, _ in complaints)}. Check the scale and the columns in: {command}"

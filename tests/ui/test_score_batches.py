@@ -272,6 +272,11 @@ def test_a_request_that_no_file_can_hold_is_counted_and_not_written(run: Run, to
     assert not (tmp_path / "three").exists()
 
 
+def test_the_size_of_a_file_may_be_unlimited(run: Run, toys: str, tmp_path: Path) -> None:
+    report = exchange(run, "--to-requests", tmp_path / "one", "--limit-mb", "inf")
+    assert report["written"] == 6 and len(report["files"]) == 1
+
+
 def test_what_still_waits_is_listed_with_its_file_and_line(
     run: Run, toys: str, server: ServedLlava, tmp_path: Path
 ) -> None:
@@ -284,6 +289,7 @@ def test_what_still_waits_is_listed_with_its_file_and_line(
     assert {one["request"]: (one["file"], one["line"]) for one in report["waiting"]} == names
     assert report["written"] == 0 and len({one["sample"] for one in report["waiting"]}) == 4
     third.unlink()
+    (tmp_path / "one" / "folder.jsonl").mkdir()
     score = ("score", "FLEUR", "--dataset", "toys", "--endpoint-model", "llava", "--option", "side=28")
     shown = run(*score, "--waiting", tmp_path / "one").out
     assert "2 wait in requests-00002.jsonl: " in shown and "(line 1)" in shown

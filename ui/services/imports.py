@@ -1,5 +1,6 @@
 """Taking files in: samples with their pictures, and annotated regions of pictures."""
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -71,6 +72,10 @@ def import_files(
     fmt = format_named(format_name)
     name = _dataset_name(files, dataset)
     files = [file for given in files for file in _files_of(fmt, given)]
+    if received is None:
+        named = name if dataset is not None or len(files) > 1 else None
+        further = _further_options(image_folders, named, regions, outside, skip_bad)
+        layout = replace(layout or Layout(), further=further)
     skipped: list[BadRow] = []
     notes: list[str] = []
     on_bad = _collecting(skipped, skip_bad)
@@ -95,6 +100,16 @@ def import_files(
         progress(WRITING, 0, 1)  # the last moment at which the import can be given up
         counts = workplace.repository.add_records(name, records, images, on_bad, workplace.data_dir)
     return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, (*notes, *places.notes))
+
+
+def _further_options(
+    image_folders: Sequence[Path], dataset: str | None, regions: Path | None, outside: bool, skip_bad: bool
+) -> tuple[str, ...]:
+    """Return options of `import` beside those of the layout, for the command that a message suggests."""
+    options = [f"--images {shlex.quote(str(folder))}" for folder in image_folders]
+    options += [] if dataset is None else [f"--dataset {shlex.quote(dataset)}"]
+    options += [] if regions is None else [f"--regions {shlex.quote(str(regions))}"]
+    return (*options, *(["--outside"] if outside else []), *(["--skip-bad"] if skip_bad else []))
 
 
 def annotate(

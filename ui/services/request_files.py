@@ -42,7 +42,7 @@ class Shards:
             return
         self._ids.add(request.name)
         line = request.line().encode()
-        room = int(self._limits.megabytes * 1e6)
+        room = self._limits.megabytes * 1e6
         if len(line) > room:
             self.too_large += 1
             return
@@ -77,6 +77,8 @@ def written_requests(folder: Path) -> Mapping[str, Line]:
     """Return where each request of a folder is, by its id. Raises BadFile for a folder without requests."""
     found: dict[str, Line] = {}
     for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
+        if not path.is_file():
+            continue
         with path.open("rb") as file:
             for number, text in enumerate(file, 1):
                 try:

@@ -32,6 +32,11 @@ _CHOICE = (
     "samples that the present model has not judged. --on-change new-signature goes on and signs each model apart. "
     "--on-change ignore signs fingerprint:any where only system_fingerprint changes."
 )
+_IN_TURN = (
+    f"The model changed more than {MOST_CHANGES} times in this run. The service probably answers with several models "
+    "in turn. The run stopped; all scores are stored under the signature of their own model. --on-change ignore signs "
+    "fingerprint:any where only system_fingerprint changes."
+)
 _log = logging.getLogger("capscope")
 ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")  # errors in an answer that came
 
@@ -260,7 +265,8 @@ def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan) -> Gen
         except ModelChanged as change:
             changes += 1
             if server.on_change != "new-signature" or changes > MOST_CHANGES:
-                raise ModelUnavailable(f"{change} {_CHOICE}") from change
+                told = _CHOICE if server.on_change != "new-signature" else _IN_TURN
+                raise ModelUnavailable(f"{change} {told}") from change
             expected = evaluator.signature(plan.metric, plan.settings)
             _log.warning("%s This run goes on under the signature %s.", change, expected)
 

@@ -43,6 +43,8 @@ def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple
         refusals += [str(found)] if isinstance(found, NoScore) else []
         reasons.append(str(found))
     why = "; ".join(dict.fromkeys(reasons))
+    if dialect.digits == "integers":  # asked for no probabilities in the end
+        raise BadSetting(f"{dialect.model} at {server.url} refuses the test question: {why}")
     raise BadSetting(
         f"{dialect.model} at {server.url} does not tell the probabilities of digits ({why}). Choose another model, or "
         "score with General judge."

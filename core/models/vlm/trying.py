@@ -13,6 +13,8 @@ BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before a server 
 FAILED = 500  # may be an accident, or a request that this server cannot bear
 TRIES_OF_A_FAILURE = 4
 SHUT = (401, 402, 403, 404)  # wrong key, no credit or no such model: every other request will fail, too
+FORBIDDEN = 403
+LOGPROBS = "logprobs"  # OpenAI answers 403 where a model tells no probabilities, and the key is right
 NO_PASS_STATUS = 407
 NO_CREDIT = (402, 429)  # a 429 is final only with OpenAI's word for an account without credit
 QUOTA = "insufficient_quota"
@@ -52,6 +54,8 @@ def refused(url: str, response: httpx2.Response) -> Exception:
     status, problem = response.status_code, f"{response.status_code}: {_words(response)}"
     if status == NO_PASS_STATUS:
         return ModelUnavailable(f"No connection to {url}: {NO_PASS}.")
+    if status == FORBIDDEN and LOGPROBS in problem.lower():
+        return NoScore("refused", f"The server refused: {problem}")
     if status in SHUT or QUOTA in response.text:
         todo = "Check the account's credit" if status in NO_CREDIT else "Check --endpoint-model and the key"
         return ModelUnavailable(f"{url} answered {problem}. {todo}. All stored scores are kept.")

@@ -213,6 +213,20 @@ def test_a_general_judge_steps_down_from_twenty_tokens_to_the_written_number(
     assert len(warned) == bool(said) and said in "".join(warned)
 
 
+def test_a_refusal_of_probabilities_is_no_refusal_of_the_key(server: ServedLlava, url: str) -> None:
+    no_logprobs = "You are not allowed to request logprobs from this model."
+    server.instead = lambda body: refusal(403, no_logprobs) if "logprobs" in body else None
+    vlm = connect(Endpoint(url), ModelSettings(), tuned=False, integers=True)
+    assert vlm.facts["digits"] == "raw"
+
+
+def test_a_general_judge_that_is_refused_is_not_told_to_become_one(server: ServedLlava, url: str) -> None:
+    server.instead = lambda body: refusal(400, "no pictures")
+    with pytest.raises(BadSetting, match="refuses the test question.*no pictures") as told:
+        connect(Endpoint(url), ModelSettings(), tuned=False, integers=True)
+    assert "General judge" not in str(told.value)
+
+
 def test_a_judge_of_digits_is_not_made_of_the_written_tokens_probability_alone(server: ServedLlava, url: str) -> None:
     server.knows_token_ids = False
     server.instead = limited(server, 0)
