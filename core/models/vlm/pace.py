@@ -8,7 +8,6 @@ from core.models.vlm.usage import usage_of
 
 MINUTE = 60.0  # s
 MOST_MINUTES = 10  # that one answer may hold up the next request, whatever number of tokens it names
-FIRST_GUESS = 1000.0  # tokens a request, until answers say how many
 
 
 class Pace:
@@ -22,8 +21,8 @@ class Pace:
 
     @property
     def _expected(self) -> float:
-        """How many tokens a request takes: the mean so far."""
-        return self._spent / self._answers if self._answers else FIRST_GUESS
+        """How many tokens a request takes: the mean so far; 0 until the first answer, which the handshake waits for."""
+        return self._spent / self._answers if self._answers else 0.0
 
     def begin(self, now: float) -> tuple[float, float]:
         """Take the next place: return when the request may begin (s, same clock as now), and the tokens set aside."""

@@ -178,6 +178,7 @@ def test_no_more_requests_begin_than_the_rate_allows(run: Run, dataset: str, ser
 def test_tokens_a_minute_are_kept_to_and_need_a_server_that_counts(
     run: Run, dataset: str, server: ServedLlava, url: str
 ) -> None:
+    server.tells = {"usage": None}
     ran = shared(run, dataset, url, more=("--tokens-per-min", 1000))
     assert ran.code == 2 and "does not say how many tokens a request takes" in ran.err
     begun = list[float]()
