@@ -16,7 +16,7 @@ class Pace:
     def __init__(self, rate: float | None = None, tokens: float | None = None) -> None:
         """rate: requests a minute; tokens: tokens a minute, of questions and answers together. None: any number."""
         self._rate, self._tokens = rate, tokens
-        self._next = 0.0  # s, by the caller's clock
+        self._by_rate, self._by_tokens = 0.0, 0.0  # s, by the caller's clock, from which each limit allows a request
         self._answers, self._spent = 0, 0.0
 
     @property
@@ -27,10 +27,9 @@ class Pace:
     def begin(self, now: float) -> tuple[float, float]:
         """Take the next place: return when the request may begin (s, same clock as now), and the tokens set aside."""
         expected = self._expected
-        start = max(now, self._next)
-        by_rate = MINUTE / self._rate if self._rate else 0.0
-        by_tokens = MINUTE * expected / self._tokens if self._tokens else 0.0
-        self._next = start + max(by_rate, by_tokens)
+        start = max(now, self._by_rate, self._by_tokens)
+        self._by_rate = start + (MINUTE / self._rate if self._rate else 0.0)
+        self._by_tokens = start + (MINUTE * expected / self._tokens if self._tokens else 0.0)
         return start, expected
 
     def end(self, expected: float, answer: Any) -> None:
@@ -40,7 +39,7 @@ class Pace:
             return
         used = min(used, MOST_MINUTES * self._tokens)
         self._answers, self._spent = self._answers + 1, self._spent + used
-        self._next += MINUTE * (used - expected) / self._tokens
+        self._by_tokens += MINUTE * (used - expected) / self._tokens
 
     async def turn(self) -> float:
         """Wait for the next place; returns the tokens set aside."""
