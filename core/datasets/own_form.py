@@ -28,6 +28,7 @@ _UNEXPLAINED = Explanation()  # one for all scores, since files may hold million
 def record_of(row: Row) -> Record:
     """Return the sample of a row. Fields of other names are left alone, but a misspelt one is refused."""
     refuse_misspelt(row, row.values)
+    _refuse_unnamed(row)
     return Record(
         file=row.file,
         row=row.number,
@@ -49,6 +50,14 @@ def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
         close = None if name in FIELDS else _meant(name)
         if close:
             raise row.bad(name, f"the field name {close!r}", name)
+
+
+def _refuse_unnamed(row: Row) -> None:
+    """Raise BadRow where no field is called image or caption, with the option that says which field is meant."""
+    for name in ("image", "caption"):
+        others = [f"{other:.40}" for other in row.values if other not in FIELDS][:12]
+        if name not in row.values and others:
+            raise row.bad(name, f"this field, or --column {name}=FIELD with one of the fields {', '.join(others)}")
 
 
 @lru_cache(1_000)

@@ -64,14 +64,21 @@ def register(cli: typer.Typer, settings: Settings) -> None:
         column: Annotated[
             list[str] | None,
             typer.Option(
-                metavar="NAME=COLUMN", help="csv: the file's column for image, caption, human ...; repeatable."
+                metavar="NAME=COLUMN",
+                help="The file's column for image, caption, human ...; repeatable. For csv, jsonl, huggingface.",
             ),
         ] = None,
         human_scale: Annotated[
-            str | None, typer.Option(metavar="LOW-HIGH", help="csv: the scale of human judgements, such as 1-5.")
+            str | None,
+            typer.Option(
+                metavar="LOW-HIGH", help="The scale of human judgements, such as 1-5. For csv, jsonl, huggingface."
+            ),
         ] = None,
         score_scale: Annotated[
-            str | None, typer.Option(metavar="LOW-HIGH", help="csv: the scale of metrics' scores, such as 0-100.")
+            str | None,
+            typer.Option(
+                metavar="LOW-HIGH", help="The scale of metrics' scores, such as 0-100. For csv, jsonl, huggingface."
+            ),
         ] = None,
         skip_bad: SkipBad = False,
         as_json: AsJson = False,

@@ -168,7 +168,7 @@ def take_in_pictures(
                 raise BadImage(f"{bare}: {refusal}")
             return pictures.take_in(bare, path, on_new=places.held.note)
         except BadImage as error:
-            unreadable.append(str(error))
+            unreadable.append(str(error).replace(path.name, bare, 1))  # a kept one is called by its checksum
             return ImageRef(bare)
 
     images: dict[str, ImageRef] = {}

@@ -1,5 +1,6 @@
 """Published models from the hub's cache on this machine, or from a folder. Nothing is downloaded."""
 
+from pathlib import Path
 from typing import Any
 
 from core.errors import ModelUnavailable
@@ -21,6 +22,8 @@ def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **o
     except SafetensorError as error:
         raise ModelUnavailable(f"{name} ({size}): its weights are not whole ({error}); get them again") from error
     except (OSError, ValueError) as error:
+        if Path(name).is_dir():
+            raise ModelUnavailable(f"{name}: this folder holds no such model ({kind.__name__}).") from error
         pinned = f" --revision {revision}" if revision else ""
         raise ModelUnavailable(f"{name} ({size}) is not on this machine; run: hf download {name}{pinned}") from error
 

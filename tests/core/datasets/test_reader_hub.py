@@ -197,3 +197,13 @@ def test_each_of_a_list_of_captions_is_a_sample(write, read, field: str) -> None
         ("7#1", "A dog.", "a.jpg"),
         ("7#2", "A hound.", "a.jpg"),
     ]
+
+
+@pytest.mark.parametrize("missing", ["image", "caption"])
+def test_a_row_without_a_known_field_names_its_fields_and_the_option(write, missing: str) -> None:
+    rows = [{"image": "a.png", "caption": "A dog.", "speaker": "K7"}]
+    rows[0]["foo"] = rows[0].pop(missing)
+    for name in ("jsonl", "huggingface"):
+        path = write("mine.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        with pytest.raises(BadRow, match=rf"--column {missing}=FIELD.*speaker.*foo"):
+            list(format_named(name).read(path, raise_bad))

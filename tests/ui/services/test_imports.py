@@ -1,5 +1,6 @@
 """Pictures come from the folders that an import is about, and not from where a stranger's file leads."""
 
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,3 +64,12 @@ def test_a_folder_that_is_a_link_itself_is_the_folder(workplace: Workplace, tmp_
     (tmp_path / "shortcut").symlink_to(private.parent)
     file = write_rows(tmp_path, [rows(1)[0] | {"image": "me.png"}])
     assert import_files(workplace, "jsonl", [file], image_folders=[tmp_path / "shortcut"]).unreadable == ()
+
+
+def test_a_file_of_a_zip_that_is_no_picture_is_named_as_in_the_zip(workplace: Workplace, tmp_path: Path) -> None:
+    archive = tmp_path / "photos.zip"
+    with zipfile.ZipFile(archive, "w") as held:
+        held.writestr("photos/broken.png", b"<html>")
+    file = write_rows(tmp_path / "web", [rows(1)[0] | {"image": "broken.png"}])
+    (said,) = import_files(workplace, "jsonl", [file], image_folders=[archive]).unreadable
+    assert said.startswith("broken.png: expected a picture")
