@@ -17,6 +17,8 @@ from core.errors import ModelUnavailable, NoScore
 from core.models.vlm.model_server import CHAT, ModelServer, wait_for
 from core.models.vlm.trying import Again, Patience, check_failures
 
+REFUSED_IN_A_ROW = 20  # requests, by one server of several
+
 
 class SharedServers:
     """Servers with the same model; see core.models.vlm.model_server.ModelServer for what they do alone."""
@@ -26,6 +28,7 @@ class SharedServers:
         self.url = ", ".join(server.url for server in servers)
         self.patience = patience
         self._rests = {server: 0.0 for server in servers}  # s, that a place of the server waits after a failure
+        self._refused = Counter[ModelServer]()  # requests since the server's last answer
         self._places: asyncio.Queue[ModelServer] = asyncio.Queue()
         for _ in range(parallel):
             for server in servers:
@@ -51,9 +54,11 @@ class SharedServers:
             try:
                 answer = await server.attempt("POST", server.url + CHAT, content)
                 self._rests[server] = 0.0
+                self._refused[server] = 0
                 self.answered[server.url] += 1
                 return answer
             except NoScore as refusal:
+                self._count_refusal(server, refusal)
                 return refusal
             except Again as again:
                 failures += again.is_failure
@@ -69,6 +74,15 @@ class SharedServers:
             if monotonic() > until:
                 said = f"No answer from {self.url} ({problem}). What was answered before is kept."
                 raise ModelUnavailable(said)
+
+    def _count_refusal(self, server: ModelServer, refusal: NoScore) -> None:
+        """Raise ModelUnavailable where one server refuses all: it is quick and would take the samples of the others."""
+        self._refused[server] += 1
+        if self._refused[server] >= REFUSED_IN_A_ROW:
+            raise ModelUnavailable(
+                f"{server.url} refused {REFUSED_IN_A_ROW} requests in a row. The last refusal: {str(refusal)!r}. "
+                "Leave this server out and add --retry-errors to judge the refused samples again. All scores are kept."
+            )
 
     def _rest(self, server: ModelServer, again: Again) -> float:
         """Return how long a place of a server that is away or busy rests."""

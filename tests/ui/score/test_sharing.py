@@ -103,6 +103,14 @@ def test_a_server_that_is_down_from_the_start_is_named_and_the_others_work(
     assert "takes no part in this run" in said and "http://127.0.0.1:9/v1" in said
 
 
+def test_a_server_that_refuses_everything_ends_the_run_instead_of_eating_the_samples_of_the_others(
+    run: Run, dataset: str, second: ServedLlava, url: str, other: str
+) -> None:
+    second.instead = lambda body: refusal(400, "no pictures") if judged(second) > 2 else None
+    ran = shared(run, dataset, url, other)
+    assert ran.code == 2 and f"{other} refused 20 requests in a row" in ran.err and "no pictures" in ran.err
+
+
 def test_when_no_server_answers_all_are_named(run: Run, dataset: str) -> None:
     ran = shared(run, dataset, "http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1")
     assert ran.code == 2 and "127.0.0.1:9/v1" in ran.err and "127.0.0.1:10/v1" in ran.err
