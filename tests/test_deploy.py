@@ -18,6 +18,7 @@ from tests.image.recipe import BASE, DEPLOY, DOMAIN, ROOT, Container, compose, c
 from tests.test_docs import EVERY_COMMAND
 from tests.test_requirements import pins
 from ui.settings import VARIABLES, Settings, check_reach
+from ui.web.routes.answer_files import LARGEST_BODY
 
 IMAGE = image()
 COMPOSE = compose({"CAPSCOPE_DOMAIN": DOMAIN})
@@ -128,6 +129,14 @@ def test_every_file_that_nginx_reads_is_mounted_and_there_but_the_certificate() 
         assert Path(path).parent == Path(mounted["./tls"]) and f"`{path}`" in DEPLOY.read_text()
     included = {f"/etc/nginx/{name}" for name in re.findall(r"include (\S+);", NGINX)}
     assert included <= set(mounted.values())
+
+
+def test_nginx_lets_through_the_files_of_answers_that_capscope_takes() -> None:
+    (found,) = re.findall(r"location ~ (\S*answers\S*) \{[^}]*client_max_body_size (\d+)m;", NGINX)
+    assert all(
+        re.search(found[0], f"/api/studies/{study}/answers{end}") for study in (1, 234) for end in ("", "/preview")
+    )
+    assert int(found[1]) * 2**20 >= LARGEST_BODY
 
 
 @pytest.mark.skipif(not Path(NGINX_PROGRAM).exists(), reason="needs nginx")

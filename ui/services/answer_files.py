@@ -51,7 +51,7 @@ class TakenIn:
 
     rater: str
     stored: int  # new
-    known: int  # stored before
+    known: int  # stored before, or repeated in the file
     refused: Mapping[str, int] = field(default_factory=dict)  # reason in words -> answers
     items: int = 0  # of the stored answers
     is_new_rater: bool = False  # the database did not know the rater
@@ -77,7 +77,7 @@ def take_in(
     """Store the answers of a file's content as import_answers does. study: the only one whose answers are stored."""
     read = _read(content, Path(name))
     seals = Seals(workplace.data_dir / KEY)
-    return _take_in(workplace.repository, seals, read.rater, read.answers, new_rater, study)
+    return _told([_take_in(workplace.repository, seals, read.rater, read.answers, new_rater, study)])
 
 
 def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> TakenIn:
@@ -88,20 +88,38 @@ def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> Tak
         with workplace.repository.rehearse() as repository:
             batch = read.answers[first : first + _AT_A_TIME]
             found.append(_take_in(repository, seals, read.rater, batch, True, study))
-    refused = sum((Counter(one.refused) for one in found), Counter[str]())
+    return _told(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What became of a part of a file's answers."""
+
+    rater: str
+    stored: list[Save]  # a repeated key is in it twice
+    known: int
+    refused: Counter[str]
+    is_new_rater: bool
+
+
+def _told(parts: list[_Part]) -> TakenIn:
+    """Return what became of all parts; an answer whose key was stored with another part counts as known."""
+    stored = [save for part in parts for save in part.stored]
+    number = len({save.key for save in stored})
+    refused = sum((part.refused for part in parts), Counter[str]())
     return TakenIn(
-        rater=read.rater,
-        stored=sum(one.stored for one in found),
-        known=sum(one.known for one in found),
+        rater=parts[0].rater,
+        stored=number,
+        known=sum(part.known for part in parts) + len(stored) - number,
         refused=dict(refused.most_common(_REASONS)),
-        items=sum(one.items for one in found),
-        is_new_rater=found[0].is_new_rater,
+        items=len({save.assignment for save in stored}),
+        is_new_rater=parts[0].is_new_rater,
     )
 
 
 def _take_in(
     repository: Repository, seals: Seals, code: str, answers: list[_Answer], new_rater: bool, study: int | None
-) -> TakenIn:
+) -> _Part:
     handouts = seals.handouts(answer.seal for answer in answers)
     saves, refused = _saves(answers)
     if study is not None:
@@ -117,9 +135,7 @@ def _take_in(
         problems = _stored(repository, rater, batch)
         stored += [save for save, problem in zip(batch, problems, strict=True) if problem is None]
         refused.update(str(problem) for problem in problems if problem is not None)
-    counts = {reason: answers for reason, answers in refused.most_common(_REASONS) if answers}
-    items = len({save.assignment for save in stored})
-    return TakenIn(rater.code, len(stored), len(saves) - len(asked), counts, items, is_new)
+    return _Part(rater.code, stored, len(saves) - len(asked), refused, is_new)
 
 
 def _of_study(

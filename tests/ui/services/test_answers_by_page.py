@@ -104,6 +104,17 @@ def test_a_large_file_is_rehearsed_part_by_part(birds: Workplace, tmp_path: Path
     assert (told.stored, sum(told.refused.values())) == (3, 2 * _AT_A_TIME)
 
 
+def test_a_large_file_counts_its_items_and_each_answer_once(birds: Workplace, tmp_path: Path) -> None:  # noqa: F811
+    table = Table(birds, tmp_path)
+    (one, *others) = table.answers()
+    again = one | {"save": one["save"] | {"point": 4}}  # the same key: never stored
+    padding = [{"at": AT, "save": {"odd": number}} for number in range(_AT_A_TIME)]
+    body = content(table, answers=[one, again, *padding, *others, again])
+    for told in (rehearse(birds, body, "a", table.study.id), take_in(birds, body, "a", True, table.study.id)):
+        assert (told.stored, told.known, told.items, sum(told.refused.values())) == (3, 2, 1, _AT_A_TIME)
+    assert table.stored() == dict.fromkeys(CRITERIA, 2)
+
+
 def test_after_a_rehearsal_others_can_write(birds: Workplace, tmp_path: Path) -> None:  # noqa: F811
     table = Table(birds, tmp_path)
     with pytest.raises(RuntimeError), birds.repository.rehearse() as repository:
