@@ -33,6 +33,7 @@ from storage import tables
 from storage.bundle_checks import check_bundle
 from storage.database import utc_now
 from storage.migration import migrate, revisions
+from storage.study_numbers import next_study
 
 Row = dict[str, Any]
 Belongs = Callable[[int], ColumnElement[bool]]
@@ -235,6 +236,9 @@ def take_over(source: Connection, target: Connection, study: str, dataset: str, 
                 copied = [book for book in copied if not _is_known(target, book)]
             if key is None:
                 target.execute(insert(table), copied) if copied else None
+            elif table.name == "studies":
+                numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle holds one study
+                target.execute(insert(table), [row | {"id": numbers[row["id"]]} for row in copied])
             elif _is_counted(key):  # the database there counts
                 fresh = [{name: value for name, value in row.items() if name != key.name} for row in copied]
                 made = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)

@@ -9,10 +9,11 @@ from core.errors import AlreadyExists, BadSetting, NotFound
 from core.studies.life_cycle import Course, Release, State, check_step
 from core.studies.planning import check_name
 from storage.changes import BY_COMMAND, Change, set_study_stamp
-from storage.database import Database, new_id, utc_now
+from storage.database import Database, utc_now
 from storage.rating.assignment import holders
 from storage.rating.courses import sharing
 from storage.rating.release import release
+from storage.study_numbers import next_study
 from storage.tables import (
     AssignmentRow,
     ControlRow,
@@ -68,8 +69,8 @@ class Life:
             course = sharing(connection, study_id).course
             if connection.scalar(select(StudyRow.id).where(StudyRow.name == name)) is not None:
                 raise AlreadyExists(f"There is already a study called {name!r}; choose another name.")
-            copied = {"name": name, "created_at": utc_now()}
-            new = new_id(_copy(connection, StudyRow, StudyRow.id == study_id, without=("id",), **copied))
+            new = next_study(connection)
+            _copy(connection, StudyRow, StudyRow.id == study_id, id=new, name=name, created_at=utc_now())
             _copy(connection, StudyCriterionRow, StudyCriterionRow.study_id == study_id, study_id=new)
             _copy(connection, StudyFormRow, StudyFormRow.study_id == study_id, study_id=new)
             draft = replace(course, state="draft", deadline=None, pilot_items=None)
@@ -140,12 +141,9 @@ def _rater(connection: Connection, study_id: int, code: str) -> int:
     return found
 
 
-def _copy(
-    connection: Connection, table: Any, which: ColumnElement[bool], without: tuple[str, ...] = (), **changed: Any
-) -> Any:
+def _copy(connection: Connection, table: Any, which: ColumnElement[bool], **changed: Any) -> Any:
     """Insert rows again with some columns changed, whatever columns there are."""
-    columns = [column for column in table.__table__.columns if column.name not in without]
-    rows = connection.execute(select(*columns).where(which)).mappings().all()
+    rows = connection.execute(select(*table.__table__.columns).where(which)).mappings().all()
     values = [{**row, **changed} for row in rows]
     if not values:  # a study from before forms has none
         return None

@@ -18,7 +18,7 @@ from core.studies.life_cycle import Course
 from core.studies.planning import StudyPlan
 from storage.changes import NEVER
 from storage.data.samples import find_dataset
-from storage.database import Database, new_id, utc_now
+from storage.database import Database, utc_now
 from storage.rating.control_turns import study_controls
 from storage.rating.courses import COURSE_COLUMNS, course_of
 from storage.rating.evidence import add_sentences
@@ -28,6 +28,7 @@ from storage.rating.progress import raters_progress
 from storage.rating.reading import plan_reading, studies_reading
 from storage.rating.records import rating_records
 from storage.rating.study_forms import add_form, asking, rated_columns, stored_form
+from storage.study_numbers import next_study
 from storage.tables import (
     AssignmentRow,
     DatasetRow,
@@ -171,7 +172,9 @@ def _course_text() -> ColumnElement[str]:
 
 def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
     request = plan.request
+    study_id = next_study(connection)
     values = {
+        "id": study_id,
         "name": request.name,
         "dataset_id": dataset_id,
         "form": plan.form.layout,
@@ -183,7 +186,7 @@ def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:
         "strata": [list(stratum) for stratum in plan.strata],
         "created_at": utc_now(),
     }
-    study_id = new_id(connection.execute(insert(StudyRow).values(values)))
+    connection.execute(insert(StudyRow).values(values))
     add_form(connection, study_id, plan.form)
     if plan.form.entry != Entry():
         connection.execute(insert(StudyEntryRow).values(study_id=study_id, entry=entry_json(plan.form.entry)))
