@@ -10,7 +10,7 @@ import random
 import threading
 import weakref
 from collections import Counter
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import cache
 from time import monotonic
 from typing import Any, TypeVar
@@ -33,6 +33,7 @@ CHAT = "/chat/completions"  # below the address of the API
 POLL_S = 0.1  # between two looks at whether somebody still waits
 
 
+Ask = Callable[[str, str, None], Awaitable[Any]]  # of method, address and no body; returns the JSON
 Seen = tuple[str, bool, str, str, str]  # model, whether it is listed, root, parent, version
 
 
@@ -71,7 +72,7 @@ class ModelServer:
 
     def remember(self, model: str) -> None:
         """Note what runs there now: after the server was away, another model or version is refused."""
-        self._seen = wait_for(self._what_runs(model), self.url)
+        self._seen = wait_for(self._what_runs(model, self._json), self.url)
 
     def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
         """Return the answers to several requests at once; a NoScore stands for one that was not answered.
@@ -149,7 +150,8 @@ class ModelServer:
         async with self._checking:
             if not self._was_away:
                 return
-            found = await self._what_runs(self._seen[0])
+            # Asked once: a server that goes away again leaves the request to others, or to a later try.
+            found = await self._what_runs(self._seen[0], self.attempt)
             self._was_away = found != self._seen  # every other answer of the changed server is refused, too
             if self._was_away:
                 raise ModelChanged(
@@ -157,9 +159,9 @@ class ModelServer:
                     f"{_shown(found)} now."
                 )
 
-    async def _what_runs(self, model: str) -> "Seen":
+    async def _what_runs(self, model: str, ask: Ask) -> "Seen":
         """Return what a server lists of a model, without times, and its version."""
-        listed = await self._json("GET", f"{self.url}/models", None)
+        listed = await ask("GET", f"{self.url}/models", None)
         models = listed.get("data") if isinstance(listed, Mapping) else None
         entries = [
             one
@@ -168,8 +170,12 @@ class ModelServer:
         ]
         entry = entries[0] if entries else {}
         try:
-            told = await self._json("GET", f"{self.root}/version", None)
+            told = await ask("GET", f"{self.root}/version", None)
         except (NoScore, ModelUnavailable):
+            told = None
+        except Again as again:
+            if not again.is_failure:
+                raise
             told = None
         version = told.get("version") if isinstance(told, Mapping) else None
         return model, bool(entries), str(entry.get("root")), str(entry.get("parent")), str(version)

@@ -4,11 +4,12 @@ import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import Request, Response
 
 from core.models.vlm.trying import Patience
 from tests.command_line import Ran, Run
@@ -92,6 +93,29 @@ def test_a_server_that_dies_gives_its_work_to_the_others(
     report = done[0].json
     assert (report["scored"], report["errors"]) == (SAMPLES, 0)
     assert any(f"{url} does not answer" in record.getMessage() for record in caplog.records)
+
+
+def test_a_server_that_goes_away_again_while_its_model_is_compared_leaves_its_work_to_the_others(
+    run: Run, dataset: str, server: ServedLlava, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.models.vlm.handshake.Patience", lambda: Patience(0.01, 0.02, 0.5))
+    app, broken = server.app(), list[Response]()
+
+    def breaking(body: Any) -> Response | None:
+        if judged(server) <= 5 or broken:
+            return None
+        broken.append(Response(b"", headers={"content-length": "9"}))  # the connection ends before the answer does
+        return broken[0]
+
+    @app.middleware("http")
+    async def without_lists(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+        return refusal(503, "going down") if broken and request.method == "GET" else await answer(request)
+
+    server.instead = breaking
+    with serving(app) as url:
+        report = shared(run, dataset, url, other).json
+    assert (report["scored"], report["errors"]) == (SAMPLES, 0)
+    assert report["servers"][other] >= SAMPLES - 10
 
 
 def test_a_server_that_is_down_from_the_start_is_named_and_the_others_work(
