@@ -13,7 +13,7 @@ from core.datasets.picture_zip import PictureZip, opened_zip
 from core.datasets.pictures import PICTURE_SUFFIXES
 from core.datasets.rows import file_name
 from core.errors import BadImage, StorageFull
-from core.files import written_whole
+from core.files import remove_with_leftovers, written_whole
 from core.progress import Progress
 from core.types import ImageRef
 from storage import Repository
@@ -79,7 +79,7 @@ def clear_kept(repository: Repository, journal: Path) -> None:
     for name in journal.read_text(encoding="utf-8").splitlines():
         path = Path(name)
         if name not in paths and path.stem not in checksums:  # a thumbnail goes by its picture's checksum
-            path.unlink(missing_ok=True)
+            remove_with_leftovers(path)
     journal.unlink()
 
 
