@@ -195,12 +195,16 @@ def ratings(server: Server, study: Study) -> list[Any]:
     return found
 
 
+FOCUS_IS_THERE = "() => document.querySelector('section.rate')?.contains(document.activeElement)"
+
+
 def enter(page: Page, server: Server, study: Study, code: str) -> None:
     """Open a study for the first time and start."""
     page.goto(f"{server.url}/rate?study={study.id}")
     page.get_by_label("Your code").fill(code)
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("button", name="Next")).to_be_visible()
+    page.wait_for_function(FOCUS_IS_THERE)  # it comes once the item is painted
 
 
 def come_back(page: Page) -> None:

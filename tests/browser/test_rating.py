@@ -131,6 +131,20 @@ def test_an_arrow_that_comes_before_the_next_item_is_painted_moves_among_its_ans
     expect(radio(page, "Consistency", 2)).to_be_focused()
 
 
+def test_space_that_comes_before_the_next_item_is_painted_gives_its_first_point(page: Page, server: Server) -> None:
+    study = make_study(server, "quick space", size=2, veil=False)
+    enter(page, server, study, "quickspace1")
+    rate_by_keys(page, "432")
+    page.evaluate("""() => {
+      document.querySelector(".foot .primary").click();
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true }));
+    }""")
+    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
+    expect(radio(page, "Consistency", 1)).to_be_checked()
+    saved(page)
+    assert sorted(r.rating for r in ratings(server, study)) == [1, 2, 3, 4]
+
+
 def test_one_key_goes_back_and_so_does_the_browsers_own_way(page: Page, server: Server) -> None:
     study = make_study(server, "back", size=2)
     enter(page, server, study, "back1")
@@ -428,6 +442,8 @@ def test_chosen_answers_are_told_from_others_in_forced_colours(page: Page, serve
     page.emulate_media(forced_colors="active")
     enter(page, server, study, "forced1")
     page.keyboard.press("2")
-    look = "(point) => ['backgroundColor', 'color', 'borderWidth'].map((name) => getComputedStyle(point)[name])"
-    chosen, other = (radio(page, "Consistency", n).locator("+ .point").evaluate(look) for n in (2, 3))
-    assert all(one != another for one, another in zip(chosen, other, strict=True))
+    expect(radio(page, "Consistency", 2)).to_be_checked()
+    points = [radio(page, "Consistency", n).locator("+ .point").element_handle() for n in (2, 3)]
+    differ = """([chosen, other]) => ["backgroundColor", "color", "borderWidth"].every((name) =>
+      getComputedStyle(chosen)[name] !== getComputedStyle(other)[name])"""
+    page.wait_for_function(differ, arg=points)  # colours change within 80 ms

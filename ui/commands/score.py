@@ -2,34 +2,29 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
-from itertools import groupby
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from core.costs import Price, price_of
+from core.costs import price_of
 from core.engines.ray_data import Cluster, check_engine
 from core.errors import BadSetting, CapscopeError
 from core.metrics import SERVED
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
 from core.models import TIMEOUT_S, ModelSettings, OnChange
-from core.models.vlm.batch import Unused
 from core.progress import StageClock, reporting
-from core.types import Outcome, Score
-from ui.commands.costs import PriceOption, cost_lines, estimate_lines, priced, second_lines
-from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
+from ui.commands.costs import PriceOption
+from ui.commands.options import AsJson, DataDir, Plugin, progress_bar, workplace
+from ui.commands.score_output import NO_SCORE, show_estimate, show_outcome, show_report, show_round
 from ui.services import scoring
-from ui.services.batches import BatchReport, Waiting, exchange, plan_round
-from ui.services.estimate import Estimate, estimate_asking, estimate_unasked
+from ui.services.batches import exchange, plan_round
+from ui.services.estimate import estimate_asking, estimate_unasked
 from ui.services.invitations import COMMAND_LINE
 from ui.services.request_files import LINES, MEGABYTES, FileLimits
 from ui.settings import Settings, endpoint_url
-from ui.web.outcome_json import printed_outcome
-
-NO_SCORE = 3  # exit code of a single sample without a score, and of a run in which the server refused all
 
 
 def register(cli: typer.Typer, settings: Settings) -> None:
@@ -192,7 +187,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 (outcome,) = (evaluator.evaluate_timed if timings else evaluator.evaluate)(metric, [sample], wanted)
             if overlay is not None:
                 scoring.draw_overlay(overlay, image, outcome)
-            _show(outcome, prices, as_json)
+            show_outcome(outcome, prices, as_json)
             return
         if image is not None or caption is not None or reference or overlay is not None:
             raise BadSetting(
@@ -205,7 +200,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 opened.repository.audit.add(COMMAND_LINE, "scored by files", f"data set {dataset} by {metric}")
                 files = (from_responses or (), to_requests, retry_errors, limit)
                 round_ = exchange(opened, exchanged, *files, progress, limits, waiting)
-            _show_round(round_, prices, as_json)
+            show_round(round_, prices, as_json)
             if not round_.scored and "refused" in round_.errors:
                 raise typer.Exit(NO_SCORE)
             return
@@ -220,7 +215,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                         estimate = estimate_asking(
                             opened, evaluator, replace(plan, max_errors=max_errors), measure, progress
                         )
-            _show_estimate(estimate, prices, as_json)
+            show_estimate(estimate, prices, as_json)
             return
         local = Evaluator(metrics)
         if verify:
@@ -239,9 +234,9 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 try:
                     verified = scoring.verify(opened, local, plan, here, verify)
                 except CapscopeError:
-                    _show_report(report, None, prices, as_json)  # the run itself is done and stored
+                    show_report(report, None, prices, as_json)  # the run itself is done and stored
                     raise
-        _show_report(report, verified, prices, as_json)
+        show_report(report, verified, prices, as_json)
         if not report.scored and any(errors.kind == "refused" for errors in report.error_kinds):
             raise typer.Exit(NO_SCORE)
 
@@ -292,108 +287,3 @@ def _name_and_value(text: str) -> tuple[str, str]:
     if not equals or not name:
         raise BadSetting(f"--option takes NAME=VALUE, found {text!r}.")
     return name, value
-
-
-def _show_estimate(estimate: Estimate, price: Price | None, as_json: bool) -> None:
-    if as_json:
-        print_json(asdict(estimate) | priced(estimate.usage, price))
-        return
-    for line in estimate_lines(estimate, price):
-        typer.echo(line)
-
-
-def _show(outcome: Outcome, price: Price | None, as_json: bool) -> None:
-    if as_json:
-        print_json(printed_outcome(outcome) | priced(outcome.usage, price))
-    elif isinstance(outcome, Score):
-        _print_score(outcome)
-    else:
-        typer.echo(f"No score ({outcome.kind}): {outcome.message}", err=True)
-    for line in () if as_json else cost_lines(outcome.usage, price):
-        typer.echo(line)
-    if not isinstance(outcome, Score):
-        raise typer.Exit(NO_SCORE)
-
-
-def _print_score(outcome: Score) -> None:
-    raw = outcome.components.get("raw")
-    typer.echo(f"{outcome.metric}: {outcome.value:.4f}" + ("" if raw is None else f" (raw {raw})"))
-    for name, text in outcome.explanation.rationales.items():
-        typer.echo(f"{name.capitalize()}: {text}")
-    for phrase in outcome.explanation.phrases:
-        typer.echo(f"  {phrase.support:.3f}  {phrase.text}")
-    typer.echo(outcome.signature)
-
-
-def _show_round(report: BatchReport, price: Price | None, as_json: bool) -> None:
-    if as_json:
-        print_json(asdict(report) | priced(report.usage, price))
-        return
-    errors = sum(report.errors.values())
-    typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {errors:,} errors, ", nl=False)
-    typer.echo(f"{report.known:,} known before, {report.awaiting:,} await an answer.")
-    for kind, count in report.errors.items():
-        typer.echo(f"  {count:,} {kind}")
-    for file, count in report.broken.items():
-        typer.echo(f"  {file}: {count:,} lines cannot be read; take the whole file in again when it is there.")
-    if len(report.models) > 1:
-        typer.echo(f"  Models that answered: {'; '.join(f'{one} ({n:,})' for one, n in report.models.items())}")
-    if report.too_large:
-        typer.echo(f"  {report.too_large:,} requests are larger than --limit-mb and were not written.")
-    _show_waiting(report.waiting)
-    _show_unused("answers belong to no request of this data set and were not used", report.foreign)
-    _show_unused("answers repeat a request that has an answer and were not used", report.repeated)
-    if report.written:
-        typer.echo(f"  {report.written:,} requests in {len(report.files):,} files, {report.files[0]} first.")
-    for line in cost_lines(report.usage, price):
-        typer.echo(line)
-    typer.echo(report.signature)
-
-
-def _show_waiting(waiting: Sequence[Waiting]) -> None:
-    for file, found in groupby(sorted(waiting, key=lambda one: one.file or ""), key=lambda one: one.file):
-        some = list(found)
-        shown = ", ".join(one.sample if one.line is None else f"{one.sample} (line {one.line:,})" for one in some[:5])
-        where = "in no file of this folder" if file is None else f"in {file}"
-        typer.echo(f"  {len(some):,} wait {where}: {shown}{', ...' if len(some) > 5 else ''}")
-
-
-def _show_unused(problem: str, unused: Unused) -> None:
-    if unused.count:
-        typer.echo(f"  {unused.count:,} {problem}, e.g.: {'; '.join(unused.examples)}")
-
-
-def _show_report(
-    report: scoring.ScoringReport, verified: scoring.Verified | None, price: Price | None, as_json: bool
-) -> None:
-    if as_json:
-        told = asdict(report) | priced(report.usage, price)
-        print_json(told | ({"verified": asdict(verified)} if verified else {}))
-        return
-    typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {report.errors:,} errors, ", nl=False)
-    typer.echo(f"{report.known:,} known before, {report.left:,} left.")
-    for errors in report.error_kinds:
-        typer.echo(f"  {errors.count:,} {errors.kind}, e.g.: {errors.example}")
-    if report.missing_bound:
-        typer.echo(
-            f"  Scores could be up to {report.missing_bound:.2g} higher: the server does not tell all probabilities."
-        )
-    if report.errors:
-        typer.echo("  --retry-errors asks for these again.")
-    if report.earlier:
-        typer.echo(
-            f"  {report.earlier:,} of the known scores carry an earlier version's signature and were not renewed "
-            "(--renew)."
-        )
-    judged = report.scored + report.errors
-    for line in (*cost_lines(report.usage, price), *second_lines(report.seconds, judged)):
-        typer.echo(line)
-    if len(report.servers) > 1:
-        typer.echo(f"  Answers: {', '.join(f'{count:,} of {url}' for url, count in report.servers.items())}")
-    for signature in report.signatures if len(report.signatures) > 1 else (report.signature,):
-        typer.echo(signature)
-    if verified:
-        typer.echo(
-            f"{verified.samples} samples judged here too: they differ by {verified.largest:.2g} at most "
-            f"({verified.key}), {verified.mean:.2g} in the mean."
-        )

@@ -98,7 +98,7 @@ def test_a_server_that_dies_gives_its_work_to_the_others(
 def test_a_server_that_goes_away_again_while_its_model_is_compared_leaves_its_work_to_the_others(
     run: Run, dataset: str, server: ServedLlava, other: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.models.vlm.handshake.Patience", lambda: Patience(0.01, 0.02, 0.5))
+    monkeypatch.setattr("core.models.vlm.handshake.Patience", lambda: Patience(0.01, 0.02, 60.0))
     app, broken = server.app(), list[Response]()
 
     def breaking(body: Any) -> Response | None:

@@ -51,6 +51,7 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false } 
 function truncation({ truncated }) {
   if (!Array.isArray(truncated)) return null;
   const [read, whole] = truncated;
+  if (!(read < whole)) return null; // an imported score may hold numbers of another meaning
   return el(
     "p",
     { class: "truncated" },

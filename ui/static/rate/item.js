@@ -298,7 +298,7 @@ export class ItemView {
     const said = isAsked ? this.evidence?.keyAction(event, digit) : undefined;
     if (said) return said;
     if (digit !== undefined) return () => this.questions.answerByKey(digit, this.next);
-    if (event.key in STEPS) return this.earlyArrow(event);
+    if (event.key in STEPS || event.key === " ") return this.earlyKey(event);
     if (event.key === "n" && !this.item.image) return () => this.questions.answerByKey(NO_PICTURE, this.next);
     if (event.key === "Backspace") return () => this.goBack();
     if (event.key === "z") return () => this.picture.zoom();
@@ -308,13 +308,14 @@ export class ItemView {
     return undefined;
   }
 
-  /** What an arrow key does that was faster than the focus, which comes once the item is painted.
+  /** What an arrow key or Space does that was faster than the focus, which comes once the item is painted.
    * @param {KeyboardEvent} event */
-  earlyArrow(event) {
-    if (this.element.contains(document.activeElement)) return undefined; // the question takes it, or the page scrolls
+  earlyKey(event) {
+    if (this.element.contains(document.activeElement)) return undefined; // what has the focus takes it, or the page scrolls
     this.focusFirst();
     const question = this.questions.focused();
-    return question && (() => this.questions.step(question, event));
+    if (!question) return undefined;
+    return () => event.key === " " ? this.questions.giveFocused() : this.questions.step(question, event);
   }
 
   /** Go on. Open questions are pointed out first, and only the button then leaves them: Enter on its own skips nothing.

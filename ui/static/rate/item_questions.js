@@ -221,6 +221,12 @@ export class ItemQuestions {
     return true;
   }
 
+  /** Give the point that has the focus. */
+  giveFocused() {
+    const { activeElement: radio } = document;
+    if (radio instanceof HTMLInputElement) this.give(this.focused(), Number(radio.value));
+  }
+
   /** Answer the question in focus, else the first open one, and move on; afterwards: what gets the focus behind the last.
    * @param {number} digit @param {HTMLElement} afterwards */
   answerByKey(digit, afterwards) {

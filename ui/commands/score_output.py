@@ -1,0 +1,131 @@
+"""What `score` prints: an outcome, a run, a round of files of requests, an estimate."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+
+import typer
+
+from core.costs import Price
+from core.models.vlm.batch import Unused
+from core.types import Outcome, Score
+from ui.commands.costs import cost_lines, estimate_lines, priced, second_lines
+from ui.commands.options import print_json
+from ui.services.batches import BatchReport, Waiting
+from ui.services.estimate import Estimate
+from ui.services.scoring import ScoringReport, Verified
+from ui.web.outcome_json import printed_outcome
+
+NO_SCORE = 3  # exit code of a single sample without a score, and of a run in which the server refused all
+
+
+def show_estimate(estimate: Estimate, price: Price | None, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(estimate) | priced(estimate.usage, price))
+        return
+    for line in estimate_lines(estimate, price):
+        typer.echo(line)
+
+
+def show_outcome(outcome: Outcome, price: Price | None, as_json: bool) -> None:
+    if as_json:
+        print_json(printed_outcome(outcome) | priced(outcome.usage, price))
+    elif isinstance(outcome, Score):
+        _print_score(outcome)
+    else:
+        typer.echo(f"No score ({outcome.kind}): {outcome.message}", err=True)
+    for line in () if as_json else cost_lines(outcome.usage, price):
+        typer.echo(line)
+    if not isinstance(outcome, Score):
+        raise typer.Exit(NO_SCORE)
+
+
+def _print_score(outcome: Score) -> None:
+    raw = outcome.components.get("raw")
+    typer.echo(f"{outcome.metric}: {outcome.value:.4f}" + ("" if raw is None else f" (raw {raw})"))
+    for name, text in outcome.explanation.rationales.items():
+        typer.echo(f"{name.capitalize()}: {text}")
+    for phrase in outcome.explanation.phrases:
+        typer.echo(f"  {phrase.support:.3f}  {phrase.text}")
+    typer.echo(outcome.signature)
+
+
+def show_round(report: BatchReport, price: Price | None, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(report) | priced(report.usage, price))
+        return
+    errors = sum(report.errors.values())
+    typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {_number(errors, 'error')}, ", nl=False)
+    typer.echo(f"{report.known:,} known before, {report.awaiting:,} await an answer.")
+    for kind, count in report.errors.items():
+        typer.echo(f"  {count:,} {kind}")
+    for file, count in report.broken.items():
+        typer.echo(f"  {file}: {count:,} lines cannot be read; take the whole file in again when it is there.")
+    if len(report.models) > 1:
+        typer.echo(f"  Models that answered: {'; '.join(f'{one} ({n:,})' for one, n in report.models.items())}")
+    if report.too_large:
+        typer.echo(f"  {report.too_large:,} requests are larger than --limit-mb and were not written.")
+    _show_waiting(report.waiting)
+    _show_unused("answers belong to no request of this data set and were not used", report.foreign)
+    _show_unused("answers repeat a request that has an answer and were not used", report.repeated)
+    if report.written:
+        typer.echo(
+            f"  {_number(report.written, 'request')} in {_number(len(report.files), 'file')}, {report.files[0]} first."
+        )
+    for line in cost_lines(report.usage, price):
+        typer.echo(line)
+    typer.echo(report.signature)
+
+
+def _show_waiting(waiting: Sequence[Waiting]) -> None:
+    for file, found in groupby(sorted(waiting, key=lambda one: one.file or ""), key=lambda one: one.file):
+        some = list(found)
+        shown = ", ".join(one.sample if one.line is None else f"{one.sample} (line {one.line:,})" for one in some[:5])
+        where = "in no file of this folder" if file is None else f"in {file}"
+        typer.echo(f"  {len(some):,} wait {where}: {shown}{', ...' if len(some) > 5 else ''}")
+
+
+def _show_unused(problem: str, unused: Unused) -> None:
+    if unused.count:
+        typer.echo(f"  {unused.count:,} {problem}, e.g.: {'; '.join(unused.examples)}")
+
+
+def show_report(report: ScoringReport, verified: Verified | None, price: Price | None, as_json: bool) -> None:
+    if as_json:
+        told = asdict(report) | priced(report.usage, price)
+        print_json(told | ({"verified": asdict(verified)} if verified else {}))
+        return
+    typer.echo(
+        f"{report.metric} on {report.dataset}: {report.scored:,} scored, {_number(report.errors, 'error')}, ", nl=False
+    )
+    typer.echo(f"{report.known:,} known before, {report.left:,} left.")
+    for errors in report.error_kinds:
+        typer.echo(f"  {errors.count:,} {errors.kind}, e.g.: {errors.example}")
+    if report.missing_bound:
+        typer.echo(
+            f"  Scores could be up to {report.missing_bound:.2g} higher: the server does not tell all probabilities."
+        )
+    if report.errors:
+        typer.echo("  --retry-errors asks for these again.")
+    if report.earlier:
+        typer.echo(
+            f"  {report.earlier:,} of the known scores carry an earlier version's signature and were not renewed "
+            "(--renew)."
+        )
+    judged = report.scored + report.errors
+    for line in (*cost_lines(report.usage, price), *second_lines(report.seconds, judged)):
+        typer.echo(line)
+    if len(report.servers) > 1:
+        typer.echo(f"  Answers: {', '.join(f'{count:,} of {url}' for url, count in report.servers.items())}")
+    for signature in report.signatures if len(report.signatures) > 1 else (report.signature,):
+        typer.echo(signature)
+    if verified:
+        typer.echo(
+            f"{verified.samples} samples judged here too: they differ by {verified.largest:.2g} at most "
+            f"({verified.key}), {verified.mean:.2g} in the mean."
+        )
+
+
+def _number(count: int, noun: str) -> str:
+    """Return "1 error", "2 errors"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
