@@ -241,7 +241,8 @@ def test_a_sentence_on_which_raters_differ_is_decided_among_the_disputed_questio
     expect(dialog).to_contain_text("1 decided")
     expect(dialog.get_by_role("group", name="Kind of error").get_by_label("object", exact=True)).to_be_checked()
     dialog.get_by_role("group", name="Decision").get_by_label("right").check()
-    dialog.get_by_role("button", name="Decide").click()
+    with page.expect_response(lambda response: response.request.method != "GET" and response.ok):
+        dialog.get_by_role("button", name="Decide").click()
     expect(dialog.get_by_role("group", name="Kind of error")).to_be_hidden()
     (decided,) = {
         one.decided for one in with_workplace(server, lambda w: list(w.repository.studies.evidence(study.id)))
