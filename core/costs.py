@@ -51,7 +51,7 @@ def is_count(number: object) -> bool:
 
 
 def summed(usages: Iterable[Usage | None]) -> Usage | None:
-    """Return the sum; None where no server answered. What no server told stays None."""
+    """Add up usages: None without any answer of a server. A field that no answer has stays None."""
     known = [usage for usage in usages if usage is not None]
     if not known:
         return None
@@ -126,7 +126,7 @@ def timing() -> Iterator[dict[str, float]]:
 
 @contextmanager
 def timed(part: str) -> Iterator[None]:
-    """Count the block's seconds as those of a part, where somebody takes times. An error counts, too."""
+    """Add the block's seconds to a part, if times are recorded. Blocks that raise an error are counted, too."""
     seconds = _clock.get()
     if seconds is None:
         yield

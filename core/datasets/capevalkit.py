@@ -152,7 +152,7 @@ def _results(source: Source) -> Results:
 
 
 Items = Mapping[str, object]
-Found = list[tuple[Items, Mapping[str, object]]]  # scores by id, each by its metric's name, and what stands beside them
+Found = list[tuple[Items, Mapping[str, object]]]  # scores by sample id and metric, and the other fields of the file
 
 
 def _metrics_of(content: object) -> tuple[Found, dict[str, str]]:

@@ -46,7 +46,7 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def table_rows(source: Source) -> Iterator[Row | BadRow]:
-    """Yield the rows as they stand in the file, pictures as {bytes, path}."""
+    """Yield the unchanged rows of the file; a picture is {bytes, path}."""
     return (_reader(source.path) or line_rows)(source)
 
 

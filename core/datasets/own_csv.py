@@ -66,7 +66,7 @@ def _rows(source: Source) -> Iterator[Row | BadRow]:
 
 
 def raw_rows(source: Source) -> Iterator[Mapping[str, str]]:
-    """Yield the rows with any cell filled, by the names in the first row, as they stand in the file. Raises BadFile."""
+    """Yield the unchanged cells of each row that is not empty, by column name. Raises BadFile."""
     table = _table(source, _separator(source))
     header = [name.strip() for name in next(table, [])]
     for cells in table:
@@ -78,7 +78,7 @@ def _separator(source: Source) -> str:
     first = next(lines(source), "").splitlines()[:1]
     try:
         cells = {mark: len(next(csv.reader(first, delimiter=mark), [])) for mark in SEPARATORS}
-    except csv.Error:  # a cell too long to read, which the table tells
+    except csv.Error:  # a cell is too long; reading the table reports it
         return SEPARATORS[0]
     return max(SEPARATORS, key=lambda mark: cells[mark])
 

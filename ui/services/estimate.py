@@ -30,7 +30,7 @@ class Estimate:
     measured: int = 0  # stored outcomes that the estimate is from
     signature: str | None = None  # of these
     usage: Usage | None = None  # expected tokens
-    margin: float | None = None  # the share by which the tokens may be off, in 95 of 100 cases
+    margin: float | None = None  # twice the standard error, as a share of the tokens
     hours: float | None = None
     parallel: int = 1  # requests at a time that the hours are for
     asked: ScoringReport | None = None  # what was really asked for this estimate
