@@ -13,7 +13,7 @@ import yaml
 
 from core.models.weights.availability import OTHER_FOLDERS, WEIGHTS_FOLDER
 from tests.browser.nginx import NGINX as NGINX_PROGRAM
-from tests.browser.nginx import configured
+from tests.browser.nginx import configured, free_port
 from tests.image.recipe import BASE, DEPLOY, DOMAIN, ROOT, Container, compose, composed, docker_run, image, steps
 from tests.test_docs import EVERY_COMMAND
 from tests.test_requirements import pins
@@ -141,7 +141,8 @@ def test_nginx_lets_through_the_files_of_answers_that_capscope_takes() -> None:
 
 @pytest.mark.skipif(not Path(NGINX_PROGRAM).exists(), reason="needs nginx")
 def test_nginx_takes_the_configuration(tmp_path: Path) -> None:
-    main = configured(tmp_path, 443, 7860, "")
+    with free_port() as port:  # nginx binds it even to check; below 1024 only root may
+        main = configured(tmp_path, port, 7860, "")
     asked = [NGINX_PROGRAM, "-t", "-q", "-e", "stderr", "-p", str(tmp_path), "-c", str(main)]
     ran = subprocess.run(asked, capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0, ran.stderr

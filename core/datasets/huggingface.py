@@ -46,7 +46,7 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def table_rows(source: Source) -> Iterator[Row | BadRow]:
-    """Yield the unchanged rows of the file; a picture is {bytes, path}."""
+    """Yield the unchanged rows of the file; a picture is {bytes, path} or bytes."""
     return (_reader(source.path) or line_rows)(source)
 
 
@@ -80,7 +80,7 @@ def _each_caption(row: Row | BadRow) -> Iterator[Row | BadRow]:
 
 def _with_picture(source: Source, row: Row) -> Row | BadRow:
     """Return a row whose picture is a name."""
-    columns = [name for name in FIELDS["image"] if isinstance(row.get(name), dict)]
+    columns = [name for name in FIELDS["image"] if isinstance(row.get(name), dict | bytes)]
     if not columns:
         return row
     named = row.get("file_name")

@@ -1,4 +1,4 @@
-"""Parquet and Arrow files as `datasets` writes them: rows, and pictures in columns of {bytes, path}."""
+"""Parquet and Arrow files as `datasets` writes them: rows, and pictures as {bytes, path} or as bytes."""
 
 from collections.abc import Iterator
 from typing import IO, Any
@@ -68,7 +68,9 @@ def kept_picture(source: Source, row: Row, field: str, name: str | None = None) 
     value = row.get(field)
     if isinstance(value, str):
         return file_name(row.text(field))
-    expected = "a picture: {bytes, path}, or its file's name"
+    if isinstance(value, bytes):
+        value = {"bytes": value}
+    expected = "a picture: {bytes, path}, its bytes, or its file's name"
     if not isinstance(value, dict) or not {"bytes", "path"} >= value.keys():
         raise row.bad(field, expected, _shown(value))
     content, path = value.get("bytes"), value.get("path")

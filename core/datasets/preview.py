@@ -145,7 +145,8 @@ def _number(value: object) -> float | None:
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, dict) and isinstance(value.get("bytes"), bytes):
-        return f"a picture of {len(value['bytes']):,} bytes"
+    content = value.get("bytes") if isinstance(value, dict) else value
+    if isinstance(content, bytes):
+        return f"a picture of {len(content):,} bytes"
     text = "" if value is None else str(value)
     return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"

@@ -73,10 +73,13 @@ def estimate_lines(estimate: Estimate, price: Price | None) -> Iterator[str]:
     if not estimate.samples:
         return
     if not estimate.measured:
+        unknown = "Tokens are" if estimate.paced else "Tokens and hours are"
         yield (
-            "Tokens and hours are not known yet, because no such outcome with its cost is stored. "
+            f"{unknown} not known yet, because no such outcome with its cost is stored. "
             "--dry-run --measure 10 judges ten samples, which a server may bill, and estimates the rest."
         )
+        if estimate.paced:
+            yield f"  at least {_hours(estimate)}"
         return
     yield f"Expected, from {estimate.measured:,} outcomes of {estimate.signature}:"
     usage = estimate.usage
@@ -98,6 +101,8 @@ def _hours(estimate: Estimate) -> str:
     spans = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
     size, unit = next((one for one in spans if seconds >= one[0]), spans[-1])
     told = f"{seconds / size:.1f} {unit}"
+    if estimate.paced:
+        return f"{told}, as --rate or --tokens-per-min allows no more"
     return told + (
         f" with {estimate.parallel} requests at a time (--parallel)" if estimate.requests is not None else ""
     )

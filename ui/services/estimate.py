@@ -8,7 +8,7 @@ from core.errors import BadData
 from core.metrics import SERVED, Metric
 from core.metrics.evaluator import Evaluator
 from core.metrics.general_judge import ASPECTS
-from core.models import ModelSettings
+from core.models import Endpoint, ModelSettings
 from core.progress import Progress, no_progress
 from core.statistics.extrapolation import RequestSize, extrapolated, spread
 from core.types import Sample
@@ -32,7 +32,8 @@ class Estimate:
     usage: Usage | None = None  # expected tokens
     margin: float | None = None  # twice the standard error, as a share of the tokens
     hours: float | None = None
-    parallel: int = 1  # requests at a time that the hours are for
+    parallel: int = 1  # requests at a time that the hours are for, to all addresses together
+    paced: bool = False  # whether a limit of requests or tokens a minute decides the hours
     asked: ScoringReport | None = None  # what was really asked for this estimate
 
 
@@ -87,11 +88,17 @@ def _estimate(
     costs: Sequence[StoredCost],
 ) -> Estimate:
     server = settings.endpoint
-    found = Estimate(metric.name, dataset, len(wanted), None, parallel=server.parallel if server else 1)
+    at_a_time = server.parallel * len(server.urls) if server else 1
+    found = Estimate(metric.name, dataset, len(wanted), None, parallel=at_a_time)
     if server is not None and issubclass(metric, SERVED):
         found = replace(found, requests=len(wanted) * _turns(settings))
-    if not costs:
-        return found
+    if costs:
+        found = _measured(found, metric, wanted, costs)
+    return found if server is None else _paced(found, server)
+
+
+def _measured(found: Estimate, metric: type[Metric], wanted: Sequence[Sample], costs: Sequence[StoredCost]) -> Estimate:
+    """Add what the stored outcomes tell of tokens and time."""
     found = replace(found, measured=len(costs), signature=costs[-1].signature)
     timed = [sum(cost.seconds.values()) for cost in costs if cost.seconds]
     if timed:
@@ -100,6 +107,14 @@ def _estimate(
     if usages and found.requests is not None:
         found = replace(found, requests=round(len(wanted) * sum(one.answers for _, one in usages) / len(usages)))
     return _with_tokens(found, metric, wanted, usages)
+
+
+def _paced(found: Estimate, server: Endpoint) -> Estimate:
+    """Return the estimate with no fewer hours than the limits of requests and tokens a minute allow."""
+    asked = ((found.requests, server.rate), (found.usage.total if found.usage else None, server.tokens_per_min))
+    minutes = [amount / (limit * len(server.urls)) for amount, limit in asked if amount is not None and limit]
+    least = max(minutes, default=0.0) / 60
+    return replace(found, hours=least, paced=True) if least > (found.hours or 0.0) else found
 
 
 def _with_tokens(

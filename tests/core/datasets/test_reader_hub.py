@@ -207,3 +207,18 @@ def test_a_row_without_a_known_field_names_its_fields_and_the_option(write, miss
         path = write("mine.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
         with pytest.raises(BadRow, match=rf"--column {missing}=FIELD.*speaker.*foo"):
             list(format_named(name).read(path, raise_bad))
+
+
+def test_a_column_of_plain_bytes_holds_pictures(tmp_path: Path) -> None:
+    path = parquet(
+        tmp_path / "plain.parquet", [{"image": PICTURE, "caption": "A dog."}, {"image": None, "caption": "x"}]
+    )
+    with pytest.raises(BadRow, match="row 2.*image"):
+        held("huggingface", path)
+    rows = [
+        {"image": PICTURE, "caption": "A dog.", "file_name": None},
+        {"image": PICTURE + b"2", "caption": "A cat.", "file_name": "c.jpg"},
+    ]
+    records, kept = held("huggingface", parquet(tmp_path / "plain.parquet", rows))
+    assert [(one.image, one.candidate) for one in records] == [("plain-1", "A dog."), ("c.jpg", "A cat.")]
+    assert kept == {"plain-1": PICTURE, "c.jpg": PICTURE + b"2"}

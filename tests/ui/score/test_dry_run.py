@@ -153,3 +153,26 @@ def test_a_server_that_refuses_the_samples_of_an_estimate_is_told(
 def test_a_model_here_gives_hours_and_no_requests(run: Run, gallery: str, folder: Path) -> None:
     told = run("score", "FLEUR", "--dataset", gallery, "--model", folder, "--dry-run", "--measure", 2, "--json").json
     assert (told["samples"], told["requests"], told["usage"]) == (SAMPLES - 2, None, None) and told["hours"] > 0
+
+
+def test_hours_are_no_fewer_than_the_limits_of_requests_and_tokens_allow(run: Run, gallery: str, address: str) -> None:
+    dry = ("--dry-run", "--json")
+    unmeasured = score(run, address, *dry, "--rate", 80).json
+    assert (unmeasured["hours"], unmeasured["paced"]) == (pytest.approx(160 / 80 / 60), True)
+    assert "at least 2.0 minutes, as --rate or --tokens-per-min" in score(run, address, "--dry-run", "--rate", 80).out
+    two = score(run, address, *dry, "--rate", 80, "--endpoint", "http://127.0.0.1:9/v1").json
+    assert two["hours"] == pytest.approx(160 / 80 / 60 / 2), "each address takes so many"
+    assert score(run, address, *dry).json["hours"] is None
+    measured = score(run, address, *dry, "--measure", 10).json
+    assert not measured["paced"] and measured["parallel"] == 8
+    by_tokens = score(run, address, *dry, "--tokens-per-min", 1000).json
+    assert by_tokens["paced"] and by_tokens["hours"] == pytest.approx(by_tokens["usage"]["total"] / 1000 / 60)
+    assert score(run, address, *dry, "--rate", 1_000_000_000).json["hours"] == pytest.approx(measured["hours"])
+
+
+def test_requests_at_a_time_are_counted_over_all_addresses(run: Run, gallery: str, address: str) -> None:
+    score(run, address, "--limit", 40, "--timings")
+    one, two = (
+        score(run, address, "--dry-run", "--json", *more).json for more in ((), ("--endpoint", "http://127.0.0.1:9/v1"))
+    )
+    assert (one["parallel"], two["parallel"]) == (8, 16) and two["hours"] == pytest.approx(one["hours"] / 2)
