@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from storage.types import Study
-from tests.browser.conftest import Server, make_study, with_workplace, write_samples
+from tests.browser.conftest import Server, make_study, wait_until, with_workplace, write_samples
 from tests.browser.profiles import Profiles
 from tests.browser.test_managing import card_of, fits
 from ui.services.imports import import_files
@@ -123,6 +123,116 @@ def test_theirs_are_taken_into_the_dialog_and_can_be_changed_from_there(two: Two
 
 def _conflict(dialog: Locator) -> Locator:
     return dialog.get_by_role("alert").filter(has_text="changed meanwhile by")
+
+
+def _entry(dialog: Locator) -> Locator:
+    """Open the part about consent and questions; returns its button."""
+    dialog.get_by_text("Consent and questions", exact=True).click()
+    expect(dialog.get_by_label("Consent, shown first")).to_be_enabled()
+    return dialog.get_by_role("button", name="Save consent and questions")
+
+
+def _is_saved(dialog: Locator) -> None:
+    expect(dialog.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+
+
+def test_taking_theirs_by_keyboard_keeps_what_only_this_person_has_changed(two: Two) -> None:
+    study = make_study(two.server, "two merge")
+    anns, bobs = two.open(study, "Manage")
+    (anns_save, bobs_save) = (_entry(anns), _entry(bobs))
+    anns.get_by_label("Consent, shown first").fill("Ann’s words")
+    anns_save.click()
+    _is_saved(anns)
+    bobs.get_by_label("Questions after, one a line").fill("Why?")
+    bobs_save.click()
+    expect(_conflict(bobs)).to_contain_text(re.compile(r"Theirs: Ann’s words\s*Yours: empty"))
+    _conflict(bobs).get_by_role("button", name="Take theirs").press("Enter")
+    expect(bobs.get_by_label("Consent, shown first")).to_have_value("Ann’s words")
+    expect(bobs.get_by_label("Questions after, one a line")).to_have_value("Why?")
+    expect(bobs_save).to_be_focused()
+    two.bob.keyboard.press("Enter")
+    _is_saved(bobs)
+    entry = with_workplace(two.server, lambda w: w.repository.visits.entry(study.id))
+    assert (entry.consent, [question.text for question in entry.after]) == ("Ann’s words", ["Why?"])
+
+
+def test_own_questions_that_the_server_writes_with_other_spaces_are_nobody_elses_change(two: Two) -> None:
+    study = make_study(two.server, "two spaces")
+    anns, bobs = two.open(study, "Manage")
+    bobs_save = _entry(bobs)
+    bobs.get_by_label("Questions before, one a line").fill("  Are you ten? =  yes  /  no!\n\n")
+    bobs_save.click()
+    _is_saved(bobs)
+    anns_save = _entry(anns)
+    anns.get_by_label("Consent, shown first").fill("Ann’s words")
+    anns_save.click()
+    _is_saved(anns)
+    bobs.get_by_label("Questions after, one a line").fill("Why?")
+    bobs_save.click()
+    expect(_conflict(bobs)).to_contain_text("Consent")
+    expect(_conflict(bobs)).not_to_contain_text("Questions before")
+
+
+def test_saving_again_while_the_first_answer_is_on_its_way_is_no_change_of_two_people(two: Two) -> None:
+    study = make_study(two.server, "two clicks")
+    _, bobs = two.open(study, "Manage")
+    save = _entry(bobs)
+    bobs.get_by_label("Consent, shown first").fill("one")
+    save.evaluate(
+        """button => {
+            const consent = document.querySelector("#entry-consent");
+            for (const words of ["two", "three", "four"]) {
+                button.click();
+                consent.value = words;
+            }
+            button.click();
+        }"""
+    )
+    wait_until(lambda: _consent(two.server, study) == "four", "the last words")
+    _is_saved(bobs)
+    expect(_conflict(bobs)).to_have_count(0)
+
+
+def _consent(server: Server, study: Study) -> Any:
+    return with_workplace(server, lambda w: w.repository.visits.entry(study.id).consent)
+
+
+def test_a_step_whose_answer_was_lost_is_done_when_it_is_pressed_again(two: Two) -> None:
+    study = make_study(two.server, "two lost")
+    _, bobs = two.open(study, "Manage")
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    two.bob.route("**/state", lose)
+    bobs.get_by_role("button", name="Pause the study").click()
+    expect(bobs.get_by_role("alert").filter(has_text="The server does not answer.")).to_be_visible()
+    two.bob.unroute("**/state")
+    assert _course(two.server, study).state == "paused"
+    bobs.get_by_role("button", name="Pause the study").click()
+    expect(two.bob.get_by_role("dialog")).to_have_count(0)
+    expect(card_of(two.bob, study.name).locator(".state")).to_have_text("paused")
+
+
+def test_an_emptied_threshold_is_not_stored_as_0_not_even_by_save_mine(two: Two) -> None:
+    study = make_study(two.server, "two empty", raters_per_item=1)
+    anns, bobs = two.open(study, "Thresholds")
+    anns.get_by_label("Seconds an item, median").fill("5")
+    anns.get_by_role("button", name="Save").click()
+    expect(two.ann.get_by_role("dialog")).to_have_count(0)
+    bobs.get_by_label("Seconds an item, median").fill("7")
+    bobs.get_by_role("button", name="Save").click()
+    expect(_conflict(bobs)).to_be_visible()
+    bobs.get_by_label("Seconds an item, median").fill("")
+    for name in ("Save", "Save mine"):
+        bobs.get_by_role("button", name=name, exact=True).click()
+        expect(bobs.get_by_label("Seconds an item, median")).to_be_focused()
+    bobs.get_by_label("Seconds an item, median").fill("8")
+    _conflict(bobs).get_by_role("button", name="Save mine").click()
+    expect(two.bob.get_by_role("dialog")).to_have_count(0)
+    watch = with_workplace(two.server, lambda w: w.repository.quality.watch(study.id))
+    assert watch.thresholds.item_seconds == 8
 
 
 def test_a_step_from_a_page_that_shows_an_old_state_is_not_taken_unasked(two: Two) -> None:

@@ -407,7 +407,7 @@ export interface EntryBody {
   after: string;
 }
 
-/** What stands before and after the items; questions one a line. */
+/** What stands before and after the items, and who has come. */
 export interface EntryJson {
   stamp: string;
   consent: string;
@@ -416,6 +416,14 @@ export interface EntryJson {
   came: number;
   screened_out: number;
   returned: number;
+}
+
+/** What stands before and after the items; questions one a line, as the server writes them. */
+export interface EntryTextsJson {
+  stamp: string;
+  consent: string;
+  before: string;
+  after: string;
 }
 
 /** The database's epoch. */
@@ -1666,11 +1674,6 @@ export interface Slices {
   criteria: Array<string>;
 }
 
-/** The stamp of a change: the next one is sent with it. */
-export interface StampJson {
-  stamp: string;
-}
-
 /** Whether a rater can go on. */
 export interface StandingJson {
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
@@ -2279,7 +2282,7 @@ type AnswerOfPost<Path extends string> =
 type AnswerOfPut<Path extends string> =
   Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
   Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson :
-  Bare<Path> extends `/api/studies/${Part}/entry` ? StampJson :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson :
   Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson :
   Bare<Path> extends `/api/analyse/slices` ? Slice :
   Bare<Path> extends `/api/coding/codes` ? CodeBefore :

@@ -3,15 +3,17 @@
 import { isRefused, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
 
+/** @template {object} Values @typedef {{values: Values, stamp: string}} Stored */
+
 /**
  * What a dialog changes, as values by the names of its fields.
  * @template {object} Values
  * @typedef {{
  *   names: Record<string, string>, // the fields' labels
  *   mine: () => Values, // as they are in the dialog now
- *   show: (theirs: Values) => void, // put the stored values into the dialog
- *   load: () => Promise<{values: Values, stamp: string}>, // what is stored now
- *   send: (mine: Values, stamp: string) => Promise<string>, // the stamp of what was stored; rejects where nothing was
+ *   show: (values: Values) => void, // put values into the dialog
+ *   load: () => Promise<Stored<Values>>, // what is stored now
+ *   send: (mine: Values, stamp: string) => Promise<Stored<Values>>, // what was stored; rejects where nothing was
  *   words?: (value: unknown, name: string) => string, // a value as people read it
  * }} Changing
  */
@@ -26,6 +28,8 @@ export class Conflict {
     /** @type {Values | null} */
     this.opened = null;
     this.stamp = "";
+    this.isSaving = false;
+    this.isAskedAgain = false; // somebody pressed Save while values were sent
     this.element = el("div", { class: "conflict", role: "alert", tabindex: "-1", hidden: true });
   }
 
@@ -33,16 +37,41 @@ export class Conflict {
   open(values, stamp) {
     this.opened = values;
     this.stamp = stamp;
+    const hadFocus = this.element.contains(document.activeElement);
     this.element.hidden = true;
     this.element.replaceChildren();
+    /** @type {HTMLElement | null | undefined} */
+    const send = hadFocus ? this.form()?.querySelector("button:not([type])") : null;
+    send?.focus();
   }
 
-  /** Send what is in the dialog now. Resolves once it is stored, or the choice is shown; rejects where neither is. */
+  /** @returns {HTMLFormElement | null} */
+  form() {
+    return this.element.closest("form");
+  }
+
+  /** Send what is in the dialog now. Resolves once it is stored, or the choice is shown; rejects where neither is. Where
+   * something is on its way already, what is there afterwards follows it: two at a time would be changes of two people. */
   async save() {
+    this.isAskedAgain = this.isSaving;
+    if (this.isSaving) return;
+    this.isSaving = true;
+    try {
+      do {
+        this.isAskedAgain = false;
+        await this.sendMine();
+      } while (this.isAskedAgain && this.element.hidden && !same(this.opened, this.changing.mine()));
+    } finally {
+      this.isSaving = false;
+    }
+  }
+
+  async sendMine() {
     const mine = this.changing.mine();
     for (;;) {
       try {
-        return this.open(mine, await this.changing.send(mine, this.stamp));
+        const { values, stamp } = await this.changing.send(mine, this.stamp);
+        return this.open(values, stamp);
       } catch (error) {
         if (!isRefused(error, "changed_meanwhile")) throw error;
         const { values, stamp } = await this.changing.load();
@@ -57,8 +86,6 @@ export class Conflict {
   /** The fields in which the stored values are neither those that the dialog opened on nor those that stand there now.
    * @param {Values} theirs @param {Values} mine */
   differing(theirs, mine) {
-    const same = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
-      JSON.stringify(one) === JSON.stringify(other);
     const [stored, here, before] = [theirs, mine, this.opened].map(byName);
     return Object.keys(this.changing.names).filter((name) =>
       !same(stored[name], here[name]) && !same(stored[name], before[name])
@@ -72,11 +99,13 @@ export class Conflict {
       value === null || value === "" ? el("span", { class: "quiet" }, "empty") : told(value, name);
     const [stored, here] = [theirs, mine].map(byName);
     const problem = el("p", { class: "problem" });
-    const take = () => {
+    const take = () => { // what only this person has changed stays
+      const taken = Object.fromEntries(changed.map((name) => [name, stored[name]]));
+      show(Object.assign(this.changing.mine(), taken));
       this.open(theirs, this.stamp);
-      show(theirs);
     };
     const keep = async () => {
+      if (!(this.form()?.reportValidity() ?? true)) return;
       try {
         this.opened = theirs; // seen now: asked again only about what is changed from here on
         await this.save();
@@ -107,6 +136,11 @@ export class Conflict {
     this.element.focus();
     this.element.scrollIntoView({ block: "nearest" });
   }
+}
+
+/** @param {unknown} one @param {unknown} other */
+function same(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** @param {object | null} values @returns {Record<string, unknown>} */

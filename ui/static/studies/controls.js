@@ -178,7 +178,7 @@ function oftenOf(study, found, problem, onChange) {
       clearTimeout(timer); // a forecast for what was typed just before would take the place of "Saved."
       await forecast("Saved. ");
       onChange(found);
-      return found.stamp;
+      return { values: oftenIn(found), stamp: found.stamp };
     },
   });
   conflict.open(oftenIn(found), found.stamp);

@@ -24,13 +24,12 @@ export class EntryForm {
       mine: () => ({ consent: this.consent.value, before: this.before.value, after: this.after.value }),
       show: (theirs) => this.show(theirs),
       load: async () => {
-        const { stamp, consent, before, after } = await get(`/api/studies/${study}/entry`);
-        return { values: { consent, before, after }, stamp };
+        return storedOf(await get(`/api/studies/${study}/entry`));
       },
       send: async (mine, stamp) => {
         const saved = await request("PUT", `/api/studies/${study}/entry`, { ...mine, stamp });
         say(this.said, "Saved.");
-        return saved.stamp;
+        return storedOf(saved);
       },
     });
     this.answers = el(
@@ -105,11 +104,12 @@ export class EntryForm {
   async load() {
     try {
       const found = await get(`/api/studies/${this.study}/entry`);
-      const { stamp, consent, before, after, came, screened_out: out, returned } = found;
+      const { came, screened_out: out, returned } = found;
+      const { values, stamp } = storedOf(found);
       this.fields.disabled = false;
       this.answers.hidden = !came;
-      this.show({ consent, before, after });
-      this.conflict.open({ consent, before, after }, stamp);
+      this.show(values);
+      this.conflict.open(values, stamp);
       say(this.said, came ? arrivals(came, out, returned) : "");
     } catch (error) {
       say(this.said, wordsOf(error));
@@ -133,6 +133,11 @@ export class EntryForm {
       say(this.said, wordsOf(error));
     }
   }
+}
+
+/** @param {Texts & {stamp: string}} entry */
+function storedOf({ stamp, consent, before, after }) {
+  return { values: { consent, before, after }, stamp };
 }
 
 /** @param {Answer<"POST", `/api/studies/${number}/entry/lines`>[number]} line */

@@ -95,20 +95,23 @@ class LifeDialog {
   /** @param {State} state @param {HTMLInputElement} pilot */
   step(state, pilot) {
     const { course } = this.study;
+    let there = course.state;
     /** @type {Conflict<{state: State}>} */
     const conflict = new Conflict({
       names: { state: "State" },
       mine: () => ({ state }),
       show: () => this.done(),
       load: async () => {
-        const { state: theirs, stamp } = await this.course();
-        return { values: { state: theirs }, stamp };
+        const found = await this.course();
+        there = found.state;
+        return { values: { state: there }, stamp: found.stamp };
       },
       send: async (mine, stamp) => {
         const items = state === "pilot" ? Number(pilot.value) : null;
-        await post(`/api/studies/${this.study.id}/state`, { ...mine, pilot_items: items, stamp });
+        // the study may have taken this step already, by a request whose answer was lost
+        if (there !== state) await post(`/api/studies/${this.study.id}/state`, { ...mine, pilot_items: items, stamp });
         this.done();
-        return "";
+        return { values: mine, stamp };
       },
     });
     conflict.open({ state: course.state }, course.stamp);
@@ -141,7 +144,7 @@ class LifeDialog {
       send: async (mine, stamp) => {
         await request("PUT", `/api/studies/${this.study.id}/course`, { ...mine, stamp });
         this.done();
-        return "";
+        return { values: mine, stamp };
       },
       words: (value, name) => name === "deadline" ? new Date(String(value)).toLocaleString() : String(value),
     });

@@ -57,7 +57,7 @@ export function showWatch(study, found, onChange) {
       });
       onChange(found);
       box.close();
-      return found.stamp;
+      return { values: found.thresholds, stamp: found.stamp };
     },
   });
   conflict.open(found.thresholds, found.stamp);
@@ -93,5 +93,5 @@ export function showWatch(study, found, onChange) {
 
 /** @param {string} id @param {number | null} value */
 function number(id, value) {
-  return el("input", { id, type: "number", step: "any", value: value ?? "", inputmode: "decimal" });
+  return el("input", { id, type: "number", step: "any", value: value ?? "", inputmode: "decimal", required: true });
 }

@@ -98,20 +98,19 @@ class NumberJson:
 
 
 @dataclass(frozen=True, slots=True)
-class StampJson:
-    """The stamp of a change: the next one is sent with it."""
+class EntryTextsJson:
+    """What stands before and after the items; questions one a line, as the server writes them."""
 
-    stamp: str
-
-
-@dataclass(frozen=True, slots=True)
-class EntryJson:
-    """What stands before and after the items; questions one a line."""
-
-    stamp: str  # under which it may be changed
+    stamp: str  # under which the texts may be changed
     consent: str
     before: str
     after: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryJson(EntryTextsJson):
+    """What stands before and after the items, and who has come."""
+
     came: int  # people who have come, where something stands there or a panel sends them
     screened_out: int
     returned: int
@@ -149,8 +148,7 @@ def study_life_routes(workplace: Workplace) -> APIRouter:
     def entry(study_id: Id) -> EntryJson:
         studies.get(study_id)
         found, stamp = repository.visits.opened_entry(study_id)
-        texts = (stamp, found.consent, questions_text(found.before), questions_text(found.after))
-        return EntryJson(*texts, *repository.visits.counts(study_id))
+        return EntryJson(stamp, *_texts(found), *repository.visits.counts(study_id))
 
     @router.post("/entry/lines")
     def read(study_id: Id, body: LinesBody) -> tuple[ReadLine, ...]:
@@ -158,10 +156,11 @@ def study_life_routes(workplace: Workplace) -> APIRouter:
         return read_lines(body.lines)
 
     @router.put("/entry")
-    def set_entry(study_id: Id, body: EntryBody, request: Request) -> StampJson:
+    def set_entry(study_id: Id, body: EntryBody, request: Request) -> EntryTextsJson:
         note(request, f"study {studies.get(study_id).name}")
         asked = Entry(body.consent.strip(), questions_of(body.before), questions_of(body.after))
-        return StampJson(repository.visits.set_entry(study_id, asked, change_of(request, body.stamp)))
+        stamp = repository.visits.set_entry(study_id, asked, change_of(request, body.stamp))
+        return EntryTextsJson(stamp, *_texts(asked))
 
     @router.post("/copies", status_code=201)
     def duplicate(study_id: Id, body: Name, request: Request) -> NumberJson:
@@ -215,6 +214,11 @@ def study_life_routes(workplace: Workplace) -> APIRouter:
         return Response(text, media_type="application/json", headers=named)
 
     return router
+
+
+def _texts(entry: Entry) -> tuple[str, str, str]:
+    """Return consent, questions before and questions after, as a dialog shows them."""
+    return entry.consent, questions_text(entry.before), questions_text(entry.after)
 
 
 def _utc(time: datetime) -> datetime:
