@@ -251,6 +251,8 @@ def take_over(source: Connection, target: Connection, study: str, dataset: str, 
 
 def _settle(row: Row, table: SqlTable, pictures: Path) -> None:
     """Change what a row says that is otherwise here: where its picture is, and that nothing is given out yet."""
+    if table.name == "datasets":
+        row["hidden"] = None
     if table.name == "images":
         row["path"] = None if row["path"] is None else str(pictures / Path(row["path"]).name)
     if table.name == "study_courses" and row["state"] in GIVING:

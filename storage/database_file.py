@@ -8,8 +8,8 @@ import fcntl
 import itertools
 import os
 import sqlite3
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, closing
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 from core.errors import BadFile, StorageUnavailable
@@ -65,6 +65,40 @@ def lock(path: Path, exclusive: bool) -> int:
 def lock_path(path: Path) -> Path:
     """Return the file by which a database is locked."""
     return path.with_suffix(".lock")
+
+
+@contextmanager
+def claimed(path: Path, name: str) -> Iterator[None]:
+    """Lock a file of that name beside a database; the lock ends with the block, or with the process."""
+    place = _claim_path(path, name)
+    held = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        place.unlink(missing_ok=True)
+        os.close(held)
+
+
+def is_claimed(path: Path, name: str) -> bool:
+    """Return whether a process is within the block of `claimed`; the file of one that was killed is deleted."""
+    place = _claim_path(path, name)
+    try:
+        held = os.open(place, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        place.unlink(missing_ok=True)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(held)
+    return False
+
+
+def _claim_path(path: Path, name: str) -> Path:
+    return path.with_suffix(f".{name}.claim")
 
 
 def copy_database(path: Path, target: Path) -> None:

@@ -5,6 +5,7 @@ All other code speaks to both alike. Where their SQL differs, it says here what 
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from sqlalchemy import URL, Connection, Engine, Integer, String, cast, column
@@ -53,6 +54,12 @@ class Dialect(Protocol):
 
     def told(self, error: DatabaseError) -> Exception | None:
         """Return what keeps the database from reading or writing, in words; None for a mistake of ours."""
+
+    def claim(self, engine: Engine, name: str) -> AbstractContextManager[None]:
+        """Hold a name, which nobody else holds, until the block or the process ends, even by a kill."""
+
+    def is_claimed(self, engine: Engine, name: str) -> bool:
+        """Return whether any process holds a name by `claim`."""
 
     def check_alone(self, connection: Connection) -> None:
         """Raise BadSetting where another Capscope can be seen to have the database of a connection open."""

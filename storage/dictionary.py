@@ -56,6 +56,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
     "datasets.notice": ("", "what everybody who sees its scores should know"),
     "datasets.created_at": (_UTC, "when it was first imported"),
     "datasets.changes": ("0 and up", "how often its samples and scores were written to"),
+    "datasets.hidden": ("", "empty: nobody is making or deleting it"),
     "erasures.at": (_UTC, "when"),
     "erasures.study": ("", "the number that an erased study had"),
     "erasures.ratings_kept": ("", "whether the ratings stayed, without the rater"),

@@ -5,7 +5,8 @@ nobody. Imported only where CAPSCOPE_DATABASE names such a database.
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -20,6 +21,7 @@ from storage.dialect import Held, Listed
 WAIT_MS = 15_000  # how long a writer waits for another one
 LONGEST_PAUSE = "120s"  # of a writer between two statements: then it has lost its connection, and gives up its turn
 _TURN = int.from_bytes(b"capscope")  # number of the lock that whoever writes holds
+_CLAIM = 1  # the first of two numbers of locks that say who works at a data set; the turn's has one number
 _PREFIX = "capscope-"  # of the names under which the server knows our connections
 _CONNECTION = {  # of a server that is no longer there, nobody waits for more than half a minute
     "connect_timeout": 10,
@@ -109,6 +111,22 @@ class Postgresql:
             code = "08"
         told = next((words for start, words in _UNAVAILABLE.items() if code.startswith(start)), None)
         return None if told is None else StorageUnavailable(f"The server's database {told}.")
+
+    @contextmanager
+    def claim(self, engine: Engine, name: str) -> Iterator[None]:
+        """Hold a lock of a connection's own, which the server gives up when the connection ends."""
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text("SELECT pg_advisory_lock(:kind, hashtext(:name))"), {"kind": _CLAIM, "name": name})
+            try:
+                yield
+            finally:
+                connection.invalidate()  # whatever state it is in, the lock must go
+
+    def is_claimed(self, engine: Engine, name: str) -> bool:
+        """Return whether a connection holds the name's lock."""
+        asked = {"kind": _CLAIM, "name": name}
+        with engine.begin() as connection:  # a lock of the transaction's own, which is gone at its end
+            return not connection.scalar(text("SELECT pg_try_advisory_xact_lock(:kind, hashtext(:name))"), asked)
 
     def check_alone(self, connection: Connection) -> None:
         """Raise BadSetting where others have connections that have our kind of name."""

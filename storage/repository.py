@@ -16,6 +16,7 @@ from storage.analysis.slices import Slices
 from storage.data.annotations import add_annotations
 from storage.data.copying import copy_samples
 from storage.data.drawing import add_region, remove_region
+from storage.data.hidden import delete_hidden
 from storage.data.importing import OnBad, add_records
 from storage.data.samples import Samples, count_change, find_dataset
 from storage.data.scores import Scores
@@ -86,6 +87,10 @@ class Repository:
     ) -> ImportCounts:
         """Add an import to a data set, all or nothing; see storage.data.importing."""
         return add_records(self.database, dataset, records, images, on_bad, folder)
+
+    def delete_hidden(self) -> int:
+        """Delete what processes that were killed have left of data sets; see storage.data.hidden."""
+        return delete_hidden(self.database)
 
     def annotate(
         self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str] = ()

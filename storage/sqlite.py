@@ -6,6 +6,7 @@ IMMEDIATE for every transaction that writes, so that none fails half way with "d
 
 import sqlite3
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from core.errors import BadFile, StorageBusy, StorageFull, StorageUnavailable
-from storage.database_file import DatabaseFile, copy_before
+from storage.database_file import DatabaseFile, claimed, copy_before, is_claimed
 from storage.dialect import Held, Listed
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
@@ -76,6 +77,14 @@ class Sqlite:
         if code in _UNAVAILABLE:
             return StorageUnavailable(f"The server's database {_UNAVAILABLE[code]} ({error.orig}).")
         return None
+
+    def claim(self, engine: Engine, name: str) -> AbstractContextManager[None]:
+        """Lock a file beside the database."""
+        return claimed(_path(engine), name)
+
+    def is_claimed(self, engine: Engine, name: str) -> bool:
+        """Return whether a process has locked the name's file."""
+        return is_claimed(_path(engine), name)
 
     def check_alone(self, connection: Connection) -> None:
         """Do nothing: storage.database_file.lock says so of a file."""

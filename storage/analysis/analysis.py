@@ -14,6 +14,7 @@ from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
 from storage.analysis.columns import judged_samples, score_table, versions
 from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
+from storage.data.hidden import VISIBLE
 from storage.data.samples import find_dataset
 from storage.database import Database
 from storage.left_out import counted
@@ -159,7 +160,7 @@ class Analysis:
         scored = select(ScoreRow.id).join(SampleRow).where(SampleRow.dataset_id == DatasetRow.id).exists()
         of_dataset = select(SampleRow.id).where(SampleRow.dataset_id == DatasetRow.id)
         judged = of_dataset.where(or_(SampleRow.human.is_not(None), SampleRow.pair.is_not(None))).exists()
-        query = select(DatasetRow.name, samples, judged.label("judged"), DatasetRow.notice).where(scored)
+        query = select(DatasetRow.name, samples, judged.label("judged"), DatasetRow.notice).where(VISIBLE, scored)
         with self._database.read() as connection:
             rows = connection.execute(query.order_by(judged.desc(), samples.desc(), DatasetRow.name))
             return tuple(ScoredDataset(*row) for row in rows)

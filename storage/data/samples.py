@@ -13,6 +13,7 @@ from core.types import ImageRef, ImageRegion, Pair, Sample
 from storage.data.annotations import regions_by_image
 from storage.data.candidates import candidates
 from storage.data.dataset_summary import dataset_summary
+from storage.data.hidden import VISIBLE, VISIBLE_IMAGE
 from storage.data.outcome_columns import outcome_of
 from storage.data.search import JOINED, found_ids
 from storage.database import Database
@@ -31,13 +32,15 @@ class Samples:
     def datasets(self) -> tuple[DatasetSummary, ...]:
         """Return every data set, by name."""
         with self._database.read() as connection:
-            rows = connection.execute(select(*DatasetRow.__table__.columns).order_by(DatasetRow.name)).all()
+            rows = connection.execute(
+                select(*DatasetRow.__table__.columns).where(VISIBLE).order_by(DatasetRow.name)
+            ).all()
             return tuple(dataset_summary(connection, row) for row in rows)
 
     def has_any(self) -> bool:
         """Return whether there is any data set."""
         with self._database.read() as connection:
-            return connection.scalar(select(DatasetRow.id).limit(1)) is not None
+            return connection.scalar(select(DatasetRow.id).where(VISIBLE).limit(1)) is not None
 
     def has_dataset(self, name: str) -> bool:
         """Return whether there is a data set of that name."""
@@ -103,7 +106,7 @@ class Samples:
         dataset: the only one to look in; without it, the first that knows some is taken.
         """
         within = (
-            []
+            [VISIBLE_IMAGE]
             if dataset is None
             else [ImageRow.dataset_id.in_(select(DatasetRow.id).where(DatasetRow.name == dataset))]
         )
@@ -114,7 +117,7 @@ class Samples:
     def vocabulary_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[str, ...]:
         """Return what the picture whose `regions_of_picture` are known was searched for; () where that is not known."""
         query = select(ImageRow.vocabulary).join(AnnotationRow, AnnotationRow.image_id == ImageRow.id)
-        query = query.where(ImageRow.sha256 == sha256).order_by(ImageRow.id).limit(1)
+        query = query.where(ImageRow.sha256 == sha256, VISIBLE_IMAGE).order_by(ImageRow.id).limit(1)
         if dataset is not None:
             query = query.join(DatasetRow, DatasetRow.id == ImageRow.dataset_id).where(DatasetRow.name == dataset)
         with self._database.read() as connection:
@@ -151,7 +154,7 @@ class Samples:
     def image(self, image_id: int) -> ImageRef:
         """Return a picture by its id. Raises NotFound."""
         with self._database.read() as connection:
-            row = connection.execute(select(*_IMAGE).where(ImageRow.id == image_id)).first()
+            row = connection.execute(select(*_IMAGE).where(ImageRow.id == image_id, VISIBLE_IMAGE)).first()
         if row is None:
             raise NotFound(f"There is no image {image_id}.")
         return image_ref(row)
@@ -164,7 +167,10 @@ class Samples:
         return {row.name: image_ref(row) for row in rows}
 
     def all_pictures(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the paths and the SHA-256 checksums of the pictures of all data sets, as far as they were found."""
+        """Return the paths and the SHA-256 checksums of the pictures of all data sets, as far as they were found.
+
+        Pictures of data sets that are being made are among them.
+        """
         with self._database.read() as connection:
             rows = connection.execute(select(ImageRow.path, ImageRow.sha256).where(ImageRow.path.is_not(None))).all()
         return frozenset(row.path for row in rows), frozenset(row.sha256 for row in rows)
@@ -179,7 +185,7 @@ def find_dataset(connection: Connection, name: str) -> int:
     """Return a data set's id. Raises NotFound, naming those there are."""
     found = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
     if found is None:
-        names = connection.scalars(select(DatasetRow.name).order_by(DatasetRow.name)).all()
+        names = connection.scalars(select(DatasetRow.name).where(VISIBLE).order_by(DatasetRow.name)).all()
         there = f"there are {', '.join(names)}" if names else "import one first, with: python app.py import FORMAT FILE"
         raise NotFound(f"There is no data set {name!r}; {there}.")
     return found

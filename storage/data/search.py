@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
 
+from storage.data.hidden import VISIBLE, VISIBLE_SAMPLE
 from storage.dialect import listed
 from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 
 JOINED = SampleRow.__table__.join(ImageRow.__table__, SampleRow.image_id == ImageRow.id).join(
-    DatasetRow.__table__, SampleRow.dataset_id == DatasetRow.id
+    DatasetRow.__table__, and_(SampleRow.dataset_id == DatasetRow.id, VISIBLE)
 )
 
 
@@ -20,6 +21,8 @@ def found_ids(wanted: Search) -> Select[int]:
     query = select(SampleRow.id).select_from(SampleRow)
     if wanted.dataset is not None:
         query = query.join(DatasetRow, DatasetRow.id == SampleRow.dataset_id).where(DatasetRow.name == wanted.dataset)
+    else:
+        query = query.where(VISIBLE_SAMPLE)
     if wanted.text.strip() or wanted.picture is not None:
         query = query.join(ImageRow, ImageRow.id == SampleRow.image_id)
     query = query.where(*_by_sample(wanted), *_by_scores(wanted))

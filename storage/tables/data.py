@@ -27,6 +27,7 @@ class DatasetRow(Table):
     created_at: Mapped[datetime]
     # counts what was written to its samples and outcomes, so that what is computed from them is known to be of today
     changes: Mapped[int] = mapped_column(server_default=text("0"))
+    hidden: Mapped[str | None]  # who works at it (storage.data.hidden); NULL where everybody may see it
 
 
 class ImageRow(Table):

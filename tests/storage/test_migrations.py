@@ -72,6 +72,7 @@ LATER = (
     "given_at",
     "usage",
     "seconds",
+    "hidden",
 )  # columns that came after the first tables
 
 

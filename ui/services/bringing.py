@@ -178,6 +178,7 @@ class Bringing:
             if "what" in last:
                 one.progress = Progress("running", last["what"], last["done"], last["total"])
         process.wait()
+        self._workplace.repository.delete_hidden()  # if it was killed
         clear_kept(self._workplace.repository, one.folder / KEPT)
         with one.lock:
             one.process = None
@@ -186,9 +187,17 @@ class Bringing:
         if one.progress.state == "done":
             _remove_files(one.folder, REFUSED)
 
+    def clear_soon(self) -> None:
+        """Clear, before the first import but beside raters' answers: large data sets take minutes to delete."""
+        self._working.submit(self._clear, list(self._place.glob("*")))
+
     def clear(self) -> None:
         """Delete what a server that was ended has left. Call it where no other server works on the data folder."""
-        for folder in self._place.glob("*"):
+        self._clear(list(self._place.glob("*")))
+
+    def _clear(self, folders: Sequence[Path]) -> None:
+        self._workplace.repository.delete_hidden()  # first, so that no data set has their pictures any more
+        for folder in folders:
             if not is_at_work(folder):  # the process of a server that was killed may be writing still
                 clear_kept(self._workplace.repository, folder / KEPT)
                 shutil.rmtree(folder, ignore_errors=True)

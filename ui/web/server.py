@@ -169,7 +169,7 @@ class Server(uvicorn.Server):
     ) -> None:
         """Take what is served; where settings say so, the demo's samples are judged once the server runs."""
         self._bringing = bringing_of(workplace, settings)
-        self._bringing.clear()
+        self._bringing.clear_soon()
         app = build_app(workplace, judge, settings, self._bringing)
         config = uvicorn.Config(
             app,

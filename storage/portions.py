@@ -1,0 +1,51 @@
+"""Much work in many short transactions, so that other writers never wait long.
+
+`Portions.write` is a transaction that should write about `rows` rows. It measures how long the database was held,
+adapts `rows` to HELD_S, and then pauses for as long. The pause matters: a writer of another process looks whether
+SQLite is free only from time to time, and would never find it free between two transactions that follow each other.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection
+
+from storage.database import Database
+
+HELD_S = 0.02  # that a transaction should hold the database
+FEWEST, MOST = 20, 5_000  # rows of a transaction
+LONGEST_PAUSE_S = 0.1
+
+
+class Portions:
+    """How much one transaction may write, by what earlier ones of the same work took."""
+
+    def __init__(
+        self,
+        database: Database,
+        rows: int = 100,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """rows: of the first transaction."""
+        self._database, self._clock, self._sleep = database, clock, sleep
+        self.rows = rows
+        self._free_since = clock()
+
+    @contextmanager
+    def write(self, rows: int | None = None) -> Iterator[Connection]:
+        """Run a transaction that writes so many rows, or `self.rows`; pause before it as long as the last one took.
+
+        Time that the caller spent on other work since then counts as a pause. Raises what Database.write raises.
+        """
+        self._sleep(max(0.0, self._free_since - self._clock()))
+        with self._database.write() as connection:
+            began = self._clock()
+            yield connection
+        ended = self._clock()
+        held = ended - began
+        self._free_since = ended + min(held, LONGEST_PAUSE_S)
+        written = self.rows if rows is None else rows
+        wanted = round(written * min(2.0, max(0.25, HELD_S / max(held, 1e-6))))
+        self.rows = min(MOST, max(FEWEST, wanted))

@@ -1,0 +1,222 @@
+"""Nobody sees a data set that is being made or deleted, and what a killed process leaves of one goes."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, insert, select
+
+from core.errors import AlreadyExists, NotFound, StorageUnavailable
+from storage import Repository
+from storage.data.hidden import Hidden, delete_hidden, hide, making, show
+from storage.database import Database
+from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.types import Search
+from tests.statements import statements
+from tests.storage.conftest import opened
+from ui.services.workplace import Workplace
+
+DIGEST = "d" * 64
+FILLED = (DatasetRow, ImageRow, AnnotationRow, SampleRow, ScoreRow)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def counts(database: Database) -> list[int]:
+    with database.read() as connection:
+        return [connection.scalar(select(func.count()).select_from(table)) or 0 for table in FILLED]
+
+
+def fill(database: Database, dataset: int, samples: int = 30) -> tuple[int, int]:
+    """Give a data set samples, each with a score and a picture with a region; returns ids of a picture and a sample."""
+    with database.write() as connection:
+        first = (
+            (connection.scalar(select(func.max(ImageRow.id))) or 0) + 1,
+            (connection.scalar(select(func.max(SampleRow.id))) or 0) + 1,
+        )
+        scores = (connection.scalar(select(func.max(ScoreRow.id))) or 0) + 1
+        numbers = range(samples)
+        size = {"width": 4, "height": 4}
+        picture = {"dataset_id": dataset, "path": "/p.png", "sha256": DIGEST, "vocabulary": ["sky"], **size}
+        connection.execute(insert(ImageRow), [picture | {"id": first[0] + n, "name": f"{n}.png"} for n in numbers])
+        region = {"place": 0, "rle": "abc", "label": "sky", "is_crowd": False, **size}
+        connection.execute(insert(AnnotationRow), [region | {"image_id": first[0] + n} for n in numbers])
+        sample = {"dataset_id": dataset, "candidate": "a unicorn", "references": [], "human": 0.5, "judgements": []}
+        rows = [sample | {"id": first[1] + n, "image_id": first[0] + n, "key": f"u{n}"} for n in numbers]
+        connection.execute(insert(SampleRow), rows)
+        score: dict[str, Any] = {"metric": "Rare", "signature": "Rare", "value": 0.5, "scale_low": 0, "scale_high": 1}
+        score |= {"components": {}, "rationales": {}, "phrases": [], "regions": [], "explained": True}
+        connection.execute(insert(ScoreRow), [score | {"id": scores + n, "sample_id": first[1] + n} for n in numbers])
+    return first
+
+
+def seen(repository: Repository) -> list[object]:
+    """Return what every verb tells that names no data set."""
+    samples = repository.samples
+    every = [
+        samples.search(search, 0, 1_000)
+        for search in (Search(None), Search(None, "unicorn"), Search(None, metric="Rare"))
+    ]
+    return [
+        samples.datasets(),
+        samples.has_any(),
+        [(page.total, [one.id for one in page.samples]) for page in every],
+        samples.ids(Search(None)),
+        samples.ids(Search(None, picture=True, regions=True)),
+        samples.regions_of_picture(DIGEST),
+        samples.vocabulary_of_picture(DIGEST),
+        repository.analysis.scored_datasets(),
+        refusal(repository, "no such"),
+    ]
+
+
+def refusal(repository: Repository, dataset: str) -> str:
+    with pytest.raises(NotFound) as told:
+        repository.samples.pictures(dataset)
+    return str(told.value)
+
+
+@pytest.mark.parametrize("template", ["empty", "birds"])
+def test_no_verb_sees_a_hidden_data_set(
+    kind: str, template: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    with opened(kind, template, tmp_path / "data", request) as workplace:
+        repository, database = workplace.repository, workplace.repository.database
+        before = seen(repository)
+        with making(database) as made:
+            image, sample = fill(database, made.id)
+            assert seen(repository) == before
+            assert list(repository.samples.many([sample])) == []
+            for look in (lambda: repository.samples.get(sample), lambda: repository.samples.image(image)):
+                with pytest.raises(NotFound):
+                    look()
+            with database.write() as connection:
+                show(connection, made, "unicorns")
+        assert [one.name for one in repository.samples.datasets()][-1] == "unicorns"
+        assert repository.samples.get(sample).dataset == "unicorns"
+        assert seen(repository) != before
+
+
+def test_what_an_error_leaves_hidden_is_deleted(birds: Workplace) -> None:
+    database = birds.repository.database
+    before = counts(database)
+
+    class Broken(Exception):
+        pass
+
+    with pytest.raises(Broken), making(database) as made:
+        fill(database, made.id)
+        assert counts(database) != before
+        raise Broken
+    assert counts(database) == before
+
+
+def test_a_name_that_is_taken_leaves_nothing(birds: Workplace) -> None:
+    database = birds.repository.database
+    before = counts(database)
+    with pytest.raises(AlreadyExists, match="birds"), making(database) as made:
+        fill(database, made.id)
+        with database.write() as connection:
+            show(connection, made, "birds")
+    assert counts(database) == before
+
+
+def test_a_data_set_that_was_deleted_meanwhile_is_not_shown(workplace: Workplace) -> None:
+    database = workplace.repository.database
+    with pytest.raises(StorageUnavailable, match="away for too long"), database.write() as connection:
+        show(connection, Hidden(77, "somebody"), "d")
+
+
+def test_only_what_nobody_works_at_is_deleted(workplace: Workplace) -> None:
+    database = workplace.repository.database
+    with making(database) as made:
+        fill(database, made.id)
+        assert delete_hidden(database) == 0
+        with database.write() as connection:
+            show(connection, made, "d")
+    assert delete_hidden(database) == 0
+    with database.write() as connection:
+        hide(connection, made.id)
+    assert workplace.repository.samples.datasets() == ()
+    with making(database) as again, database.write() as connection:
+        show(connection, again, "d")  # the name is free
+    assert delete_hidden(database) == 1
+    assert counts(database) == [1, 0, 0, 0, 0]
+
+
+def test_deleting_takes_many_short_transactions(workplace: Workplace) -> None:
+    database = workplace.repository.database
+    with making(database) as made:
+        fill(database, made.id, 700)
+        assert counts(database) == [1, 700, 700, 700, 700]
+        with statements(database) as asked:
+            hide_and_delete(database, made)
+    assert counts(database) == [0] * 5
+    assert len([sql for sql in asked if sql.startswith("DELETE FROM samples")]) > 2
+
+
+def hide_and_delete(database: Database, made: Hidden) -> None:
+    with database.write() as connection:
+        hide(connection, made.id)
+    assert delete_hidden(database) == 1
+
+
+MAKER = """
+import sys
+from pathlib import Path
+from storage import open_repository
+from storage.data.hidden import making
+from tests.storage.data.test_hidden import fill
+place = sys.argv[1]
+database = open_repository(place if "://" in place else Path(place)).database
+with making(database) as made:
+    fill(database, made.id)
+    print("filled", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def maker(workplace: Workplace) -> Iterator[subprocess.Popen[str]]:
+    """A process that makes a data set and does not go on."""
+    url = workplace.repository.database.engine.url
+    place = str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=False)
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAKER, place],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": "."},
+    )
+    assert process.stdout is not None and process.stdout.readline() == "filled\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_what_a_killed_process_was_making_is_deleted(workplace: Workplace, maker: subprocess.Popen[str]) -> None:
+    database = workplace.repository.database
+    assert delete_hidden(database) == 0 and counts(database)[3] == 30
+    maker.send_signal(signal.SIGKILL)
+    maker.wait()
+    left = wait_for_the_end(database)
+    assert left == 1
+    assert counts(database) == [0] * 5
+    folder = workplace.data_dir
+    assert not list(folder.glob("*.claim"))
+
+
+def wait_for_the_end(database: Database) -> int:
+    """Return how many were deleted: PostgreSQL sees within moments that a connection has ended."""
+    for _ in range(10_000):
+        if left := delete_hidden(database):
+            return left
+    return 0

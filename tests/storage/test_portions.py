@@ -1,0 +1,55 @@
+"""Work in portions holds the database for a short time, and leaves it alone for as long in between."""
+
+from storage.portions import FEWEST, HELD_S, MOST, Portions
+from ui.services.workplace import Workplace
+
+
+class Clock:
+    """Time that passes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now, self.slept = 0.0, list[float]()
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+def portions(workplace: Workplace, clock: Clock, rows: int = 100) -> Portions:
+    return Portions(workplace.repository.database, rows, clock, clock.sleep)
+
+
+def work(portions: Portions, clock: Clock, seconds: float) -> int:
+    with portions.write():
+        clock.now += seconds
+    return portions.rows
+
+
+def test_portions_grow_and_shrink_to_the_time_wanted(workplace: Workplace) -> None:
+    clock = Clock()
+    made = portions(workplace, clock)
+    assert work(made, clock, HELD_S) == 100
+    assert work(made, clock, HELD_S / 2) == 200
+    assert work(made, clock, HELD_S / 100) == 400  # at most twice as many
+    assert work(made, clock, HELD_S * 2) == 200
+    assert work(made, clock, 60) == 50  # at least a quarter
+    for _ in range(10):
+        work(made, clock, 60)
+    assert made.rows == FEWEST
+    for _ in range(20):
+        work(made, clock, 0)
+    assert made.rows == MOST
+
+
+def test_others_have_as_long_as_a_portion_took(workplace: Workplace) -> None:
+    clock = Clock()
+    made = portions(workplace, clock)
+    work(made, clock, 0.02)
+    work(made, clock, 0.03)
+    clock.now += 0.01  # the caller's own work
+    work(made, clock, 5)
+    work(made, clock, 0)
+    assert [round(one, 6) for one in clock.slept] == [0, 0.02, 0.02, 0.1]
