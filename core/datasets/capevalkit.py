@@ -12,9 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 
 from core.datasets.base import Exported, Format, Record, Source
 from core.datasets.files import line_rows, read_json
+from core.datasets.own_form import encoded
 from core.datasets.rows import Row, file_name, records_of
 from core.errors import BadFile, BadRow
 from core.signature import signature
@@ -23,6 +26,7 @@ from core.types import EvaluationError, Outcome, Score
 PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
 OUTPUTS = "outputs"  # folder beside predictions.jsonl, in which the kit's examples and suites write results
 PER_ITEM = "per_item"
+_WAITING = 10_000  # entries of a result that wait in memory
 # Highest scores, where they are not 1: CIDEr is ten times a mean of cosines, CLIPScore 2.5 times one, PAC-S twice.
 _PAC_S, _REF_PAC_S = 2.0, 4 / 3
 HIGHEST = {
@@ -216,30 +220,62 @@ def _alike(first: Outcome, second: Outcome) -> bool:
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
     """Write predictions.jsonl, references.jsonl and one result for each signature; pictures are named, not copied."""
-    results: dict[str, dict[str, Score]] = {}  # by signature, then by id
-    with (folder / PREDICTIONS).open("w", encoding="utf-8") as said, (folder / REFERENCES).open("w") as told:
+    results: dict[str, _Result] = {}  # by signature
+    with (
+        (folder / PREDICTIONS).open("w", encoding="utf-8") as said,
+        (folder / REFERENCES).open("w", encoding="utf-8") as told,
+        TemporaryDirectory(dir=folder, prefix=".scores-") as unfinished,
+    ):
         for one in samples:
             key, sample = one.sample.key, one.sample
-            said.write(_line({"id": key, "caption": sample.candidate, "image": sample.image.name}))
-            told.write(_line({"id": key, "references": list(sample.references)}))
+            said.write(encoded({"id": key, "caption": sample.candidate, "image": sample.image.name}) + "\n")
+            told.write(encoded({"id": key, "references": list(sample.references)}) + "\n")
             for outcome in one.outcomes:
                 if isinstance(outcome, Score):
-                    results.setdefault(outcome.signature, {})[key] = outcome
+                    if outcome.signature not in results:
+                        results[outcome.signature] = _Result(outcome, Path(unfinished) / str(len(results)))
+                    results[outcome.signature].add(key, outcome)
             yield one
-    for number, (mark, scores) in enumerate(sorted(results.items()), start=1):
-        (folder / f"scores-{number}.json").write_text(_result(mark, scores), encoding="utf-8")
+        for number, (_, result) in enumerate(sorted(results.items()), start=1):
+            result.write(folder / f"scores-{number}.json")
 
 
-def _result(mark: str, scores: Mapping[str, Score]) -> str:
-    first = next(iter(scores.values()))
-    per_item = {key: {score.metric: score.value} for key, score in scores.items()}
-    mean = sum(score.value for score in scores.values()) / len(scores)
-    told = {first.metric: mean, "signature": mark, "scale": list(first.scale), PER_ITEM: per_item}
-    return json.dumps(told, ensure_ascii=False, indent=1)
+class _Result:
+    """One signature's scores on the way to their file, which begins with their mean.
 
+    Entries wait in a file of their own: a data set may have millions.
+    """
 
-def _line(row: Mapping[str, object]) -> str:
-    return json.dumps(row, ensure_ascii=False) + "\n"
+    def __init__(self, first: Score, waiting: Path) -> None:
+        self._first, self._waiting, self._lines = first, waiting, list[str]()
+        self._count, self._total = 0, 0.0
+        waiting.touch()
+
+    def add(self, key: str, score: Score) -> None:
+        """Take a sample's score."""
+        self._count += 1
+        self._total += score.value
+        before = "\n  " if self._count == 1 else ",\n  "
+        self._lines.append(f"{before}{encoded(key)}: {{\n   {encoded(score.metric)}: {encoded(score.value)}\n  }}")
+        if len(self._lines) == _WAITING:
+            self._flush()
+
+    def write(self, path: Path) -> None:
+        """Write the file."""
+        self._flush()
+        told = {self._first.metric: self._total / self._count, "signature": self._first.signature}
+        told |= {"scale": list(self._first.scale), PER_ITEM: {}}
+        empty = f'"{PER_ITEM}": {{'  # no text holds this: its quotation marks are escaped
+        before, after = json.dumps(told, ensure_ascii=False, indent=1).split(f"{empty}}}")
+        with path.open("w", encoding="utf-8") as file, self._waiting.open(encoding="utf-8", newline="") as entries:
+            file.write(before + empty)
+            copyfileobj(entries, file)
+            file.write("\n }" + after)
+
+    def _flush(self) -> None:
+        with self._waiting.open("a", encoding="utf-8", newline="") as file:
+            file.writelines(self._lines)
+        self._lines.clear()
 
 
 CAPEVALKIT = Format(

@@ -17,7 +17,8 @@ class Tally:
     samples: int = 0
     judged: int = 0  # that people have judged
     pictures: set[str] = field(default_factory=set)
-    scores: dict[str, list[float]] = field(default_factory=dict)  # by signature
+    scores: dict[str, int] = field(default_factory=dict)  # by signature
+    totals: dict[str, float] = field(default_factory=dict)  # of the scores, by signature
     errors: dict[str, int] = field(default_factory=dict)  # by signature
 
     def count(self, one: Exported) -> None:
@@ -27,7 +28,8 @@ class Tally:
         self.pictures.add(one.sample.image.sha256 or one.sample.image.name)
         for outcome in one.outcomes:
             if isinstance(outcome, Score):
-                self.scores.setdefault(outcome.signature, []).append(outcome.value)
+                self.scores[outcome.signature] = self.scores.get(outcome.signature, 0) + 1
+                self.totals[outcome.signature] = self.totals.get(outcome.signature, 0.0) + outcome.value
             else:
                 self.errors[outcome.signature] = self.errors.get(outcome.signature, 0) + 1
 
@@ -41,8 +43,8 @@ def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") ->
         f"- written by Capscope {VERSION}; `python app.py import {form}` reads it again",
     ]
     rows = [
-        f"| {_code(mark)} | {len(values):,} | {tally.errors.get(mark, 0):,} | {sum(values) / len(values):.4f} |"
-        for mark, values in sorted(tally.scores.items())
+        f"| {_code(mark)} | {number:,} | {tally.errors.get(mark, 0):,} | {tally.totals[mark] / number:.4f} |"
+        for mark, number in sorted(tally.scores.items())
     ]
     table = ["## Scores", "", "| signature | scores | errors | mean |", "|---|---|---|---|", *rows, ""] if rows else []
     head = {"pretty_name": name, "tags": ["image-captioning", "evaluation", "capscope"]}

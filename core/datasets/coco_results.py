@@ -1,6 +1,5 @@
 """COCO's result files: a model's captions, a JSON list of {image_id, caption}, as COCO's evaluation takes them."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -8,8 +7,10 @@ from pathlib import Path
 from core.datasets.base import Exported, Format, Record, Source, plain_name
 from core.datasets.coco import LARGEST_ID
 from core.datasets.files import entry_rows, json_list
+from core.datasets.own_form import encoded
 from core.datasets.rows import Row, records_of
 from core.errors import BadData
+from core.files import written_whole
 from core.types import Score
 
 _NUMBER = re.compile(r"[0-9]+$", re.ASCII)  # "000000391895", "COCO_val2014_000000391895"
@@ -36,19 +37,23 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 
     Raises BadData for a second caption of a picture, which such a file cannot hold.
     """
-    rows: dict[int, dict[str, object]] = {}
-    for one in samples:
-        found = _NUMBER.search(Path(one.sample.image.name).stem)
-        if found is None or int(found[0]) > LARGEST_ID:
-            yield f"{one.sample.key}: {one.sample.image.name} has no number as COCO's pictures have"
-            continue
-        number = int(found[0])
-        if number in rows:
-            raise BadData(f"Expected one caption a picture, found another one of {one.sample.image.name}.")
-        scores = {outcome.signature: outcome.value for outcome in one.outcomes if isinstance(outcome, Score)}
-        rows[number] = {"image_id": number, "caption": one.sample.candidate} | ({"scores": scores} if scores else {})
-        yield one
-    (folder / "results.json").write_text(json.dumps(list(rows.values()), ensure_ascii=False), encoding="utf-8")
+    written: set[int] = set()  # numbers of pictures
+    with written_whole(folder / "results.json") as unfinished, unfinished.open("w", encoding="utf-8") as file:
+        file.write("[")
+        for one in samples:
+            found = _NUMBER.search(Path(one.sample.image.name).stem)
+            if found is None or int(found[0]) > LARGEST_ID:
+                yield f"{one.sample.key}: {one.sample.image.name} has no number as COCO's pictures have"
+                continue
+            number = int(found[0])
+            if number in written:
+                raise BadData(f"Expected one caption a picture, found another one of {one.sample.image.name}.")
+            row: dict[str, object] = {"image_id": number, "caption": one.sample.candidate}
+            scores = {outcome.signature: outcome.value for outcome in one.outcomes if isinstance(outcome, Score)}
+            file.write((", " if written else "") + encoded(row | ({"scores": scores} if scores else {})))
+            written.add(number)
+            yield one
+        file.write("]")
 
 
 COCO_RESULTS = Format(

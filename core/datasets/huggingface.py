@@ -7,7 +7,7 @@ Fields are those of our own form, or what other data sets call them (FIELDS). Wr
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import partial
 from itertools import chain, count
 from pathlib import Path, PurePath
@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from core.datasets.base import Exported, Format, Layout, Record, Source
 from core.datasets.files import line_rows
 from core.datasets.layout import laid_out
-from core.datasets.own_form import record_of, row_of
+from core.datasets.own_form import encoded, record_of, row_of
 from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, kept_picture, parquet_rows
 from core.datasets.polaris import literal_texts
 from core.datasets.rows import Row, records_of
@@ -121,6 +121,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
     """Write metadata.jsonl and a folder of pictures without metadata; a sample without its picture is left out."""
     (folder / PICTURES).mkdir()
     kept: dict[tuple[str, str], str] = {}  # where a picture is, by its name and its checksum
+    taken: set[str] = set()  # names of pictures, case folded
     with (folder / METADATA).open("w", encoding="utf-8") as file:
         for one in samples:
             image = one.sample.image
@@ -134,23 +135,24 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
                 except BadImage as error:
                     yield f"{one.sample.key}: {error}"
                     continue
-                kept[called] = _name(name, called[1], kept.values())
+                kept[called] = _name(name, called[1], taken)
+                taken.add(kept[called].casefold())
                 (folder / PICTURES / kept[called]).write_bytes(content)
             row = row_of(one.sample, one.key, one.outcomes, one.pair)
             del row["image"]
             told = {"file_name": f"{PICTURES}/{kept[called]}"} | row
-            file.write(json.dumps(told, ensure_ascii=False) + "\n")
+            file.write(encoded(told) + "\n")
             yield one
 
 
-def _name(name: str, mark: str, taken: Iterable[str]) -> str:
+def _name(name: str, mark: str, taken: Set[str]) -> str:
     """Return a name for a picture's file: its own where that is plain and free, else its checksum and a number."""
-    used, suffix = {one.casefold() for one in taken}, PurePath(name).suffix.lower()
+    suffix = PurePath(name).suffix.lower()
     ending = suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else ""
     stem = hashlib.sha256(mark.encode()).hexdigest()[:16] if not mark.isalnum() else mark[:16]
     others = (f"{stem}-{number}{ending}" for number in count(1))
     plain = [name] if _PLAIN.fullmatch(name) else []
-    return next(one for one in chain(plain, others) if one.casefold() not in used)
+    return next(one for one in chain(plain, others) if one.casefold() not in taken)
 
 
 HUGGINGFACE = Format(

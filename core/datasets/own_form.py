@@ -1,6 +1,7 @@
 """Our own form, one sample a row, read from JSONL and CSV and written as JSONL; described in docs/formats.md."""
 
 import difflib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
@@ -22,6 +23,7 @@ RENAMED_KINDS = {
     "no_regions": "missing_regions",
 }
 UNIT_SCALE = (0.0, 1.0)
+encoded = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes an encoder for each row
 _UNEXPLAINED = Explanation()  # one for all scores, since files may hold millions
 
 
@@ -90,30 +92,46 @@ def _imported(metric: str) -> str:
     return signature(metric, source="imported")
 
 
+def line_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> str:
+    """Return a sample as a line of JSON Lines, with its end."""
+    return encoded(row_of(sample, key, outcomes, pair)) + "\n"
+
+
 def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> dict[str, object]:
     """Return a sample as a row of the form; fields without anything are left out, and so are phrases and regions."""
-    row: dict[str, object] = {
-        "id": key,
-        "image": sample.image.name,
-        "caption": sample.candidate,
-        "references": list(sample.references),
-        "human": sample.human,
-        "judgements": list(sample.judgements),
-        "pair": None if pair is None else _given(asdict(pair)),
-        "scores": [_score_row(outcome) for outcome in outcomes],
-    }
-    return _given(row)
+    row: dict[str, object] = {} if key is None else {"id": key}
+    row["image"] = sample.image.name
+    row["caption"] = sample.candidate
+    if sample.references:
+        row["references"] = list(sample.references)
+    if sample.human is not None:
+        row["human"] = sample.human
+    if sample.judgements:
+        row["judgements"] = list(sample.judgements)
+    if pair is not None:
+        row["pair"] = _given(asdict(pair))
+    if outcomes:
+        row["scores"] = [_score_row(outcome) for outcome in outcomes]
+    return row
 
 
 def _score_row(outcome: Outcome) -> dict[str, object]:
     row: dict[str, object] = {"metric": outcome.metric, "signature": outcome.signature}
     if isinstance(outcome, EvaluationError):
-        return row | {"error": {"kind": outcome.kind, "message": outcome.message}} | _cost_row(outcome)
-    components = {
-        name: list(number) if isinstance(number, tuple) else number for name, number in outcome.components.items()
-    }
-    more = {"components": components, "rationales": dict(outcome.explanation.rationales)}
-    return row | {"value": outcome.value, "scale": list(outcome.scale)} | _given(more) | _cost_row(outcome)
+        row["error"] = {"kind": outcome.kind, "message": outcome.message}
+    else:
+        row["value"] = outcome.value
+        row["scale"] = list(outcome.scale)
+        if outcome.components:
+            row["components"] = {
+                name: list(number) if isinstance(number, tuple) else number
+                for name, number in outcome.components.items()
+            }
+        if outcome.explanation.rationales:
+            row["rationales"] = dict(outcome.explanation.rationales)
+    if outcome.usage is not None or outcome.seconds:
+        row |= _cost_row(outcome)
+    return row
 
 
 def _cost_row(outcome: Outcome) -> dict[str, object]:

@@ -1,13 +1,12 @@
 """JSONL, our own form: one JSON object a line, one sample an object; described in docs/formats.md."""
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from core.datasets.base import Exported, Format, Record, Source
 from core.datasets.files import line_rows
 from core.datasets.layout import laid_out
-from core.datasets.own_form import record_of, row_of
+from core.datasets.own_form import line_of, record_of
 from core.datasets.rows import records_of
 
 
@@ -20,8 +19,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
     """Write samples.jsonl; pictures are named, not copied."""
     with (folder / "samples.jsonl").open("w", encoding="utf-8") as file:
         for one in samples:
-            row = row_of(one.sample, one.key, one.outcomes, one.pair)
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            file.write(line_of(one.sample, one.key, one.outcomes, one.pair))
             yield one
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from core.costs import Usage, usage_fields
+from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
-from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region, Score, Thing
+from core.types import Components, EvaluationError, Explanation, Mark, Outcome, Phrase, Region, Score, Thing
 
 
 def outcome_columns(outcome: Outcome) -> dict[str, Any]:
@@ -44,15 +44,30 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
 def outcome_of(row: Any) -> Outcome:
     """Return the score or the error of a row that holds ScoreRow's columns."""
     usage, seconds = None if row.usage is None else Usage(**row.usage), row.seconds or {}
-    if row.value is None:
-        kind = cast(ErrorKind, row.error_kind)
-        return EvaluationError(row.metric, row.signature, kind, row.error_message, usage, seconds)
     components = {k: tuple(v) if isinstance(v, list) else v for k, v in row.components.items()}
     phrases = tuple(phrase_of(columns, row.cut) for columns in row.phrases)
     regions = tuple(region_of(columns, row.cut) for columns in row.regions)
     explanation = Explanation(row.rationales, phrases, regions, row.cut, row.encoder)
-    scale = (row.scale_low, row.scale_high)
-    return Score(row.metric, row.value, row.signature, scale, components, explanation, usage, seconds)
+    scale, error = (row.scale_low, row.scale_high), (row.error_kind, row.error_message)
+    return outcome_from(row.metric, row.signature, row.value, scale, components, explanation, *error, usage, seconds)
+
+
+def outcome_from(
+    metric: str,
+    signature: str,
+    value: float | None,
+    scale: tuple[float, float],
+    components: Components,
+    explanation: Explanation,
+    error_kind: str | None,
+    error_message: str | None,
+    usage: Usage | None,
+    seconds: Seconds,
+) -> Outcome:
+    """Return a score; without a value, the error that takes its place."""
+    if value is None:
+        return EvaluationError(metric, signature, cast(ErrorKind, error_kind), str(error_message), usage, seconds)
+    return Score(metric, value, signature, scale, components, explanation, usage, seconds)
 
 
 def phrase_columns(phrase: Phrase) -> list[Any]:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, ScalarSelect, Update, select, update
 from core.errors import NotFound
 from core.studies.planning import Candidate
 from core.types import ImageRef, ImageRegion, Pair, Sample
+from storage.data import exporting
 from storage.data.annotations import regions_by_image
 from storage.data.candidates import candidates
 from storage.data.dataset_summary import dataset_summary
@@ -76,6 +77,13 @@ class Samples:
                 query = select(*_COLUMNS).select_from(JOINED).where(SampleRow.id.in_(part))
                 samples = {stored.id: stored for stored in _with_outcomes(connection, connection.execute(query).all())}
             yield from (samples[id_] for id_ in part if id_ in samples)
+
+    def for_export(self, ids: Sequence[int]) -> Iterator[list[StoredSample]]:
+        """Yield samples in the order of their ids' list, batch by batch, as storage.data.exporting reads them."""
+        for start in range(0, len(ids), exporting.AT_A_TIME):
+            with self._database.read() as connection:
+                found = exporting.exported_samples(connection, ids[start : start + exporting.AT_A_TIME])
+            yield found
 
     def picture_ids(self, ids: Sequence[int]) -> dict[int, int]:
         """Return sample id -> image id of the samples whose pictures were found."""

@@ -42,9 +42,12 @@ def export_dataset(
     ids = workplace.repository.samples.ids(Search(dataset))
 
     def samples() -> Iterator[Exported]:
-        for done, stored in enumerate(workplace.repository.samples.many(ids), start=1):
-            key = None if stored.sample.key.startswith(MADE_KEY) else stored.sample.key
-            yield Exported(key, stored.sample, stored.outcomes, stored.pair)
+        done = 0
+        for batch in workplace.repository.samples.for_export(ids):
+            for stored in batch:
+                key = None if stored.sample.key.startswith(MADE_KEY) else stored.sample.key
+                yield Exported(key, stored.sample, stored.outcomes, stored.pair)
+            done += len(batch)
             progress(f"Writing {dataset}", done, len(ids))
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,9 @@
 import base64
 import csv
 import io
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -11,6 +13,8 @@ from core.analysis.score_table import Mask, ScoreTable, human_groups
 from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
 from core.studies.export import neutralised
+
+ROWS = 2_000  # of a CSV that are written at a time
 
 
 def packed(values: Floats | Ints, kind: str = "<f4") -> str:
@@ -79,24 +83,51 @@ def plot_columns(stamp: str, table: ScoreTable, metrics: list[str], with_raw: bo
     )
 
 
-def columns_csv(table: ScoreTable, metrics: list[str], people: JudgedColumn) -> str:
-    """Return the same columns as CSV text with exact numbers, and all that agreement is computed from.
+def columns_csv(table: ScoreTable, metrics: list[str], people: JudgedColumn) -> Iterator[str]:
+    """Return the same columns as CSV text with exact numbers, and all that agreement is computed from; row blocks.
 
     people: what was said of the same samples. An image is a number: bootstraps draw all of its samples at once.
     Single judgements are parted by spaces; an unknown number is an empty cell. Raises NotFound.
     """
     columns = [table.metric(name) for name in metrics]
     smoothed = [column for column in columns if column.has_raw]
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
     names = [*(column.label for column in columns), *(f"{column.label} raw" for column in smoothed)]
-    rows.writerow(["sample", "image", "caption", "judgements", "human", "level", *map(neutralised, names)])
+    head = ["sample", "image", "caption", "judgements", "human", "level", *map(neutralised, names)]
     numbers = [table.human, table.levels, *(column.value for column in columns), *(column.raw for column in smoothed)]
-    ends = np.cumsum(people.counts).tolist()
-    said = (people.judgements[end - size : end] for end, size in zip(ends, people.counts.tolist(), strict=True))
-    texts = zip(table.keys, table.images.tolist(), table.captions, said, strict=True)
-    for (key, image, caption, judgements), cells in zip(texts, zip(*numbers, strict=True), strict=True):
-        single = " ".join(f"{judgement:.17g}" for judgement in judgements)
-        exact = ("" if np.isnan(cell) else float(cell) for cell in cells)
-        rows.writerow([neutralised(key), image, neutralised(caption), single, *exact])
+    return chain([_csv_text([head])], map(_csv_text, _row_blocks(table, numbers, people)))
+
+
+def _row_blocks(table: ScoreTable, numbers: list[Floats], people: JudgedColumn) -> Iterator[list[list[object]]]:
+    ends = np.cumsum(people.counts)
+    for start in range(0, len(table), ROWS):
+        end = min(start + ROWS, len(table))
+        said = _judgement_texts(people, ends, start, end)
+        exact = (["" if cell != cell else cell for cell in column[start:end].tolist()] for column in numbers)
+        yield [
+            [neutralised(key), image, neutralised(caption), single, *cells]
+            for key, image, caption, single, *cells in zip(
+                table.keys[start:end],
+                table.images[start:end].tolist(),
+                table.captions[start:end],
+                said,
+                *exact,
+                strict=True,
+            )
+        ]
+
+
+def _csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
+
+
+def _judgement_texts(people: JudgedColumn, ends: Ints, start: int, end: int) -> list[str]:
+    """Return the single judgements of some samples, each sample's parted by spaces."""
+    sizes = people.counts[start:end].tolist()
+    lasts = ends[start:end].tolist()
+    return [
+        " ".join(f"{judgement:.17g}" for judgement in people.judgements[last - size : last])
+        for last, size in zip(lasts, sizes, strict=True)
+    ]

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict
 
 from core.analysis.caption_facts import PHRASE_KINDS
@@ -134,10 +135,10 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
         found = analyst.members(dataset, slice_name)
         return PackedMembers(found.stamp, int(found.mask.sum()), packed_mask(found.mask))
 
-    @router.get("/data.csv")
-    def data(dataset: str, metric: Metrics, slice_name: SliceName = None) -> Response:
+    @router.get("/data.csv", response_class=StreamingResponse)
+    def data(dataset: str, metric: Metrics, slice_name: SliceName = None) -> StreamingResponse:
         table, people = analyst.table(dataset, slice_name), agreement.part(dataset, slice_name)
-        return Response(columns_csv(table, metric, people), media_type="text/csv; charset=utf-8")
+        return StreamingResponse(columns_csv(table, metric, people), media_type="text/csv; charset=utf-8")
 
     @router.get("/errors")
     def errors(

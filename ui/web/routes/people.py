@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -18,6 +19,7 @@ from ui.web.plain_pages import PlainPages
 from ui.web.routes import LARGEST_ID, Id, Stamp
 from ui.web.routes.signing_in import LARGEST_FORM
 
+LINES = 1_000  # of a log that are sent at a time
 PAGE = 100  # entries of the log
 Text = Annotated[str, Form(max_length=200)]
 Opened = Annotated[Stamp, Form()]  # under which the page was shown
@@ -125,4 +127,5 @@ def people_routes(workplace: Workplace, pages: PlainPages, address: str | None, 
 
 def _file(lines: Iterator[str], media_type: str, name: str) -> Response:
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
-    return StreamingResponse(lines, media_type=media_type, headers=headers)
+    blocks = iter(lambda: "".join(islice(lines, LINES)), "")  # each is asked for in another thread
+    return StreamingResponse(blocks, media_type=media_type, headers=headers)

@@ -1,0 +1,95 @@
+"""Samples as exports write them: read by columns, many at a time, without masks and phrases."""
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from core.costs import Usage
+from core.types import Components, Explanation, ImageRef, Outcome, Pair, Sample
+from storage.data.outcome_columns import outcome_from
+from storage.data.search import JOINED
+from storage.dialect import listed
+from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
+from storage.types import StoredSample
+
+AT_A_TIME = 1_000  # samples read in one transaction
+_KEPT = 10_000  # parsed texts: captions of one picture share references, data sets share judgements
+
+_SAMPLE = (
+    SampleRow.id, DatasetRow.name, SampleRow.image_id, SampleRow.key, SampleRow.candidate,
+    as_text(SampleRow.references), SampleRow.human, as_text(SampleRow.judgements), as_text(SampleRow.pair),
+    ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, as_text(ImageRow.vocabulary),
+)  # fmt: skip
+_SCORE = (
+    ScoreRow.sample_id, ScoreRow.id, ScoreRow.metric, ScoreRow.signature, ScoreRow.value,
+    ScoreRow.scale_low, ScoreRow.scale_high, as_text(ScoreRow.components), as_text(ScoreRow.rationales),
+    ScoreRow.error_kind, ScoreRow.error_message, as_text(ScoreRow.usage), as_text(ScoreRow.seconds),
+)  # fmt: skip
+_UNEXPLAINED = Explanation()  # one for all scores without words
+
+
+def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredSample]:
+    """Return samples in the order of their ids, with outcomes; samples that are gone are left out.
+
+    Explanations hold rationales only, pictures no regions: no export writes the others.
+    """
+    of_sample, of_score = SampleRow.id, ScoreRow.sample_id
+    if ids and ids[-1] - ids[0] == len(ids) - 1:  # a whole range, as after an import: two numbers instead of a list
+        chosen, scored = of_sample.between(ids[0], ids[-1]), of_score.between(ids[0], ids[-1])
+    else:
+        wanted = select(listed(ids).c.value)
+        chosen, scored = of_sample.in_(wanted), of_score.in_(wanted)
+    scores: dict[int, list[tuple[int, Outcome]]] = {}
+    in_order = select(*_SCORE).where(scored).order_by(of_score, ScoreRow.metric, ScoreRow.signature)
+    for sample, number, metric, signature, value, low, high, components, rationales, *more in connection.execute(
+        in_order
+    ).all():
+        kind, message, usage, seconds = more
+        outcome = outcome_from(
+            metric, signature, value, (low, high), _components(components), _explanation(rationales),
+            kind, message, _usage(usage), {} if seconds is None else json.loads(seconds),
+        )  # fmt: skip
+        scores.setdefault(sample, []).append((number, outcome))
+    found = {}
+    for sample, dataset, image_id, key, candidate, references, human, judgements, pair, *image in connection.execute(
+        select(*_SAMPLE).select_from(JOINED).where(chosen)
+    ).all():
+        described = Sample(key, _image(*image), candidate, _tuple(references), human, _tuple(judgements))
+        outcomes = scores.get(sample, ())
+        found[sample] = StoredSample(
+            sample, dataset, image_id, described,
+            tuple(outcome for _, outcome in outcomes), tuple(number for number, _ in outcomes),
+            None if pair is None else Pair(**json.loads(pair)),
+        )  # fmt: skip
+    return [found[one] for one in ids if one in found]
+
+
+@lru_cache(_KEPT)
+def _tuple(text: str) -> tuple[Any, ...]:
+    return tuple(json.loads(text))
+
+
+@lru_cache(_KEPT)
+def _image(
+    name: str, path: str | None, sha256: str | None, width: int | None, height: int | None, vocabulary: str
+) -> ImageRef:
+    found = None if path is None else Path(path)
+    return ImageRef(PurePosixPath(name).name, found, sha256, width, height, (), _tuple(vocabulary))
+
+
+def _components(text: str) -> Components:
+    if text == "{}":
+        return {}
+    return {name: tuple(cell) if isinstance(cell, list) else cell for name, cell in json.loads(text).items()}
+
+
+def _explanation(rationales: str) -> Explanation:
+    return _UNEXPLAINED if rationales == "{}" else Explanation(json.loads(rationales))
+
+
+def _usage(text: str | None) -> Usage | None:
+    return None if text is None else Usage(**json.loads(text))

@@ -1,0 +1,233 @@
+"""Exports of many samples: the same bytes as row by row, in few pieces, without keeping samples in memory."""
+
+import asyncio
+import cProfile
+import json
+import pstats
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+
+from core.datasets import huggingface
+from core.datasets.base import Exported, Writer
+from core.datasets.capevalkit import write as write_capevalkit
+from core.datasets.coco_results import write as write_coco
+from core.datasets.own_form import row_of
+from core.datasets.own_jsonl import write as write_jsonl
+from core.errors import BadData
+from core.types import EvaluationError, Explanation, ImageRef, Pair, Sample, Score
+from storage.data import exporting
+from storage.types import Search
+from tests.making import HOSTILE, import_rows, rows, score
+from tests.ui.conftest import ADDRESS
+from ui.services.analysis import Analyst
+from ui.services.judging import Judge
+from ui.services.listing import Listing
+from ui.services.workplace import Workplace
+from ui.web.routes import people
+
+SAMPLES = 60
+
+
+@pytest.fixture
+def many(workplace: Workplace, tmp_path: Path) -> Workplace:
+    """Sixty samples of all kinds: explained, with errors, pairs, costs and hostile texts; ten are read at a time."""
+    samples = rows(SAMPLES)
+    for number, row in enumerate(samples):
+        if number % 3 == 0:
+            row |= {"references": [f"é\u2028 {number}", HOSTILE], "judgements": [1, 2.5, number / 7]}
+            row["pair"] = {"key": f"P{number}", "position": 0, "preferred": None}
+        if number % 4 == 0:
+            row["caption"] = f'{HOSTILE} "{number}" \\ \u202e'
+            row["scores"].append({"metric": "Late", "error": {"kind": "no_score", "message": f"“{number}”"}})
+        if number % 5 == 0:
+            row["scores"].append(
+                score(HOSTILE, 0.1 * (number % 7), signature=f"Z|{number % 2}", components={"p": [0.1, 1], "raw": -0.0})
+                | {
+                    "usage": {"answers": 1, "counted": 1, "prompt": number, "completion": 3, "total": number + 3},
+                    "seconds": {"model": number / 3},
+                }
+            )
+        if number % 6 == 0:
+            row |= {"human": None, "scores": []}
+    import_rows(workplace, tmp_path / "files", samples)
+    return workplace
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exporting, "AT_A_TIME", 10)
+
+
+def one_by_one(workplace: Workplace, ids: list[int]) -> str:
+    """Return the list as one sample after another gives it, from all that is stored of it."""
+    stored = [workplace.repository.samples.get(number) for number in ids]
+    lines = (json.dumps(row_of(s.sample, s.sample.key, s.outcomes, s.pair), ensure_ascii=False) for s in stored)
+    return "".join(line + "\n" for line in lines)
+
+
+@pytest.mark.parametrize("falling", [False, True])
+def test_many_samples_at_a_time_give_the_bytes_of_one_after_another(many: Workplace, falling: bool) -> None:
+    wanted = Search("birds", metric="ZorkScore", sort="score", falling=True) if falling else Search("birds")
+    ids = many.repository.samples.ids(wanted)
+    assert len(ids) > 40
+    pieces = list(Listing(Analyst(many)).lines(wanted, None))
+    assert "".join(pieces) == one_by_one(many, list(ids)) and len(pieces) == -(-len(ids) // 10)
+
+
+def test_what_exports_read_is_what_is_stored_without_phrases_and_regions(many: Workplace) -> None:
+    samples = many.repository.samples
+    ids = samples.ids(Search())
+    found = [one for batch in samples.for_export(ids) for one in batch]
+    assert found == list(samples.many(ids)) and any(isinstance(o, EvaluationError) for s in found for o in s.outcomes)
+
+
+def test_samples_that_are_gone_are_left_out(many: Workplace) -> None:
+    ids = many.repository.samples.ids(Search())
+    asked = [ids[3], ids[-1] + 1000, ids[1]]
+    assert [one.id for batch in many.repository.samples.for_export(asked) for one in batch] == [ids[3], ids[1]]
+
+
+# -- over HTTP
+
+
+class Reader:
+    """A client over ASGI that counts the pieces that it gets, and goes away after some."""
+
+    def __init__(self, leaves_after: int | None = None) -> None:
+        self.pieces: list[bytes] = []
+        self._leaves_after = leaves_after
+
+    def get(self, app: FastAPI, path: str, query: str) -> bytes:
+        """Fetch a file."""
+        headers = [(b"host", ADDRESS.rpartition("/")[2].encode()), (b"accept-encoding", b"identity")]
+        scope = {
+            "type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, "http_version": "1.1", "method": "GET",
+            "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": "",
+            "headers": headers, "client": ("testclient", 1), "server": ("testserver", 80), "state": {},
+        }  # fmt: skip
+        asyncio.run(app(scope, self._receive, self._send))
+        return b"".join(self.pieces)
+
+    async def _receive(self) -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def _send(self, message: Any) -> None:
+        if message["type"] == "http.response.body" and message.get("body"):
+            if self._leaves_after is not None and len(self.pieces) >= self._leaves_after:
+                raise OSError("gone")
+            self.pieces.append(message["body"])
+
+
+@pytest.fixture
+def app(many: Workplace, api_of: Callable[[Workplace, Judge], FastAPI]) -> FastAPI:
+    return api_of(many, Judge(many))
+
+
+def test_a_list_is_sent_in_few_pieces_as_each_waits_for_a_thread(many: Workplace, app: FastAPI) -> None:
+    reader = Reader()
+    body = reader.get(app, "/api/samples.jsonl", "dataset=birds")
+    assert body.decode() == one_by_one(many, list(many.repository.samples.ids(Search("birds"))))
+    assert len(reader.pieces) == SAMPLES // 10
+
+
+def test_nothing_more_is_read_for_a_reader_who_went_away(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    exported = exporting.exported_samples
+    monkeypatch.setattr(exporting, "exported_samples", lambda *given: (read.append(len(given[1])), exported(*given))[1])
+    with pytest.raises(Exception):  # noqa: B017 - whatever the server makes of a closed connection
+        Reader(leaves_after=2).get(app, "/api/samples.jsonl", "dataset=birds")
+    assert read == [10, 10, 10]
+
+
+def test_the_log_is_sent_in_few_pieces(many: Workplace, app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people, "LINES", 10)
+    for number in range(25):
+        many.repository.audit.add("me", "list taken", f"n {number}")
+    reader = Reader()
+    lines = reader.get(app, "/people/log.jsonl", "").decode().splitlines()
+    assert len(lines) >= 25 and len(reader.pieces) == -(-len(lines) // 10)
+
+
+# -- files
+
+
+def exported(count: int, image: str = "{:07d}.jpg") -> Iterator[Exported]:
+    """Yield samples with two scores each, made one after another."""
+    for number in range(count):
+        outcomes = (
+            Score("A", number / count, "A|1", (0.0, 1.0), {"raw": 0.1}, Explanation({"overall": f"why {number}"})),
+            Score("per_item", 0.1, 'B|"per_item": {}', (-1.0, 1.0)),
+        )
+        name = image.format(number)
+        yield Exported(f"k{number}", Sample(f"k{number}", ImageRef(name), f"Caption «{number}»", ("r",)), outcomes)
+
+
+def test_a_result_of_the_kit_has_the_bytes_of_one_json_text(tmp_path: Path) -> None:
+    written = [one for one in write_capevalkit(exported(25_001), tmp_path) if isinstance(one, Exported)]
+    for number, place in ((1, 0), (2, 1)):
+        first = written[0].outcomes[place]
+        assert isinstance(first, Score)
+        values = [one.outcomes[place].value for one in written]  # type: ignore[union-attr]
+        per_item = {f"k{n}": {first.metric: value} for n, value in enumerate(values)}
+        told = {first.metric: sum(values) / len(values), "signature": first.signature, "scale": list(first.scale)}
+        whole = json.dumps(told | {"per_item": per_item}, ensure_ascii=False, indent=1)
+        assert (tmp_path / f"scores-{number}.json").read_text(encoding="utf-8") == whole
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "predictions.jsonl", "references.jsonl", "scores-1.json", "scores-2.json"
+    ]  # fmt: skip
+
+
+def test_results_of_coco_have_the_bytes_of_one_json_text_and_appear_whole(tmp_path: Path) -> None:
+    list(write_coco(exported(3), tmp_path))
+    rows = [
+        {"image_id": n, "caption": f"Caption «{n}»", "scores": {"A|1": n / 3, 'B|"per_item": {}': 0.1}}
+        for n in range(3)
+    ]
+    assert (tmp_path / "results.json").read_text(encoding="utf-8") == json.dumps(rows, ensure_ascii=False)
+    (tmp_path / "results.json").unlink()
+    with pytest.raises(BadData, match="one caption a picture"):
+        list(write_coco(exported(3, "7.jpg"), tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("write", [write_jsonl, write_capevalkit, write_coco])
+def test_a_writer_keeps_no_samples_in_memory(write: Writer, tmp_path: Path) -> None:
+    tracemalloc.start()
+    try:
+        count = sum(1 for _ in write(exported(20_000), tmp_path))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert count == 20_000 and peak < 8_000_000  # all samples at once take 35 MB
+
+
+def test_each_picture_written_costs_the_same_however_many_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.png"
+    file.write_bytes(b"x")
+    monkeypatch.setattr(huggingface, "published", lambda path, name: (b"x", name))
+
+    def calls(count: int) -> int:
+        samples = (
+            Exported(f"k{n}", Sample(f"k{n}", ImageRef(f"a{n}.png", file, f"{n:064}"), "A dog")) for n in range(count)
+        )
+        (folder := tmp_path / str(count)).mkdir()
+        profile = cProfile.Profile()
+        with profile:
+            assert all(isinstance(one, Exported) for one in huggingface.write(samples, folder))
+        return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+
+    calls(1)
+    assert calls(200) < 2.2 * calls(100)
+
+
+def test_a_pair_and_an_empty_sample_have_their_rows() -> None:
+    bare = Sample("k", ImageRef("a.png"), "")
+    assert row_of(bare, None, (), None) == {"image": "a.png", "caption": ""}
+    assert row_of(bare, "k", (), Pair("p", 0, None))["pair"] == {"key": "p", "position": 0}
