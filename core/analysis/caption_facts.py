@@ -1,13 +1,13 @@
 """What slices ask of captions: their length and the kinds of phrase they hold, for a whole data set at once."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
+from core.arrays import Floats, Ints, Texts
 from core.errors import BadSetting
 
 LONGEST_WORDS = 500  # characters
@@ -32,7 +32,7 @@ def check_words(words: str) -> tuple[str, ...]:
 class CaptionFacts:
     """Facts of captions, one entry a caption; each is worked out at the first question and kept."""
 
-    def __init__(self, captions: Sequence[str]) -> None:
+    def __init__(self, captions: Texts) -> None:
         self._captions = captions
         self._kinds: dict[str, NDArray[np.bool_]] = {}
 

@@ -1,13 +1,13 @@
 """A data set's samples and scores as columns: what plots, error lists and slices are computed from."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
+from core.arrays import Floats, Ints, Texts, texts
 from core.errors import NotFound
 
 Mask = NDArray[np.bool_]
@@ -53,8 +53,8 @@ class ScoreTable:
     """Samples in rows; every column has one entry a sample."""
 
     ids: Ints  # (samples,)
-    keys: Sequence[str]
-    captions: Sequence[str]
+    keys: Texts
+    captions: Texts
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
     levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no single judgements
     metrics: Mapping[str, MetricColumn]
@@ -103,8 +103,8 @@ class ScoreTable:
         }
         return ScoreTable(
             self.ids[kept],
-            [self.keys[i] for i in kept.tolist()],
-            [self.captions[i] for i in kept.tolist()],
+            texts(self.keys)[kept],
+            texts(self.captions)[kept],
             self.human[kept],
             self.levels[kept],
             metrics,

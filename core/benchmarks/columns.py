@@ -65,9 +65,9 @@ _PER_SAMPLE = ("sample", "image", "human", "counts", "pair", "smoothed", "raw")
 
 
 def judged_column(
-    sample: Sequence[int],
+    sample: Sequence[int] | Ints,
     image: Sequence[str],
-    human: Sequence[float | None],
+    human: Sequence[float | None] | Floats,
     judgements: Sequence[Sequence[float]],
     pair: Sequence[Pair | None],
 ) -> JudgedColumn:

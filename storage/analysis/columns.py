@@ -1,7 +1,6 @@
 """A data set's score table, read column by column."""
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -9,29 +8,46 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, select
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Select, func, select
 
 from core.analysis.score_table import MetricColumn, ScoreTable, Version, column_names, metric_labels
-from core.arrays import Ints
+from core.arrays import TEXT, Floats, Ints
 from core.benchmarks.columns import JudgedColumn, judged_column
 from core.benchmarks.matching import RAW
 from core.types import Pair
+from storage.analysis.chunks import chunks
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
+
+_KINDS: tuple[Any, ...] = (np.int64, TEXT, TEXT, float, float, np.int64)  # of a score table's columns of samples
 
 
 def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
-    """Return a data set's samples, judgements and scores as columns."""
+    """Return a data set's samples, judgements and scores as columns. Raises Cancelled, see core.progress."""
     judgements = as_text(SampleRow.judgements)  # as text: few differ, so few are parsed
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
-    samples = select(*columns_of)
-    rows = connection.execute(samples.where(SampleRow.dataset_id == dataset_id).order_by(SampleRow.id)).all()
-    columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 6
-    ids = np.array(columns[0], dtype=np.int64)
-    level = {text: _level(text) for text in set(columns[4])}
-    levels = np.array([level[text] for text in columns[4]], dtype=float)
-    human = np.array(columns[3], dtype=float)
-    images = np.array(columns[5], dtype=np.int64)
-    return ScoreTable(ids, columns[1], columns[2], human, levels, _metrics(connection, dataset_id, ids), images)
+    query, numbers, count = _samples(connection, dataset_id, *columns_of)
+    level = lru_cache(None)(_level)
+    read: list[list[NDArray[Any]]] = [[np.empty(0, kind)] for kind in _KINDS]
+    for chunk in chunks(connection, query, SampleRow.id, numbers, f"Reading {count:,} samples"):
+        values = (*chunk[:4], [*map(level, chunk[4])], chunk[5])
+        for column, of_chunk, kind in zip(read, values, _KINDS, strict=True):
+            column.append(np.array(of_chunk, dtype=kind))
+    ids, keys, captions, human, levels, images = map(np.concatenate, read)
+    metrics = _metrics(connection, ids, numbers)
+    return ScoreTable(ids, keys, captions, human, levels, metrics, images)
+
+
+def _samples(connection: Connection, dataset_id: int, *columns: Any) -> tuple[Select[Any], range, int]:
+    """Return a query for a data set's samples by rising ids, the range of these, and how many samples there are.
+
+    The query goes through the samples as they are stored: their index by key, which SQLite would take, and a sorter
+    after it are slower.
+    """
+    bounds = select(func.min(SampleRow.id), func.max(SampleRow.id), func.count())
+    first, last, count = connection.execute(bounds.where(SampleRow.dataset_id == dataset_id)).one()
+    query = select(*columns).where(SampleRow.dataset_id + 0 == dataset_id).order_by(SampleRow.id)
+    return query, range(first, last + 1) if count else range(0), count
 
 
 def _level(judgements: str) -> float:
@@ -46,49 +62,74 @@ def versions(connection: Connection, dataset_id: int) -> Sequence[Any]:
     return connection.execute(scored.order_by(ScoreRow.metric, ScoreRow.signature)).all()
 
 
-def _metrics(connection: Connection, dataset_id: int, ids: Ints) -> dict[str, MetricColumn]:
+def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, MetricColumn]:
     """Return the columns of every metric; one under several settings is told apart by its signatures."""
-    found = _scores(connection, dataset_id)
+    found = _scores(connection, ids, numbers)
     labels, names = metric_labels(found), column_names(found)
-    columns = {}
-    for version, cells in sorted(found.items()):
-        columns[names[version]] = _column((names[version], version[0], labels[version]), cells, ids)
-    return columns
+    return {
+        names[one]: MetricColumn(names[one], one[0], labels[one], (of.low, of.high), of.value, of.raw)
+        for one, of in sorted(found.items(), key=lambda item: item[0])
+    }
 
 
-def _scores(connection: Connection, dataset_id: int) -> dict[Version, list[tuple[Any, ...]]]:
-    """Return (sample id, value, raw score, ends of the scale) by metric and signature: one pass over the scores."""
+class _Scores:
+    """The scores of one metric under one setting, put at their samples' places."""
+
+    def __init__(self, samples: int) -> None:
+        self.value, self.raw = np.full((2, samples), np.nan)
+        self.low, self.high = np.inf, -np.inf
+
+    def put(self, place: Ints, value: Floats, raw: Floats, low: Floats, high: Floats) -> None:
+        self.value[place], self.raw[place] = value, raw
+        self.low, self.high = min(self.low, float(low.min())), max(self.high, float(high.max()))
+
+
+def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, _Scores]:
+    """Return the scores of samples by metric and signature: one pass over the rows, no join."""
     raw = ScoreRow.components[RAW].as_float()
     cells = (ScoreRow.sample_id, ScoreRow.value, raw, ScoreRow.scale_low, ScoreRow.scale_high)
-    query = select(ScoreRow.metric, ScoreRow.signature, *cells).join(SampleRow)
-    found: dict[Version, list[tuple[Any, ...]]] = defaultdict(list)
-    scored = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None))
-    for metric, signature, *cell in connection.execute(scored).all():
-        found[metric, signature].append(tuple(cell))
+    query = select(ScoreRow.metric, ScoreRow.signature, *cells).where(ScoreRow.value.is_not(None))
+    found: dict[Version, _Scores] = {}
+    number: dict[Version, int] = {}
+    what = f"Reading the scores of {len(ids):,} samples"
+    for metrics, signatures, samples, *columns in chunks(connection, query, ScoreRow.sample_id, numbers, what):
+        version = np.array([number.setdefault(one, len(number)) for one in zip(metrics, signatures, strict=True)])
+        sample = np.array(samples, dtype=np.int64)
+        place = np.minimum(np.searchsorted(ids, sample), len(ids) - 1)
+        version[ids[place] != sample] = -1  # of another data set, whose samples are between this one's
+        scores = np.array(columns, dtype=float)
+        for one, index in number.items():
+            these = np.flatnonzero(version == index)
+            if len(these):
+                found.setdefault(one, _Scores(len(ids))).put(place[these], *scores[:, these])
     return found
 
 
-def _column(names: tuple[str, str, str], cells: Sequence[tuple[Any, ...]], ids: Ints) -> MetricColumn:
-    """Put scores at their samples' places."""
-    samples, values, raws, lows, highs = zip(*cells, strict=True)
-    value, raw = np.full((2, len(ids)), np.nan)
-    place = np.searchsorted(ids, np.array(samples, dtype=np.int64))
-    value[place], raw[place] = np.array(values, dtype=float), np.array(raws, dtype=float)
-    return MetricColumn(*names, (min(lows), max(highs)), value, raw)
-
-
 def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
-    """Return the judgements of a data set's samples, by rising sample ids, without scores."""
-    # What is stored as JSON comes as text: 42,166 samples have few different judgements, so that few are parsed.
-    columns = (
-        SampleRow.id, ImageRow.name, SampleRow.human, as_text(SampleRow.judgements),
-        as_text(SampleRow.pair),
-    )  # fmt: skip
-    query = select(*columns).join(ImageRow, SampleRow.image_id == ImageRow.id).order_by(SampleRow.id)
-    rows = connection.execute(query.where(SampleRow.dataset_id == dataset_id)).all()
-    samples, images, human, judgements, pairs = zip(*rows, strict=True) if rows else ((), (), (), (), ())
-    points, pair, bare = lru_cache(None)(_points), lru_cache(None)(_pair), lru_cache(None)(_bare)
-    return judged_column(samples, [*map(bare, images)], human, [*map(points, judgements)], [*map(pair, pairs)])
+    """Return the judgements of a data set's samples, by rising sample ids, without scores. Raises Cancelled."""
+    # What is stored as JSON comes as text: a million samples have few different judgements, so that few are parsed.
+    json_columns = as_text(SampleRow.judgements), as_text(SampleRow.pair)
+    columns = (SampleRow.id, SampleRow.image_id, SampleRow.human, *json_columns)
+    query, numbers, count = _samples(connection, dataset_id, *columns)
+    points, pair, name = lru_cache(None)(_points), lru_cache(None)(_pair), _bare_names(connection, dataset_id)
+    ids, human = [np.empty(0, np.int64)], [np.empty(0)]
+    images_of: list[str] = []  # as these lists share their entries, a million of them are small
+    judgements: list[tuple[float, ...]] = []
+    pairs: list[Pair | None] = []
+    what = f"Reading {count:,} judgements"
+    for samples, images, means, said, chosen in chunks(connection, query, SampleRow.id, numbers, what):
+        ids.append(np.array(samples, dtype=np.int64))
+        human.append(np.array(means, dtype=float))
+        images_of.extend(map(name.__getitem__, images))
+        judgements.extend(map(points, said))
+        pairs.extend(map(pair, chosen))
+    return judged_column(np.concatenate(ids), images_of, np.concatenate(human), judgements, pairs)
+
+
+def _bare_names(connection: Connection, dataset_id: int) -> dict[int, str]:
+    """Return the name of each picture, without its folders, by its id."""
+    names = select(ImageRow.id, ImageRow.name).where(ImageRow.dataset_id == dataset_id)
+    return {image: PurePosixPath(name).name for image, name in connection.execute(names)}
 
 
 def _points(text: str) -> tuple[float, ...]:
@@ -97,7 +138,3 @@ def _points(text: str) -> tuple[float, ...]:
 
 def _pair(text: str | None) -> Pair | None:
     return None if text is None else Pair(**json.loads(text))
-
-
-def _bare(image: str) -> str:
-    return PurePosixPath(image).name

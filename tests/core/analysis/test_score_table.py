@@ -38,7 +38,7 @@ def test_equal_errors_keep_the_order_of_the_data_and_unknown_ones_are_left_out()
 
 def test_a_part_of_a_table_keeps_its_columns_in_step() -> None:
     part = table_of([0.0, 0.1, 0.2], [0.3, 0.4, 0.5]).where(np.array([True, False, True]))
-    assert (len(part), part.ids.tolist(), part.keys, part.metrics["M"].value.tolist()) == (
+    assert (len(part), part.ids.tolist(), [*part.keys], part.metrics["M"].value.tolist()) == (
         2,
         [7, 9],
         ["s0", "s2"],

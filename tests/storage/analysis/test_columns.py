@@ -1,0 +1,105 @@
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.datasets.base import Record
+from core.errors import Cancelled
+from core.progress import reporting
+from core.types import EvaluationError, ImageRef, Score
+from storage.analysis import chunks
+from tests.benchmarks.growth import DATASET, large_data
+from tests.benchmarks.studies import workplace as opened_workplace
+from ui.services.workplace import Workplace
+
+MOST_BYTES = 400  # a sample, at the peak; as Python objects it took 1,430
+SOME = 20_000
+
+
+def record(dataset: str, number: int) -> Record:
+    score = Score("M", number / 100, "M|a", components={"raw": number / 200} if number % 2 else {})
+    other = (
+        Score("M", number / 100, "M|b", scale=(0, 2)) if number % 3 else EvaluationError("M", "M|b", "other", "none")
+    )
+    caption = f"{dataset} caption {number}, longer than what numpy keeps within a string"
+    human = number / 100 if number % 4 else None
+    judgements = (1.0, 2.0, 4.0)[: number % 4]
+    return Record(
+        Path("f"), number, f"{dataset}/{number % 5}.jpg", caption, key=f"{dataset}{number}", human=human,
+        judgements=judgements, scores=(score, other),
+    )  # fmt: skip
+
+
+def fill(workplace: Workplace) -> None:
+    """Store two data sets whose samples take turns."""
+    for start in range(0, 40, 10):
+        for dataset in ("d", "e"):
+            records = [record(dataset, number) for number in range(start, start + 10)]
+            images = {one.image: ImageRef(one.image) for one in records}
+            workplace.repository.add_records(dataset, records, images, pytest.fail)
+
+
+def test_columns_are_read_window_by_window_without_another_data_sets_samples(
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunks, "WINDOW", 7)
+    fill(workplace)
+    table = workplace.repository.analysis.table("e")
+    numbers = np.arange(40)
+    assert [*table.keys] == [f"e{number}" for number in numbers]
+    assert [*table.captions] == [record("e", number).candidate for number in numbers.tolist()]
+    assert np.array_equal(table.human, np.where(numbers % 4, numbers / 100, np.nan), equal_nan=True)
+    medians = np.array([np.nan, 1, 1.5, 2])
+    assert np.array_equal(table.levels, medians[numbers % 4], equal_nan=True)
+    assert len(np.unique(table.images)) == 5
+    first, second = table.metrics["M|a"], table.metrics["M|b"]
+    assert np.array_equal(first.value, numbers / 100)
+    assert np.array_equal(first.raw, np.where(numbers % 2, numbers / 200, np.nan), equal_nan=True)
+    assert np.array_equal(second.value, np.where(numbers % 3, numbers / 100, np.nan), equal_nan=True)
+    assert (first.scale, second.scale) == ((0, 1), (0, 2))
+    judged = workplace.repository.analysis.judged("e")
+    assert judged.sample.tolist() == table.ids.tolist()
+    assert np.array_equal(judged.human, table.human, equal_nan=True)
+    assert (judged.counts.tolist(), judged.image.tolist()) == ((numbers % 4).tolist(), (numbers % 5).tolist())
+
+
+def test_a_data_set_without_samples_has_empty_columns(workplace: Workplace) -> None:
+    fill(workplace)
+    with workplace.repository.database.write() as connection:
+        connection.exec_driver_sql("INSERT INTO datasets (name, notice, created_at) VALUES ('none', '', '2026-01-01')")
+    assert len(workplace.repository.analysis.table("none")) == 0
+    assert len(workplace.repository.analysis.judged("none").sample) == 0
+
+
+def test_who_waits_hears_how_far_the_reading_is_and_can_end_it(
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunks, "WINDOW", 20)
+    fill(workplace)
+    heard: list[tuple[str, int, int]] = []
+    with reporting(lambda *said: heard.append(said)):
+        workplace.repository.analysis.table("d")
+    assert [what for what, done, _ in heard if done == 0] == ["Reading 40 samples", "Reading the scores of 40 samples"]
+    assert all(done <= total for _, done, total in heard)
+    assert len(heard) > 6
+
+    def refuse(what: str, done: int, total: int) -> None:
+        if "scores" in what and done:
+            raise Cancelled(what)
+
+    with reporting(refuse), pytest.raises(Cancelled):
+        workplace.repository.analysis.table("d")
+    assert len(workplace.repository.analysis.table("d")) == 40
+
+
+def test_reading_columns_takes_memory_for_numbers_and_not_for_objects(tmp_path: Path) -> None:
+    large_data(tmp_path, SOME)
+    with opened_workplace(tmp_path) as place:
+        place.repository.analysis.table(DATASET)  # what stays in memory after a first time
+        tracemalloc.start()
+        table = place.repository.analysis.table(DATASET)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert len(table) == SOME
+    assert peak / SOME < MOST_BYTES, peak / SOME
