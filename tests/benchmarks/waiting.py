@@ -27,7 +27,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from core.errors import AlreadyExists, UserError
+from core.errors import AlreadyExists, StorageBusy, UserError
 from core.studies.shipped_forms import form_named
 from storage import open_repository
 from storage.repository import Repository
@@ -190,7 +190,7 @@ def _save(repository: Repository, rater: Rater, numbers: random.Random, items: l
     save = Save(key=key, kind="rating", age_ms=0, panel=1, **answer)
     try:
         (problem,) = repository.save(rater, [save])
-    except UserError as error:
+    except (StorageBusy, UserError) as error:
         return key, str(error)
     return key, None if problem is None else str(problem)
 
