@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, Update, select, update
+from sqlalchemy import Connection, select, update
 
 from core.errors import NotFound
 from core.studies.planning import Candidate
@@ -18,6 +18,7 @@ from storage.data.hidden import VISIBLE, VISIBLE_IMAGE
 from storage.data.outcome_columns import outcome_of
 from storage.data.search import JOINED, found_ids
 from storage.database import Database
+from storage.dialect import listed
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
@@ -199,14 +200,16 @@ def find_dataset(connection: Connection, name: str) -> int:
     return found
 
 
-def count_change(connection: Connection, dataset_id: int | ScalarSelect[int]) -> None:
+def count_change(connection: Connection, dataset_id: int) -> None:
     """Count a change of a data set's samples or outcomes; whoever writes one calls this in the same transaction."""
-    connection.execute(counted(dataset_id))
+    connection.execute(_COUNTED.where(DatasetRow.id == dataset_id))
 
 
-def counted(dataset_id: int | ScalarSelect[int]) -> Update:
-    """Return the statement of count_change."""
-    return update(DatasetRow).where(DatasetRow.id == dataset_id).values(changes=DatasetRow.changes + 1)
+def count_changes(connection: Connection, sample_ids: Sequence[int]) -> None:
+    """Count a change of each data set that has one of these samples; see count_change."""
+    given = listed(sample_ids)
+    of_samples = select(SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
+    connection.execute(_COUNTED.where(DatasetRow.id.in_(of_samples)))
 
 
 def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
@@ -217,6 +220,7 @@ def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
 
 
 _IMAGE = (ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
+_COUNTED = update(DatasetRow).values(changes=DatasetRow.changes + 1)
 _COLUMNS = (
     SampleRow.id,
     DatasetRow.name.label("dataset"),

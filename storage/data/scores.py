@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, Update, and_, bindparam, false, func, or_, select
+from sqlalchemy import func, or_, select
 
 from core.costs import Usage
-from core.types import ImageRef, Outcome, Sample
-from storage.data.annotations import regions_by_image
+from core.types import Outcome
 from storage.data.outcome_columns import outcome_columns
-from storage.data.samples import counted, find_dataset, image_ref
+from storage.data.samples import count_changes, find_dataset
+from storage.data.unscored import Unscored, known_samples, unscored_ids
 from storage.database import Database
 from storage.tables import ImageRow, SampleRow, ScoreRow
-from storage.types import ScoredCounts, StoredCost, UnscoredSample
+from storage.types import ScoredCounts, StoredCost
 
 
 class Scores:
@@ -31,7 +31,9 @@ class Scores:
         """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            known = select(func.count()).where(of_dataset, SampleRow.id.in_(_known(signature, retry_errors, others)))
+            known = select(func.count()).where(
+                of_dataset, SampleRow.id.in_(known_samples(signature, retry_errors, others))
+            )
             samples = connection.scalar(select(func.count()).where(of_dataset)) or 0
             return ScoredCounts(samples, connection.scalar(known) or 0)
 
@@ -42,41 +44,16 @@ class Scores:
         retry_errors: bool = False,
         limit: int | None = None,
         others: Sequence[str] = (),
-    ) -> tuple[UnscoredSample, ...]:
+    ) -> Unscored:
         """Return the samples without an outcome of this signature, the captions of one picture side by side.
 
         retry_errors: those whose outcome is an error are returned as well. others: signatures whose scores count, too.
         Raises NotFound.
         """
-        known = _known(signature, retry_errors, others)
         with self._database.read() as connection:
-            dataset_id = find_dataset(connection, dataset)
-            query = (
-                select(*SampleRow.__table__.columns, ImageRow.name, ImageRow.path, ImageRow.sha256)
-                .add_columns(ImageRow.width, ImageRow.height, ImageRow.vocabulary)
-                .join(ImageRow, SampleRow.image_id == ImageRow.id)
-                .where(SampleRow.dataset_id == dataset_id, SampleRow.id.not_in(known))
-                .order_by(SampleRow.image_id, SampleRow.id)
-                .limit(limit)
-            )
-            rows = connection.execute(query).all()
-            shown = ImageRow.id.between(rows[0].image_id, rows[-1].image_id) if rows else false()
-            regions = regions_by_image(connection, ImageRow.dataset_id == dataset_id, shown)
-        images: dict[int, ImageRef] = {row.image_id: image_ref(row, regions.get(row.image_id, ())) for row in rows}
-        return tuple(
-            UnscoredSample(
-                row.id,
-                Sample(
-                    row.key,
-                    images[row.image_id],
-                    row.candidate,
-                    tuple(row.references),
-                    row.human,
-                    tuple(row.judgements),
-                ),
-            )
-            for row in rows
-        )
+            known = known_samples(signature, retry_errors, others)
+            ids = unscored_ids(connection, find_dataset(connection, dataset), known, limit)
+        return Unscored(self._database, ids)
 
     def signatures(self, dataset: str, metric: str) -> tuple[str, ...]:
         """Return the signatures of a metric's scores in a data set, sorted. Raises NotFound."""
@@ -124,12 +101,14 @@ class Scores:
 
     def save_all(self, outcomes: Iterable[tuple[int, Outcome]]) -> None:
         """Keep the outcomes of several samples, all or none; see save."""
+        rows = [{"sample_id": sample_id} | outcome_columns(outcome) for sample_id, outcome in outcomes]
+        if not rows:
+            return
         with self._database.write() as connection:
             statement = _save(self._database.dialect.insert)
-            for sample_id, outcome in outcomes:
-                stored = connection.execute(statement, {"sample_id": sample_id} | outcome_columns(outcome))
-                if stored.first() is not None:
-                    connection.execute(_count_of_sample(), {"sample": sample_id})
+            stored = connection.execute(statement, rows, execution_options={"preserve_rowcount": True})
+            if stored.rowcount:
+                count_changes(connection, [row["sample_id"] for row in rows])
 
 
 def _cost(row: Any) -> StoredCost:
@@ -147,19 +126,4 @@ def _save(insert: Callable[[Any], Any]) -> Any:
         index_elements=["sample_id", "signature"],
         set_={name: statement.excluded[name] for name in columns},
         where=ScoreRow.value.is_(None),
-    ).returning(ScoreRow.id)
-
-
-@cache
-def _count_of_sample() -> Update:
-    """Return the statement that counts a change of a sample's data set; see count_change."""
-    of_sample = select(SampleRow.dataset_id).where(SampleRow.id == bindparam("sample")).scalar_subquery()
-    return counted(of_sample)
-
-
-def _known(signature: str, retry_errors: bool, others: Sequence[str]) -> Select[int]:
-    """Select the ids of the samples that are not to be judged again."""
-    ours, is_score = ScoreRow.signature == signature, ScoreRow.value.is_not(None)
-    known = and_(ours, is_score) if retry_errors else ours
-    known = or_(known, and_(ScoreRow.signature.in_(others), is_score)) if others else known
-    return select(ScoreRow.sample_id).where(known)
+    )

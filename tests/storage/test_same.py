@@ -83,7 +83,7 @@ ASKED: dict[str, Callable[[Repository], Any]] = {
         r.samples.has_regions("Aviary"),
     ),
     "candidates": lambda r: r.samples.candidates("birds"),
-    "unscored": lambda r: r.scores.unscored("birds", "HICE-S|v:1", retry_errors=True),
+    "unscored": lambda r: tuple(r.scores.unscored("birds", "HICE-S|v:1", retry_errors=True)),
     "counts": lambda r: (r.scores.count("birds", "HICE-S|v:1"), sorted(r.scores.values("birds", "HICE-S|v:1").items())),
     "costs": lambda r: r.scores.costs("birds"),
     "score table": lambda r: r.analysis.table("birds"),

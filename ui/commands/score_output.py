@@ -13,7 +13,8 @@ from ui.commands.costs import cost_lines, estimate_lines, priced, second_lines
 from ui.commands.options import print_json
 from ui.services.batches import BatchReport, Waiting
 from ui.services.estimate import Estimate
-from ui.services.scoring import ScoringReport, Verified
+from ui.services.scoring import Verified
+from ui.services.scoring_report import ScoringReport
 from ui.web.outcome_json import printed_outcome
 
 NO_SCORE = 3  # exit code of a single sample without a score, and of a run in which the server refused all

@@ -19,6 +19,7 @@ from core.progress import Progress, no_progress
 from core.types import EvaluationError, Outcome
 from storage.types import UnscoredSample
 from ui.services.batch_models import check_models, of_any_model, signed
+from ui.services.keeping import Keeper
 from ui.services.request_files import FileLimits, Line, Shards, written_requests
 from ui.services.workplace import Workplace
 
@@ -136,20 +137,20 @@ def exchange(
     wanted = scores.unscored(plan.dataset, signature, retry_errors, limit, stored)
     counts: Counter[str] = Counter()
     usages: list[Usage | None] = []
-    with Shards(to, limits or FileLimits()) as shards:
+    with Shards(to, limits or FileLimits()) as shards, Keeper(scores) as keeper:
         for done, unscored in enumerate(wanted, 1):
             outcome, pending = plan.judge(unscored, answers)
             for request in pending:
                 shards.write(request)
                 waiting += [_waiting(unscored, request, lines)] if requests is not None else []
             if not pending:
-                scores.save(unscored.id, outcome)
+                keeper.add([(unscored.id, outcome)])
                 usages.append(outcome.usage)
             kind = outcome.kind if isinstance(outcome, EvaluationError) else "scored"
             counts["awaiting" if pending else kind] += 1
             progress(f"{plan.kind.name} on {plan.dataset}", done, len(wanted))
     if answers.unused:  # samples scored before may have asked for them
-        _look_up_others(workplace, plan, answers, {unscored.id for unscored in wanted})
+        _look_up_others(workplace, plan, answers, set(wanted.ids))
     scored, awaiting = counts.pop("scored", 0), counts.pop("awaiting", 0)
     broken = {str(path): count for path, count in answers.broken.items() if count}
     files = tuple(map(str, shards.files))

@@ -13,7 +13,8 @@ from core.progress import Progress, no_progress
 from core.statistics.extrapolation import RequestSize, extrapolated, spread
 from core.types import Sample
 from storage.types import StoredCost
-from ui.services.scoring import ScoringPlan, ScoringReport, run_scoring
+from ui.services.scoring import ScoringPlan, run_scoring
+from ui.services.scoring_report import ScoringReport
 from ui.services.workplace import Workplace
 
 NO_SIGNATURE = ""  # of no score: every sample is without it
@@ -47,7 +48,7 @@ def estimate_unasked(
     signature = like[-1] if like else None  # the newest
     wanted = scores.unscored(dataset, signature or NO_SIGNATURE, limit=limit)
     same = [cost for cost in costs if cost.signature == signature]
-    return _estimate(metric, dataset, settings, [one.sample for one in wanted], same)
+    return _estimate(metric, dataset, settings, [request_size(one.sample, metric) for one in wanted], same)
 
 
 def _is_like(cost: StoredCost, metric: type[Metric], settings: ModelSettings) -> bool:
@@ -66,8 +67,8 @@ def estimate_asking(
     """
     sizes = [request_size(one.sample, evaluator.kind(plan.metric)) for one in plan.wanted]
     chosen = set(spread(sizes, count))
-    some = tuple(one for place, one in enumerate(plan.wanted) if place in chosen)
-    rest = [one.sample for place, one in enumerate(plan.wanted) if place not in chosen]
+    some = plan.wanted.only(chosen)
+    rest = [size for place, size in enumerate(sizes) if place not in chosen]
     asked = run_scoring(workplace, evaluator, replace(plan, wanted=some, timings=True), progress)
     if some and not asked.scored and all(errors.kind == "refused" for errors in asked.error_kinds):
         raise BadData(f"None of {len(some)} samples was judged, e.g.: {asked.error_kinds[0].example}")
@@ -84,7 +85,7 @@ def _estimate(
     metric: type[Metric],
     dataset: str,
     settings: ModelSettings,
-    wanted: Sequence[Sample],
+    wanted: Sequence[RequestSize],
     costs: Sequence[StoredCost],
 ) -> Estimate:
     server = settings.endpoint
@@ -97,7 +98,9 @@ def _estimate(
     return found if server is None else _paced(found, server)
 
 
-def _measured(found: Estimate, metric: type[Metric], wanted: Sequence[Sample], costs: Sequence[StoredCost]) -> Estimate:
+def _measured(
+    found: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], costs: Sequence[StoredCost]
+) -> Estimate:
     """Add what the stored outcomes tell of tokens and time."""
     found = replace(found, measured=len(costs), signature=costs[-1].signature)
     timed = [sum(cost.seconds.values()) for cost in costs if cost.seconds]
@@ -118,7 +121,7 @@ def _paced(found: Estimate, server: Endpoint) -> Estimate:
 
 
 def _with_tokens(
-    found: Estimate, metric: type[Metric], wanted: Sequence[Sample], usages: Sequence[tuple[RequestSize, Usage]]
+    found: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], usages: Sequence[tuple[RequestSize, Usage]]
 ) -> Estimate:
     """Add the expected tokens, as far as answers were counted."""
     counted = [(size, usage) for size, usage in usages if usage.counted == usage.answers]
@@ -126,8 +129,7 @@ def _with_tokens(
     answers = [(size, float(usage.completion)) for size, usage in counted if usage.completion is not None]
     if not counted or not wanted or found.requests is None:
         return found
-    sizes = [request_size(sample, metric) for sample in wanted]
-    prompt, completion = extrapolated(prompts, sizes), extrapolated(answers, sizes, by_size=False)
+    prompt, completion = extrapolated(prompts, wanted), extrapolated(answers, wanted, by_size=False)
     tokens = round(prompt.total), round(completion.total)
     parts = [(prompt.margin, prompt.total), (completion.margin, completion.total)]
     off = [(margin * total) ** 2 for margin, total in parts if margin is not None]

@@ -2,27 +2,29 @@
 
 import logging
 import random
-from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 
-from core.costs import Seconds, Usage, summed
 from core.engines.ray_data import Cluster, Order, judged
-from core.errors import BadData, BadSetting, ErrorKind, ModelChanged, ModelUnavailable
+from core.errors import BadData, BadSetting, ModelChanged, ModelUnavailable
 from core.images import read_image_facts
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
 from core.metrics.vlm_judge import batches
-from core.models import ModelSettings
+from core.models import Endpoint, ModelSettings
 from core.models.hice.protocol import OF_SAMPLE
 from core.parallel import side_by_side
 from core.progress import Progress, no_progress
-from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
+from core.types import ImageRef, Outcome, Sample, Score
+from storage.data.unscored import AT_A_TIME, Unscored
 from storage.types import UnscoredSample
 from ui.overlay import save_overlay
+from ui.services.keeping import Made, kept
+from ui.services.scoring_report import ScoringReport, Tally
 from ui.services.workplace import Workplace
 
 MAX_ERRORS = 20
@@ -38,7 +40,6 @@ _IN_TURN = (
     "fingerprint:any where only system_fingerprint changes."
 )
 _log = logging.getLogger("capscope")
-ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")  # errors in an answer that came
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,42 +50,13 @@ class ScoringPlan:
     dataset: str
     settings: ModelSettings
     signature: str
-    wanted: tuple[UnscoredSample, ...]
+    wanted: Unscored
     known: int  # samples that have an outcome of this signature
     left: int  # samples that --limit leaves for another run
     max_errors: int = MAX_ERRORS  # samples in a row that the server refuses before the run stops
     earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
     timings: bool = False  # outcomes are stored with their seconds
     load_s: float = 0.0  # which loading the metric took
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorCount:
-    """How often a run could not judge a sample for one reason."""
-
-    kind: ErrorKind
-    count: int
-    example: str  # message of the first one
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringReport:
-    """What a run over a data set did."""
-
-    metric: str
-    dataset: str
-    signature: str
-    scored: int
-    errors: int
-    known: int  # samples that had an outcome of this signature before
-    left: int  # samples that --limit has left for another run
-    error_kinds: tuple[ErrorCount, ...] = ()  # of this run's errors, the most frequent first
-    missing_bound: float | None = None  # the largest of this run's scores; None where all probabilities were told
-    earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
-    signatures: Mapping[str, int] = field(default_factory=dict)  # outcomes of this run; several: the model changed
-    servers: Mapping[str, int] = field(default_factory=dict)  # answers so far by address, of this process's servers
-    usage: Usage | None = None  # of this run's answers; None: no server answered
-    seconds: Seconds = field(default_factory=dict)  # of this run, by part, and of loading; empty: not measured
 
 
 def sample_of(image: Path, caption: str, references: tuple[str, ...] = ()) -> Sample:
@@ -147,18 +119,23 @@ def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSett
 def run_scoring(
     workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, progress: Progress = no_progress
 ) -> ScoringReport:
-    """Score what was planned; each outcome is saved at once, so that a run that is stopped can be taken up again.
+    """Score what was planned; a run that is stopped can be taken up again.
 
-    Raises ModelUnavailable.
+    Answers of a server are stored at once, other outcomes as ui.services.keeping says. Raises ModelUnavailable.
     """
-    report = _reported(plan, _saved(workplace, evaluator, plan), progress)
+    server = plan.settings.endpoint
+    if server is None:
+        made = kept(workplace.repository.scores, _judged_here(evaluator, plan))
+    else:
+        made = _asked(workplace, evaluator, plan, server)
+    report = _reported(plan, made, progress)
     return replace(report, servers=evaluator.servers(plan.metric, plan.settings))
 
 
 def run_on_cluster(
     workplace: Workplace, plan: ScoringPlan, cluster: Cluster, progress: Progress = no_progress
 ) -> ScoringReport:
-    """Score what was planned on many machines; outcomes are saved here alone, those of a batch in one transaction.
+    """Score what was planned on many machines; outcomes are stored here alone, as ui.services.keeping says.
 
     Each worker asks a server about as many samples at a time as its endpoint takes requests. Raises ModelUnavailable.
     """
@@ -170,98 +147,78 @@ def run_on_cluster(
         settings = replace(settings, batch_size=server.parallel * len(server.urls), endpoint=each)
     order = Order(plan.metric, settings, workplace.plugin, plan.timings)
 
-    def saved() -> Generator[Outcome]:
-        samples = [(one.id, one.sample) for one in plan.wanted]
-        for some in judged(order, plan.signature, samples, cluster) if samples else ():
-            workplace.repository.scores.save_all(some)
-            yield from (outcome for _, outcome in some)
-
-    return _reported(plan, saved(), progress)
+    samples = [(one.id, one.sample) for one in plan.wanted]
+    found = judged(order, plan.signature, samples, cluster) if samples else ()
+    return _reported(plan, kept(workplace.repository.scores, found), progress)
 
 
-def _reported(plan: ScoringPlan, outcomes: Generator[Outcome], progress: Progress) -> ScoringReport:
-    what, errors, refused = f"{plan.metric} on {plan.dataset}", list[EvaluationError](), 0
-    missing: float | None = None
-    signatures, usages, seconds = Counter[str](), list[Usage | None](), Counter[str]()
-    progress(what, 0, len(plan.wanted))
-    with closing(outcomes):  # a run that stops drops the requests that are still under way
-        for done, outcome in enumerate(outcomes, 1):
-            errors += [outcome] if isinstance(outcome, EvaluationError) else []
-            refused = _refused_in_a_row(refused, outcome)
-            if refused >= plan.max_errors:
-                raise ModelUnavailable(_stopped(plan, errors, done))
-            missing = _larger(missing, outcome)
-            signatures[outcome.signature] += 1
-            usages.append(outcome.usage)
-            seconds.update(outcome.seconds)
-            progress(what, done, len(plan.wanted))
-    good, kinds = len(plan.wanted) - len(errors), _error_kinds(errors)
-    report = ScoringReport(plan.metric, plan.dataset, plan.signature, good, len(errors), plan.known, plan.left, kinds)
-    report = replace(report, missing_bound=missing, earlier=plan.earlier, signatures=dict(signatures))
-    return replace(report, usage=summed(usages), seconds={"load": plan.load_s} | seconds if plan.timings else {})
+def _reported(plan: ScoringPlan, made: Generator[Made], progress: Progress) -> ScoringReport:
+    what, total, tally = f"{plan.metric} on {plan.dataset}", len(plan.wanted), Tally()
+    progress(what, 0, total)
+    with closing(made):  # a run that stops drops the requests that are still under way
+        for done, (_, outcome) in enumerate(made, 1):
+            tally.add(outcome)
+            if tally.refused >= plan.max_errors:
+                raise ModelUnavailable(_stopped(plan, tally))
+            progress(what, done, total)
+    errors = tally.errors.total()
+    report = ScoringReport(plan.metric, plan.dataset, plan.signature, tally.scored, errors, plan.known, plan.left)
+    report = replace(report, error_kinds=tally.error_kinds, missing_bound=tally.missing_bound, earlier=plan.earlier)
+    seconds = {"load": plan.load_s} | tally.seconds if plan.timings else {}
+    return replace(report, signatures=dict(tally.signatures), usage=tally.usage, seconds=seconds)
 
 
-def _refused_in_a_row(before: int, outcome: Outcome) -> int:
-    """Return how many samples in a row the server refused.
-
-    A sample that was not sent, such as one without its picture, changes nothing.
-    """
-    if isinstance(outcome, Score) or outcome.kind in ANSWERED:
-        return 0
-    return before + (outcome.kind == "refused")
-
-
-def _stopped(plan: ScoringPlan, errors: Sequence[EvaluationError], done: int) -> str:
-    last = next(error.message for error in reversed(errors) if error.kind == "refused")
+def _stopped(plan: ScoringPlan, tally: Tally) -> str:
     return (
-        f"Stopped: the server refused {plan.max_errors} samples in a row (--max-errors). The last refusal: {last!r}. "
-        f"{done - len(errors):,} scores of this run are stored. The same command goes on with the rest; with "
+        f"Stopped: the server refused {plan.max_errors} samples in a row (--max-errors). "
+        f"The last refusal: {tally.last_refusal!r}. "
+        f"{tally.scored:,} scores of this run are stored. The same command goes on with the rest; with "
         "--retry-errors it asks for the refused samples again."
     )
 
 
-def _larger(missing: float | None, outcome: Outcome) -> float | None:
-    found = outcome.components.get("missing_bound") if isinstance(outcome, Score) else None
-    return missing if not isinstance(found, float) else max(found, missing or 0.0)
+def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]]:
+    """Yield the outcomes of a metric of this computer; where they are timed, as many at a time as a batch."""
+    size = plan.settings.batch_size
+    for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):  # the batches of all samples, if all can be judged
+        samples = [one.sample for one in part]
+        if plan.timings:
+            ids = iter([one.id for one in part])
+            for some in batches(samples, size):
+                found = evaluator.evaluate_timed(plan.metric, some, plan.settings)
+                yield [(next(ids), outcome) for outcome in found]
+        else:
+            outcomes = evaluator.evaluate(plan.metric, samples, plan.settings)
+            for one, outcome in zip(part, outcomes, strict=True):
+                yield [(one.id, outcome)]
 
 
-def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[Outcome]:
-    """Yield the outcomes of a metric of this computer; where they are timed, as many samples at a time as a batch."""
-    samples = [unscored.sample for unscored in plan.wanted]
-    if not plan.timings:
-        yield from evaluator.evaluate(plan.metric, samples, plan.settings)
-        return
-    for some in batches(samples, plan.settings.batch_size):
-        yield from evaluator.evaluate_timed(plan.metric, some, plan.settings)
+def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server: Endpoint) -> Generator[Made]:
+    """Yield what a server answers, as its answers come; each was stored by the thread that has it."""
+    scores, waiting = workplace.repository.scores, dict[int, UnscoredSample]()
 
-
-def _saved(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan) -> Generator[Outcome]:
-    """Yield outcomes that have been saved, those of a server as its answers come."""
-    scores, server = workplace.repository.scores, plan.settings.endpoint
-    if server is None:
-        for unscored, outcome in zip(plan.wanted, _judged_here(evaluator, plan), strict=True):
-            scores.save(unscored.id, outcome)
-            yield outcome
-        return
-
-    def judged(unscored: UnscoredSample) -> tuple[int, Outcome]:
+    def judged(unscored: UnscoredSample) -> Made:
         evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
         (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
         if outcome.signature != expected:  # another thread has noticed a change, and this one has connected anew
             raise ModelChanged(f"The model has changed: {outcome.signature}.")
-        scores.save(unscored.id, outcome)  # by the thread that has the answer: nothing that was answered is lost
+        scores.save(unscored.id, outcome)  # nothing that was answered is lost
         return unscored.id, outcome
 
-    expected = plan.signature
-    waiting, changes = {one.id: one for one in plan.wanted}, 0
-    while waiting:
+    def coming() -> Iterator[UnscoredSample]:
+        for one in plan.wanted:
+            waiting[one.id] = one
+            yield one
+
+    samples, expected, changes = coming(), plan.signature, 0
+    while True:
         try:
             # Twice as many as are sent at a time: the next requests are ready when the server has answered.
-            for sample_id, outcome in side_by_side(
-                judged, list(waiting.values()), 2 * server.parallel * len(server.urls)
-            ):
-                del waiting[sample_id]
-                yield outcome
+            again = list(waiting.values())
+            for made in side_by_side(judged, chain(again, samples), 2 * server.parallel * len(server.urls)):
+                del waiting[made[0]]
+                yield made
+            return
         except ModelChanged as change:
             changes += 1
             if server.on_change != "new-signature" or changes > MOST_CHANGES:
@@ -298,12 +255,6 @@ def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: 
         raise BadData(f"Expected scores of {plan.signature} to verify, found none that could be made here too.")
     largest, key = max(differences)
     return Verified(len(differences), largest, sum(size for size, _ in differences) / len(differences), key)
-
-
-def _error_kinds(errors: Sequence[EvaluationError]) -> tuple[ErrorCount, ...]:
-    first = {error.kind: error.message for error in reversed(errors)}
-    counts = Counter(error.kind for error in errors).most_common()
-    return tuple(ErrorCount(kind, count, first[kind]) for kind, count in counts)
 
 
 def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:

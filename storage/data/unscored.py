@@ -1,0 +1,89 @@
+"""Samples that wait for an outcome, read from the database some at a time."""
+
+from array import array
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, or_, select
+
+from core.types import ImageRef, Sample
+from storage.data.annotations import regions_by_image
+from storage.data.samples import image_ref
+from storage.database import Database
+from storage.dialect import listed
+from storage.tables import ImageRow, SampleRow, ScoreRow
+from storage.types import UnscoredSample
+
+AT_A_TIME = 1_000  # samples of one query
+
+
+@dataclass(frozen=True, slots=True)
+class Unscored:
+    """Samples without an outcome, the captions of one picture side by side.
+
+    Only their numbers are held: 8 bytes a sample. Each iteration reads the samples anew; those deleted since are left
+    out.
+    """
+
+    database: Database
+    ids: Sequence[int]
+
+    def __len__(self) -> int:
+        """Return how many samples waited when they were looked up."""
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[UnscoredSample]:
+        """Yield the samples in the order of their numbers here."""
+        for some in self.parts():
+            yield from some
+
+    def parts(self, size: int = AT_A_TIME) -> Iterator[tuple[UnscoredSample, ...]]:
+        """Yield at most so many samples at a time."""
+        for start in range(0, len(self.ids), size):
+            with self.database.read() as connection:
+                some = _samples(connection, self.ids[start : start + size])
+            yield some
+
+    def only(self, places: Collection[int]) -> "Unscored":
+        """Return the samples at some places, counted from 0."""
+        return replace(self, ids=array("q", (one for place, one in enumerate(self.ids) if place in places)))
+
+
+def unscored_ids(
+    connection: Connection, dataset_id: int, known: Select[int], limit: int | None = None
+) -> Sequence[int]:
+    """Return the numbers of a data set's samples that a selection leaves out, those of one picture side by side."""
+    query = select(SampleRow.id).where(SampleRow.dataset_id == dataset_id, SampleRow.id.not_in(known))
+    query = query.order_by(SampleRow.image_id, SampleRow.id).limit(limit)
+    rows = connection.execute(query, execution_options={"yield_per": AT_A_TIME})
+    return array("q", (number for (number,) in rows))
+
+
+def known_samples(signature: str, retry_errors: bool, others: Sequence[str]) -> Select[int]:
+    """Select the numbers of the samples that are not to be judged again; see Scores.unscored."""
+    ours, is_score = ScoreRow.signature == signature, ScoreRow.value.is_not(None)
+    known = and_(ours, is_score) if retry_errors else ours
+    known = or_(known, and_(ScoreRow.signature.in_(others), is_score)) if others else known
+    return select(ScoreRow.sample_id).where(known)
+
+
+def _samples(connection: Connection, ids: Sequence[int]) -> tuple[UnscoredSample, ...]:
+    given = listed(ids)
+    query = (
+        select(*SampleRow.__table__.columns, ImageRow.name, ImageRow.path, ImageRow.sha256)
+        .add_columns(ImageRow.width, ImageRow.height, ImageRow.vocabulary)
+        .join(ImageRow, SampleRow.image_id == ImageRow.id)
+        .where(SampleRow.id.in_(select(given.c.value)))
+        .order_by(SampleRow.image_id, SampleRow.id)
+    )
+    rows = connection.execute(query).all()
+    shown = listed(sorted({row.image_id for row in rows}))
+    regions = regions_by_image(connection, ImageRow.id.in_(select(shown.c.value)))
+    images = {row.image_id: image_ref(row, regions.get(row.image_id, ())) for row in rows}
+    return tuple(UnscoredSample(row.id, _sample(row, images[row.image_id])) for row in rows)
+
+
+def _sample(row: Any, image: ImageRef) -> Sample:
+    judgements = tuple(row.judgements)
+    return Sample(row.key, image, row.candidate, tuple(row.references), row.human, judgements)

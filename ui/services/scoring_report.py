@@ -1,0 +1,93 @@
+"""What a run over a data set did, counted while it runs: memory does not grow with the data set."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.costs import Seconds, Usage, summed
+from core.errors import ErrorKind
+from core.types import EvaluationError, Outcome, Score
+
+ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")  # errors in an answer that came
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCount:
+    """How often a run could not judge a sample for one reason."""
+
+    kind: ErrorKind
+    count: int
+    example: str  # message of the first one
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringReport:
+    """What a run over a data set did."""
+
+    metric: str
+    dataset: str
+    signature: str
+    scored: int
+    errors: int
+    known: int  # samples that had an outcome of this signature before
+    left: int  # samples that --limit has left for another run
+    error_kinds: tuple[ErrorCount, ...] = ()  # of this run's errors, the most frequent first
+    missing_bound: float | None = None  # the largest of this run's scores; None where all probabilities were told
+    earlier: int = 0  # of the known samples, those whose scores carry a signature of an earlier version
+    signatures: Mapping[str, int] = field(default_factory=dict)  # outcomes of this run; several: the model changed
+    servers: Mapping[str, int] = field(default_factory=dict)  # answers so far by address, of this process's servers
+    usage: Usage | None = None  # of this run's answers; None: no server answered
+    seconds: Seconds = field(default_factory=dict)  # of this run, by part, and of loading; empty: not measured
+
+
+@dataclass(slots=True)
+class Tally:
+    """Outcomes of a run so far."""
+
+    errors: Counter[ErrorKind] = field(default_factory=Counter)
+    examples: dict[ErrorKind, str] = field(default_factory=dict)  # message of the first error of each kind
+    refused: int = 0  # samples in a row that the server refused
+    last_refusal: str = ""
+    missing_bound: float | None = None
+    signatures: Counter[str] = field(default_factory=Counter)
+    usage: Usage | None = None
+    seconds: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def done(self) -> int:
+        """Return the number of outcomes."""
+        return self.signatures.total()
+
+    @property
+    def scored(self) -> int:
+        """Return the number of scores."""
+        return self.done - self.errors.total()
+
+    @property
+    def error_kinds(self) -> tuple[ErrorCount, ...]:
+        """Return the errors by kind, the most frequent first."""
+        return tuple(ErrorCount(kind, count, self.examples[kind]) for kind, count in self.errors.most_common())
+
+    def add(self, outcome: Outcome) -> None:
+        """Count an outcome."""
+        self.signatures[outcome.signature] += 1
+        if outcome.usage is not None:
+            self.usage = summed([self.usage, outcome.usage])
+        if outcome.seconds:
+            self.seconds.update(outcome.seconds)
+        if isinstance(outcome, Score):
+            self.refused = 0
+            bound = outcome.components.get("missing_bound")
+            if isinstance(bound, float):
+                self.missing_bound = max(bound, self.missing_bound or 0.0)
+        else:
+            self._add_error(outcome)
+
+    def _add_error(self, error: EvaluationError) -> None:
+        self.errors[error.kind] += 1
+        self.examples.setdefault(error.kind, error.message)
+        if error.kind in ANSWERED:
+            self.refused = 0
+        elif error.kind == "refused":  # a sample that was not sent, such as one without its picture, changes nothing
+            self.refused += 1
+            self.last_refusal = error.message
