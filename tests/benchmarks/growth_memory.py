@@ -82,7 +82,13 @@ def _import(client: httpx.Client, name: str) -> None:
 
 def _look(client: httpx.Client, dataset: str) -> None:
     _told(client.get("/api/datasets"))
-    for more in ({}, {"page": 100}, {"text": "dog"}, {"sort": "score", "metric": METRICS[0], "falling": True}):
+    asked: tuple[dict[str, Any], ...] = (
+        {},
+        {"page": 100},
+        {"text": "dog"},
+        {"sort": "score", "metric": METRICS[0], "falling": True},
+    )
+    for more in asked:
         _told(client.get("/api/samples", params={"dataset": dataset, **more}))
 
 
