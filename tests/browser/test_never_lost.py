@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import (
+    FOCUS_IS_THERE,
     PICTURE_IS_THERE,
     Server,
     enter,
@@ -191,6 +192,70 @@ def test_what_the_browser_does_not_keep_is_told_and_leaving_the_page_asks(
     context.set_offline(False)
     saved(page)
     assert sorted(r.rating for r in ratings(server, study)) == [1, 2]
+
+
+DAMAGED = [
+    "null",
+    "5",
+    '"x"',
+    "[]",
+    "{}",
+    '{"at": 1, "save"',
+    '{"at": 1, "save": null}',
+    '{"at": 1, "save": {"key": 5, "assignment": "ITEM", "kind": "rating"}}',
+    '{"at": "now", "save": {"key": "damaged-one", "assignment": "ITEM", "kind": "rating"}}',
+    '{"at": 1, "save": {"key": "damaged-two", "assignment": "ITEM", "kind": "sentence", "said": "wrong"}}',
+]
+KEEP_DAMAGED = """async ([texts, code]) => {
+    for (const where of ["outbox", "refused"]) {
+        texts.forEach((text, nth) => localStorage.setItem(`capscope.${where}.${code}.00000000000000${nth}.x`, text));
+    }
+    const database = await new Promise((done) => {
+        const asked = indexedDB.open("capscope");
+        asked.onsuccess = () => done(asked.result);
+    });
+    await new Promise((done) => {
+        const transaction = database.transaction("kept", "readwrite");
+        transaction.oncomplete = done;
+        const store = transaction.objectStore("kept");
+        store.put({ name: "damaged-1", code, epoch: "before", at: Date.now(), entry: null });
+        store.put({ name: "damaged-2", code, epoch: "before", at: Date.now(), entry: { at: 1, save: {} } });
+    });
+    database.close();
+}"""
+
+
+def test_damaged_answers_in_the_browser_hold_up_no_other_answer(page: Page, server: Server, tmp_path: Path) -> None:
+    study = make_study(server, "damaged", size=2, veil=False)
+    enter(page, server, study, "damaged1")
+    item = page.evaluate(
+        f"""async () => (await (await fetch("/api/rate/studies/{study.id}/items",
+            {{headers: {{"X-Capscope": "1"}}}})).json()).items[0].id"""
+    )
+    rate_by_keys(page, "1")
+    saved(page)
+    page.evaluate(KEEP_DAMAGED, [[text.replace("ITEM", item) for text in DAMAGED], "DAMAGED1"])
+    page.reload()
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    page.wait_for_function(FOCUS_IS_THERE)
+    rate_by_keys(page, "2")
+    saved(page)
+    assert sorted(r.rating for r in ratings(server, study)) == [1, 2]
+
+    no_panel = {"key": "no-such-panel", "assignment": item, "kind": "rating", "panel": 99, "point": 1}
+    page.evaluate(
+        "entry => localStorage.setItem('capscope.outbox.DAMAGED1.000000000000001.y', JSON.stringify(entry))",
+        {"at": 1, "save": no_panel | {"criterion": "factuality"}},
+    )
+    page.reload()
+    expect(page.get_by_role("dialog")).to_contain_text("Expected a panel from 1 to 1, found 99.")
+    page.keyboard.press("Escape")
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save answers as a file").click()
+    saving.value.save_as(tmp_path / "answers.json")
+    content = json.loads((tmp_path / "answers.json").read_text())
+    assert [answer["save"]["key"] for answer in content["answers"]] == ["no-such-panel"]
+    saved(page)
 
 
 def test_a_browser_without_storage_can_rate(new_page: Page, server: Server) -> None:

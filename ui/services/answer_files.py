@@ -42,7 +42,7 @@ class _File(BaseModel):
     capscope: Literal["answers"]
     version: Literal[1]
     rater: Annotated[str, Field(max_length=100)]
-    answers: Annotated[list[_Answer], Field(max_length=MOST_ANSWERS)]
+    answers: Annotated[list[Any], Field(max_length=MOST_ANSWERS)]  # each one is checked by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +118,11 @@ def _told(parts: list[_Part]) -> TakenIn:
 
 
 def _take_in(
-    repository: Repository, seals: Seals, code: str, answers: list[_Answer], new_rater: bool, study: int | None
+    repository: Repository, seals: Seals, code: str, raw: list[Any], new_rater: bool, study: int | None
 ) -> _Part:
-    handouts = seals.handouts(answer.seal for answer in answers)
-    saves, refused = _saves(answers)
+    answers, refused = _answers(raw)
+    handouts = seals.handouts(answer.seal for answer, _ in answers)
+    saves = [save for _, save in answers]
     if study is not None:
         saves = _of_study(repository, saves, handouts, study, refused)
     rater, is_new = _rater(repository, code, new_rater)
@@ -165,16 +166,17 @@ def _read(content: bytes, file: Path) -> _File:
         raise BadFile(file, f"it is not a file of answers ({where}: {first['msg']})".replace("(: ", "(")) from error
 
 
-def _saves(answers: list[_Answer]) -> tuple[list[Save], Counter[str]]:
+def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
     """Return the answers that are well formed, in order, and what is wrong with the others."""
     now_ms = round(datetime.now(UTC).timestamp() * 1000)
-    saves, refused = [], Counter[str]()
-    for answer in answers:
+    answers, refused = [], Counter[str]()
+    for one in raw:
         try:
-            saves.append(Save(**{**answer.save, "age_ms": max(0, now_ms - answer.at)}))
+            answer = _Answer.model_validate(one)
+            answers.append((answer, Save(**{**answer.save, "age_ms": max(0, now_ms - answer.at)})))
         except (ValidationError, TypeError):
             refused["The answer has fields or values that no answer has."] += 1
-    return saves, refused
+    return answers, refused
 
 
 def _rater(repository: Repository, code: str, new_rater: bool) -> tuple[Rater, bool]:

@@ -119,11 +119,6 @@ def test_nothing_counts_that_this_server_has_not_sealed_for_this_rater(birds: Wo
         {"rater": "a\nb"},
         {"rater": 7},
         {"answers": {}},
-        {"answers": [{"at": "now", "save": {}}]},
-        {"answers": [{"at": 10**16, "save": {}}]},
-        {"answers": [{"at": 0, "save": [], "seal": ""}]},
-        {"answers": [{"at": 0, "save": {}, "more": 1}]},
-        {"answers": [{"at": 0, "save": {}, "seal": "x" * 2001}]},
         {"more": 1},
     ],
     ids=str,
@@ -154,6 +149,31 @@ def test_a_save_of_another_shape_is_counted_and_holds_up_no_other(birds: Workpla
     ]
     found = import_answers(birds, table.write(answers=[*wrong, *sound]))
     assert (found.stored, sum(found.refused.values())) == (3, 5)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        None,
+        7,
+        [],
+        {},
+        {"at": "now", "save": {}},
+        {"at": 10**16, "save": {}},
+        {"at": 1.5, "save": {}},
+        {"at": 0, "save": [], "seal": ""},
+        {"at": 0, "save": {}, "more": 1},
+        {"at": 0, "save": {}, "seal": "x" * 2001},
+        {"at": 0, "save": {"__class__": 1}},
+    ],
+    ids=str,
+)
+def test_an_answer_of_another_shape_is_counted_and_holds_up_no_other(
+    birds: Workplace, tmp_path: Path, bad: object
+) -> None:
+    table = Table(birds, tmp_path)
+    found = import_answers(birds, table.write(answers=[bad, *table.answers()]))
+    assert (found.stored, sum(found.refused.values())) == (3, 1)
 
 
 def test_the_command_says_what_it_did_and_logs_it(

@@ -23,8 +23,11 @@ export function layEvidence({ panel: place, sentence, said }, { panels }) {
   else panel.sentences[sentence - 1].judgement = /** @type {Sentence["judgement"]} */ (said);
 }
 
-/** Lay what a rater did over its item. @param {Save} save @param {Item} item @param {Study} study */
+/** Lay what a rater did over its item; nothing where the item has no such panel or sentence.
+ * @param {Save} save @param {Item} item @param {Study} study */
 export function apply(save, item, { criteria }) {
+  const panel = item.panels[save.panel - 1], isOf = save.kind !== "reveal" && save.kind !== "note";
+  if (isOf && (!panel || (save.kind === "sentence" && !panel.sentences?.[save.sentence - 1]))) return;
   if (save.kind === "rating") lay(save, item, criteria.find(({ key }) => key === save.criterion));
   if (save.kind === "sentence" || save.kind === "whole") layEvidence(save, item);
   if (save.kind === "reveal") item.revealed = true;

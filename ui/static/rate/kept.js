@@ -1,6 +1,8 @@
 // Answers that the server has stored, kept in this browser for a while: a server that is put back to an earlier time
 // lacks them, and the outbox sends them again. What the browser does not keep lives as long as the page.
 
+import { isEntry } from "./entry.js";
+
 /** @import { Entry } from "./outbox.js" */
 /** @typedef {object} KeptAnswer
  * @property {string} name the entry's name in the outbox
@@ -71,16 +73,18 @@ export class Kept {
 
   /** @param {...[IDBValidKey, IDBValidKey, boolean, boolean]} bounds @returns {Promise<KeptAnswer[]>[]} */
   ranges(...bounds) {
-    return bounds.map((bound) =>
-      read((store) => store.index("epoch").getAll(IDBKeyRange.bound(...bound))).then((found) => found ?? [])
-    );
+    return bounds.map((bound) => read((store) => store.index("epoch").getAll(IDBKeyRange.bound(...bound))).then(whole));
   }
 }
 
 /** What this browser keeps of every rater, oldest first. @returns {Promise<KeptAnswer[]>} */
 export async function keptAnswers() {
-  const found = (await read((store) => store.getAll())) ?? [];
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return whole(await read((store) => store.getAll())).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Those that are answers. @param {KeptAnswer[] | undefined} found */
+function whole(found = []) {
+  return found.filter(({ code, entry }) => typeof code === "string" && isEntry(entry));
 }
 
 /** Drop what is too old or too much. */

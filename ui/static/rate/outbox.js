@@ -7,6 +7,7 @@
 // so. In a new epoch the outbox first asks which of the kept answers the server lacks, and sends these again.
 
 import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
+import { entryOf } from "./entry.js";
 import { Kept } from "./kept.js";
 
 /** @import { Save } from "../shared/types.d.ts" */
@@ -47,8 +48,7 @@ const NOBODY = {
 export function codesWaiting() {
   /** @type {Map<string, {answers: number, latest: string}>} */
   const found = new Map();
-  for (const name of names()) {
-    if (!name.startsWith(`${PREFIX}.`)) continue;
+  for (const [name] of entriesUnder(`${PREFIX}.`)) {
     const [code, time] = name.slice(PREFIX.length + 1).split(".");
     const { answers, latest } = found.get(code) ?? { answers: 0, latest: "" };
     found.set(code, { answers: answers + 1, latest: time > latest ? time : latest });
@@ -62,20 +62,19 @@ export function codesWaiting() {
 export function entriesHere() {
   /** @type {Map<string, Entry[]>} */
   const found = new Map();
-  for (const name of names().sort()) {
-    const prefix = [PREFIX, REFUSED].find((one) => name.startsWith(`${one}.`));
-    const entry = prefix && parsed(localStorage.getItem(name));
-    if (!entry?.save?.key) continue;
-    const [code] = name.slice(prefix.length + 1).split(".");
-    found.set(code, [...(found.get(code) ?? []), entry]);
+  for (const prefix of [`${PREFIX}.`, `${REFUSED}.`]) {
+    for (const [name, entry] of entriesUnder(prefix)) {
+      const [code] = name.slice(prefix.length).split(".");
+      found.set(code, [...(found.get(code) ?? []), entry]);
+    }
   }
   return found;
 }
 
 /** A rater has what was refused as a file. @param {string} code */
 export function setFiled(code) {
-  for (const name of names().filter((name) => name.startsWith(`${REFUSED}.${code}.`))) {
-    if (keep(name.replace(REFUSED, FILED), parsed(localStorage.getItem(name)))) localStorage.removeItem(name);
+  for (const [name, entry] of entriesUnder(`${REFUSED}.${code}.`)) {
+    if (keep(name.replace(REFUSED, FILED), entry)) localStorage.removeItem(name);
   }
 }
 
@@ -131,14 +130,7 @@ export class Outbox {
   /** What has not been stored by the server yet, oldest first: [name, entry].
    * @returns {[string, Entry][]} */
   waiting() {
-    const found = [...this.unstored];
-    for (const name of names()) {
-      if (name.startsWith(this.prefix)) {
-        const entry = parsed(localStorage.getItem(name));
-        if (entry) found.push([name, entry]);
-      }
-    }
-    return found.sort(([a], [b]) => (a < b ? -1 : 1));
+    return [...this.unstored, ...entriesUnder(this.prefix)].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   /** What can be sent now, oldest first. */
@@ -179,9 +171,7 @@ export class Outbox {
 
   /** What the server has refused and the rater has not saved as a file yet. @returns {[string, Entry][]} */
   refused() {
-    const prefix = this.prefix.replace(PREFIX, REFUSED);
-    const found = names().filter((name) => name.startsWith(prefix)).sort();
-    return found.map((name) => /** @type {[string, Entry]} */ ([name, parsed(localStorage.getItem(name))]));
+    return entriesUnder(this.prefix.replace(PREFIX, REFUSED));
   }
 
   /** Everything that may not be on the server: what waits, what was refused and, where the server does not know the rater,
@@ -189,7 +179,7 @@ export class Outbox {
   async unsent() {
     const stored = this.unknownIn === null ? [] : (await this.kept.all()).map(({ entry }) => entry);
     const found = [...stored, ...this.refused().map(([, entry]) => entry), ...this.waiting().map(([, entry]) => entry)];
-    return [...new Map(found.filter(Boolean).map((entry) => [entry.save.key, entry])).values()];
+    return [...new Map(found.map((entry) => [entry.save.key, entry])).values()];
   }
 
   /** How much of what waits is lost when the page is left. */
@@ -402,11 +392,11 @@ function newKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** @param {string} text @returns {Entry | null} */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+/** Answers under names that begin so, oldest first; what is no answer is passed over.
+ * @param {string} prefix @returns {[string, Entry][]} */
+function entriesUnder(prefix) {
+  return names().filter((name) => name.startsWith(prefix)).sort().flatMap((name) => {
+    const entry = entryOf(localStorage.getItem(name));
+    return entry ? [/** @type {[string, Entry]} */ ([name, entry])] : [];
+  });
 }

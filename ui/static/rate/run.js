@@ -5,6 +5,7 @@ import { dialog, el, say } from "../shared/dom.js";
 import { countDown } from "../shared/waiting.js";
 import { ItemView } from "./item.js";
 import { ending } from "./end.js";
+import { entryOf } from "./entry.js";
 import { Shelf } from "./item_store.js";
 import { saveAnswers } from "./answer_file.js";
 import { setFiled } from "./outbox.js";
@@ -241,9 +242,10 @@ export class RatingRun {
    * @param {StorageEvent} event */
   onOtherTab({ key, newValue, oldValue }) {
     if (!key?.startsWith(this.outbox.prefix)) return;
-    if (!newValue) return oldValue && this.onStored(JSON.parse(oldValue).save);
-    const { save } = JSON.parse(newValue);
-    const item = this.shelf.takeSave(save);
+    const entry = entryOf(newValue || oldValue);
+    if (!entry) return;
+    if (!newValue) return this.onStored(entry.save);
+    const item = this.shelf.takeSave(entry.save);
     if (item && this.view?.item === item) this.view.refresh();
   }
 }
