@@ -2,9 +2,9 @@
 
 import { post, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { parts, sendParts } from "./answer_parts.js";
 
-/** @import { Answer } from "../shared/wire.d.ts" */
-/** @typedef {Answer<"POST", `/api/studies/${number}/answers`>} TakenIn */
+/** @import { Part, TakenIn } from "./answer_parts.js" */
 
 const LARGEST = 20_000_000; // bytes
 
@@ -42,32 +42,49 @@ export class AnswersForm {
     if (file.size > LARGEST) return say(this.found, "A file of answers has at most 20 MB.");
     say(this.found, "Reading the file …");
     try {
-      const body = { name: file.name, text: await file.text() };
-      const found = await post(`/api/studies/${this.study}/answers/preview`, body);
-      if (this.file.files[0] === file) this.ask(found, body);
+      const all = parts(await file.text());
+      const send = (/** @type {string} */ text) =>
+        post(`/api/studies/${this.study}/answers/preview`, { name: file.name, text });
+      const found = await sendParts(all, send, (done, of) => {
+        if (done) say(this.found, `Reading the file: ${far(done, of)} …`);
+        return this.file.files[0] === file && this.found.isConnected;
+      });
+      if (found && this.file.files[0] === file) this.ask(found, file.name, all);
     } catch (error) {
       if (this.file.files[0] === file) say(this.found, wordsOf(error));
     }
   }
 
-  /** @param {TakenIn} found @param {{name: string, text: string}} body */
-  ask(found, body) {
+  /** @param {TakenIn} found @param {string} name of the file @param {Part[]} all */
+  ask(found, name, all) {
     const { rater, stored, is_new_rater: isNew } = found;
     const makes = el("input", { id: "answers-new-rater", type: "checkbox", required: true });
     const button = el("button", {}, `Store ${counted(stored, "answer")}`);
     const submit = async (/** @type {Event} */ event) => {
       event.preventDefault();
-      button.disabled = true;
+      button.disabled = this.file.disabled = true;
+      say(problem, "");
+      let until = "";
       try {
-        const done = await post(`/api/studies/${this.study}/answers`, { ...body, new_rater: isNew && makes.checked });
+        const new_rater = isNew && makes.checked;
+        const send = (/** @type {string} */ text) =>
+          post(`/api/studies/${this.study}/answers`, { name, text, new_rater });
+        const done = await sendParts(all, send, (done, of) => {
+          if (done) say(progress, `Storing: ${until = far(done, of)} …`);
+          return true;
+        });
         this.file.value = "";
         this.found.replaceChildren(...lines(done, true));
         if (done.stored) this.onChange();
       } catch (error) {
         button.disabled = false;
-        say(problem, wordsOf(error));
+        const goOn = ` Done: ${until}. Press the button again to go on.`;
+        say(problem, `${wordsOf(error)}${until && goOn}`);
+        say(progress, "");
       }
+      this.file.disabled = false;
     };
+    const progress = el("p", {});
     const problem = el("p", { role: "alert", class: "problem" });
     this.found.replaceChildren(
       ...lines(found, false),
@@ -80,6 +97,7 @@ export class AnswersForm {
             {},
             el("label", {}, makes, ` There is no rater ${rater} here. Make the rater ${rater}.`),
           ),
+          progress,
           problem,
           el("p", {}, button),
         )
@@ -97,6 +115,11 @@ export function lines({ rater, stored, items, known, refused }, isDone) {
     known > 0 && el("p", {}, `Already here: ${counted(known, "answer")}.`),
     ...refused.map(({ reason, answers }) => el("p", {}, `Refused: ${counted(answers, "answer")}. ${reason}`)),
   ].filter(Boolean);
+}
+
+/** How far a large file is. @param {number} done @param {number} of answers */
+function far(done, of) {
+  return `${done.toLocaleString("en")} of ${of.toLocaleString("en")} answers`;
 }
 
 /** @param {number} number @param {string} what */
