@@ -9,7 +9,7 @@ RUN useradd --uid 1000 --create-home capscope \
     && install --directory --owner=1000 --group=1000 --mode=700 /data /weights \
     && ln --symbolic /weights /home/capscope/.cache
 WORKDIR /app
-COPY install.py requirements-rating.txt requirements.txt requirements-cpu.txt requirements-headless.txt requirements.lock ./
+COPY install.py requirements-rating.txt requirements.txt requirements-train.txt requirements-cpu.txt requirements-headless.txt requirements.lock ./
 # opencv-python needs libxcb and libGL for its windows, and the image has neither. -headless is the same without windows.
 RUN if [ "$REQUIREMENTS" = requirements.txt ] && [ -n "$TORCH_INDEX" ]; then \
         pip install --require-hashes --no-deps -r requirements-cpu.txt --index-url "$TORCH_INDEX"; \
@@ -21,6 +21,7 @@ RUN if [ "$REQUIREMENTS" = requirements.txt ] && [ -n "$TORCH_INDEX" ]; then \
     fi \
     && pip cache purge
 COPY app.py ./
+COPY capscope ./capscope
 COPY core ./core
 COPY storage ./storage
 COPY ui ./ui

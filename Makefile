@@ -12,7 +12,7 @@ SCALES := $(VENV)/.installed-scale
 # the half of Ray that nobody here uses.
 UNUSED_RAY := ray/(llm|rllib|serve|train|tune)/
 COMPILE := $(PYTHON) -m compileall -q -j 0 -x '/tests/|/torch/testing/_internal/|/site-packages/(pip/|$(UNUSED_RAY))'
-COMPILED := $(VENV)/lib app.py core storage ui assets
+COMPILED := $(VENV)/lib app.py core storage ui assets capscope
 
 # Pytest rewrites every test's module for its messages: seconds of each process, unless it may keep what it has made.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
@@ -22,7 +22,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
 SIDE_BY_SIDE := -n 2 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick slow test check bench marks hints test-vllm test-image test-scale test-kernels pictures wire demo lock
+.PHONY: help run wheel quick slow test check bench marks hints test-vllm test-image test-scale test-kernels pictures wire demo lock
 .PHONY: chromium nginx postgresql mmdebstrap
 
 help:  ## list these commands
@@ -30,6 +30,9 @@ help:  ## list these commands
 
 run: $(RUNS)  ## start the app, with the demo study
 	$(PYTHON) app.py
+
+wheel: $(DEVELOPS)  ## build dist/capscope-VERSION-py3-none-any.whl
+	$(PYTHON) -m hatchling build --target wheel
 
 quick: $(DEVELOPS)  ## run the tests that are quick, in a minute: no browser, no network, no PostgreSQL, none of tests/slow.txt
 	$(PYTEST) $(SIDE_BY_SIDE) -m "not slow and not scale" --ignore tests/browser
@@ -94,18 +97,18 @@ demo: $(RUNS)  ## judge the demo anew, after a change of what HICE-S says
 # uv keeps the versions of the lock that it finds, but also the hashes. So it gets a copy without hashes, to fetch them anew.
 lock: $(DEVELOPS)  ## pin in requirements.lock what requirements*.txt name, with hashes; UPGRADE=--upgrade for newer versions
 	sed '/^ *--hash/d; s/ *\\$$//' requirements.lock > $(VENV)/requirements.lock
-	grep --no-filename --invert-match '^-' requirements-rating.txt requirements.txt requirements-dev.txt requirements-scale.txt | \
+	grep --no-filename --invert-match '^-' requirements-rating.txt requirements.txt requirements-train.txt requirements-dev.txt requirements-scale.txt | \
 		$(VENV)/bin/uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes $(UPGRADE) - \
 			--output-file $(VENV)/requirements.lock --custom-compile-command "make lock" --annotation-style line
 	mv $(VENV)/requirements.lock requirements.lock
 
-$(RUNS): requirements-rating.txt requirements.txt requirements.lock
+$(RUNS): requirements-rating.txt requirements.txt requirements-train.txt requirements.lock
 	python3 -m venv $(VENV)
 	$(INSTALL) requirements.txt
 	$(COMPILE) $(COMPILED)
 	touch $(RUNS)
 
-$(DEVELOPS): requirements-dev.txt requirements-rating.txt requirements.txt requirements.lock
+$(DEVELOPS): requirements-dev.txt requirements-rating.txt requirements.txt requirements-train.txt requirements.lock
 	python3 -m venv $(VENV)
 	$(INSTALL) requirements-dev.txt
 	$(COMPILE) $(COMPILED)

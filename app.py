@@ -1,4 +1,4 @@
-"""Capscope: composition root and command line. Try `python app.py` and `python app.py --help`."""
+"""Capscope: composition root and command line. Try `python app.py --help`; where it is installed, `capscope --help`."""
 
 import os
 import sys
@@ -8,6 +8,7 @@ import typer
 from typer.exceptions import TyperException
 
 from core.errors import CapscopeError
+from core.installation import COMMAND, missing_package
 from ui.commands import build_cli
 from ui.settings import Settings
 
@@ -19,10 +20,16 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Run one command; returns the exit code. A mistake is one line on standard error, never a traceback."""
     try:
         cli = build_cli(Settings.from_env(environ))
-        result = cli(args=list(arguments), prog_name="python app.py", standalone_mode=False)
+        result = cli(args=list(arguments), prog_name=COMMAND, standalone_mode=False)
     except (CapscopeError, TyperException) as error:
-        message = error.format_message() if isinstance(error, TyperException) else str(error)
+        message = _usage_problem(error) if isinstance(error, TyperException) else str(error)
         print(f"Error: {' '.join(message.split())}", file=sys.stderr)
+        return USER_MISTAKE
+    except ModuleNotFoundError as error:
+        advice = missing_package(error.name)
+        if advice is None:
+            raise
+        print(f"Error: {advice}", file=sys.stderr)
         return USER_MISTAKE
     except OSError as error:
         where = f"{str(error.filename)[:200]}: " if error.filename else ""
@@ -35,6 +42,19 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-if __name__ == "__main__":
+def _usage_problem(error: TyperException) -> str:
+    """Say what is wrong with a command line; of an unknown command also where all are listed."""
+    message, context = error.format_message(), getattr(error, "ctx", None)
+    if context is None or not message.startswith("No such command"):
+        return message
+    return f"{message} See: {context.command_path} --help"
+
+
+def run() -> None:
+    """Run the command that this process was started with, and exit."""
     os.umask(PRIVATE)
     sys.exit(main(sys.argv[1:], os.environ))
+
+
+if __name__ == "__main__":
+    run()

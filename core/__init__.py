@@ -1,6 +1,6 @@
 """The domain of Capscope: captions, metrics, ratings. Knows neither the pages nor the database.
 
-From Python, `core.metric(name)` is all there is to know: docs/notebook.md. It is imported when it is asked for.
+Users import these names from `capscope` (docs/notebook.md). They are imported when they are used.
 """
 
 from importlib import import_module
@@ -15,4 +15,4 @@ __all__ = ["Result", "Scorer", "metric"]
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'core' has no attribute {name!r}")
-    return getattr(import_module("core.notebook"), name)
+    return getattr(import_module(".notebook", __name__), name)

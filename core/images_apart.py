@@ -12,10 +12,10 @@ from pathlib import Path
 
 from core.errors import BadImage
 from core.images import png, thumbnail
+from core.installation import IMPORT_ROOT
 
 MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of every format takes less
 LONGEST_S = 60
-_ROOT = Path(__file__).resolve().parents[1]
 _REFUSED, _OUT_OF_MEMORY = 3, 4  # exit codes
 _WHOLE = 0  # instead of a longest side: a PNG of full size
 _NICE = 10  # whoever waits for a picture waits longer than whoever saves an answer
@@ -35,10 +35,10 @@ def png_apart(path: Path) -> bytes:
 
 
 def _apart(path: Path, longest_px: int) -> bytes:
-    command = [sys.executable, "-m", "core.images_apart", str(path.resolve()), str(longest_px), str(MOST_MEMORY)]
-    environment = {"PYTHONPATH": str(_ROOT), "OPENBLAS_NUM_THREADS": "1", "PATH": os.defpath}
+    command = [sys.executable, "-m", __name__, str(path.resolve()), str(longest_px), str(MOST_MEMORY)]
+    environment = {"PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1", "PATH": os.defpath}
     try:
-        done = subprocess.run(command, capture_output=True, cwd=_ROOT, env=environment, timeout=LONGEST_S)
+        done = subprocess.run(command, capture_output=True, cwd=IMPORT_ROOT, env=environment, timeout=LONGEST_S)
     except subprocess.TimeoutExpired as error:
         raise BadImage(f"{path.name}: the picture takes longer than {LONGEST_S} s to read; make it smaller") from error
     if done.returncode == 0:

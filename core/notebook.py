@@ -1,6 +1,6 @@
 """Scoring from Python, without a database: pictures and captions in, a Result out; docs/notebook.md shows it.
 
-`import core` offers `metric` and loads nothing; a metric's models are loaded with its first caption.
+`import capscope` offers `metric` and loads nothing; a metric's models are loaded with its first caption.
 """
 
 import tempfile

@@ -17,6 +17,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from core.errors import BadFile, StorageBusy, StorageFull, StorageUnavailable
+from core.installation import COMMAND
 from storage.database_file import DatabaseFile, claimed, copy_before, is_claimed
 from storage.dialect import Held, Listed
 
@@ -36,7 +37,7 @@ class Sqlite:
     """SQLite as storage.dialect.Dialect asks."""
 
     reading: Mapping[str, Any] = {}
-    way_back = "restore a backup (python app.py restore), or choose another data folder"
+    way_back = f"restore a backup ({COMMAND} restore), or choose another data folder"
 
     def insert(self, table: Any) -> Any:
         """Return an INSERT that knows on_conflict_do_update."""

@@ -1,5 +1,6 @@
 """The README and the guides that it leads to keep step with commands, formats, metrics, criteria and settings."""
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -8,8 +9,10 @@ from pathlib import Path
 
 import pytest
 import typer
+import yaml
 
 from core.metrics import METRICS
+from core.signature import VERSION
 from core.studies.form import Form
 from core.studies.shipped_forms import shipped_forms
 from tests.slow import LIST
@@ -132,3 +135,15 @@ def test_every_test_that_is_listed_as_slow_is_there() -> None:
     for name in LIST.read_text().splitlines():
         path, _, function = name.partition("::")
         assert re.search(rf"^def {function}\(", (ROOT / path).read_text(), re.MULTILINE), f"{name}: run `make slow`"
+
+
+def test_the_citation_names_this_version_and_the_papers_of_four_metrics() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    papers = {metric.paper for metric in METRICS if metric.name in ("FLEUR", "EXPERT", "Polos", "HICE-S")}
+    assert (cited["version"], cited["license"]) == (VERSION, "Apache-2.0")
+    assert {one["url"] for one in cited["references"]} == papers and len(papers) == 4
+
+
+def test_the_licence_is_the_text_of_apache_2() -> None:
+    text = (ROOT / "LICENSE").read_bytes()
+    assert hashlib.sha256(text).hexdigest() == "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"

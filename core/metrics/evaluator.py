@@ -11,6 +11,7 @@ from typing import Any
 
 from core.costs import timing
 from core.errors import BadSetting, ErrorKind, ModelChanged, ModelUnavailable, NotFound
+from core.installation import install_command
 from core.metrics import METRICS, SERVED, Metric
 from core.metrics.gate import Caught, gated, words_of
 from core.models import ModelSettings
@@ -25,9 +26,7 @@ _PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "sa
 def missing_packages() -> str | None:
     """Return which packages that models need are not installed, and what to do; None where all are."""
     absent = [name for name in _PACKAGES if find_spec(name) is None]
-    return (
-        f"packages that are not installed ({', '.join(absent)}): python install.py requirements.txt" if absent else None
-    )
+    return f"packages that are not installed ({', '.join(absent)}): {install_command('models')}" if absent else None
 
 
 def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[Metric]:

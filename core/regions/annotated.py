@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from core.errors import BadMask, NotFound
+from core.installation import COMMAND
 from core.regions import masks
 from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
@@ -86,7 +87,7 @@ class SampleRegions:
         if not image.regions:
             raise NotFound(
                 f"{image.name}: expected a picture with annotated regions, found none; attach some to its data set "
-                "with `python app.py annotate DATASET instances.json`, or have regions found with regions=mobile-sam"
+                f"with `{COMMAND} annotate DATASET instances.json`, or have regions found with regions=mobile-sam"
             )
         size = image.regions[0].size
         for region in image.regions:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from core.errors import NotFound
+from core.installation import COMMAND
 from core.studies.planning import Candidate
 from core.types import ImageRef, ImageRegion, Pair, Sample
 from storage.data import exporting
@@ -195,7 +196,7 @@ def find_dataset(connection: Connection, name: str) -> int:
     found = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
     if found is None:
         names = connection.scalars(select(DatasetRow.name).where(VISIBLE).order_by(DatasetRow.name)).all()
-        there = f"there are {', '.join(names)}" if names else "import one first, with: python app.py import FORMAT FILE"
+        there = f"there are {', '.join(names)}" if names else f"import one first, with: {COMMAND} import FORMAT FILE"
         raise NotFound(f"There is no data set {name!r}; {there}.")
     return found
 

@@ -2,6 +2,7 @@
 
 import typer
 
+from core.installation import IS_INSTALLED
 from ui.commands import (
     backup,
     correlate,
@@ -52,7 +53,7 @@ def build_cli(settings: Settings) -> typer.Typer:
         name="capscope",
         help="See how image-caption metrics judge a caption, and judge the metrics in turn.",
         no_args_is_help=False,
-        add_completion=False,
+        add_completion=IS_INSTALLED,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
+from core.installation import COMMAND
 from ui.commands.options import AsJson, DataDir, print_json, workplace
 from ui.services.bundle import write_bundle
 from ui.services.invitations import COMMAND_LINE
@@ -41,4 +42,4 @@ def register_bundle(group: typer.Typer, settings: Settings) -> None:
         typer.echo(f"Wrote {to}: {made.files} files, {made.bytes / 1e6:,.1f} MB, {made.pictures:,} pictures.")
         if made.missing:
             typer.echo(f"{made.missing:,} pictures are no longer where they were imported from.")
-        typer.echo(f"Anybody with Capscope gets the same report by `python app.py report {to.name} --to report.html`.")
+        typer.echo(f"Anybody with Capscope gets the same report by `{COMMAND} report {to.name} --to report.html`.")

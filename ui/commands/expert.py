@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextCol
 from rich.progress import Progress as Bars
 
 from core.errors import BadSetting
+from core.installation import COMMAND
 from core.metrics.expert import Expert
 from core.models.weights.availability import find_weights
 from core.models.weights.checkpoints import LLAVA_13B
@@ -90,9 +91,7 @@ def train(
 
     with shown() as show:
         fine_tune(Run(base, data, images, to, chosen, device, checkpoint_every), show)
-    typer.echo(
-        f"Wrote the adapter to {to}. Score with it: python app.py score EXPERT --model {base} --adapter {to} ..."
-    )
+    typer.echo(f"Wrote the adapter to {to}. Score with it: {COMMAND} score EXPERT --model {base} --adapter {to} ...")
 
 
 def merge(

@@ -33,7 +33,7 @@ Plugin = Annotated[
     list[str] | None,
     typer.Option(metavar="MODULE:CLASS", help="A metric of your own; repeatable. [env: CAPSCOPE_PLUGIN]"),
 ]
-DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder of the database. [env: CAPSCOPE_DATA]")]
+DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder of the data. [env: CAPSCOPE_DATA]")]
 _json_output: ContextVar[TextIO | None] = ContextVar("json_output", default=None)
 
 

@@ -1,4 +1,4 @@
-"""`python app.py` and `python app.py serve`: the app in a browser."""
+"""The app in a browser: `serve`, or no command at all."""
 
 import gc
 import os
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.installation import COMMAND
+from core.signature import VERSION
 from ui.commands.options import DataDir, Plugin
 from ui.services.invitations import base_address
 from ui.settings import Settings, check_reach
@@ -18,12 +20,28 @@ Host = Annotated[str | None, typer.Option("--host", help="Address to listen on. 
 Port = Annotated[int | None, typer.Option("--port", min=1, max=65_535, help="Port. [env: CAPSCOPE_PORT]")]
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"capscope {VERSION}")
+        raise typer.Exit
+
+
+ShowVersion = Annotated[
+    bool, typer.Option("--version", help="Print the version and exit.", callback=_show_version, is_eager=True)
+]
+
+
 def register(cli: typer.Typer, settings: Settings) -> None:
     """Add the command, which is also what runs without one."""
 
     @cli.callback(invoke_without_command=True)
     def default(
-        context: typer.Context, host: Host = None, port: Port = None, plugin: Plugin = None, data_dir: DataDir = None
+        context: typer.Context,
+        host: Host = None,
+        port: Port = None,
+        plugin: Plugin = None,
+        data_dir: DataDir = None,
+        version: ShowVersion = False,
     ) -> None:
         if context.invoked_subcommand is None:
             run(settings.with_options(data_dir, host, port, plugin))
@@ -43,8 +61,9 @@ def run(chosen: Settings) -> None:
     check_reach(chosen)
     server = _prepared(chosen)
     print(f"Capscope is at {base_address(chosen)} (stop with Ctrl+C)", flush=True)
+    print(f"Data folder: {chosen.data_dir.resolve()}", flush=True)
     if not server.can_be_entered:
-        print("Nobody can sign in yet. In another terminal: python app.py user add NAME --role admin", flush=True)
+        print(f"Nobody can sign in yet. In another terminal: {COMMAND} user add NAME --role admin", flush=True)
     if chosen.demands_sign_in and (chosen.public_url is None or not chosen.public_url.is_https):
         print("Without https, whoever is on the way reads passwords: see the README's part for a team.", flush=True)
     if stat.S_IMODE(chosen.data_dir.stat().st_mode) & 0o077:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
+from core.installation import COMMAND
 from core.studies.form import Layout
 from core.studies.form_file import read_form_file
 from core.studies.life_cycle import Course
@@ -105,7 +106,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             if overlay:
                 typer.echo(f"Regions are there for {plan.with_regions} of {study.items} items.")
                 if plan.with_regions < study.items:
-                    typer.echo(f"`python app.py score HICE-S --dataset {study.dataset}` finds those of the others.")
+                    typer.echo(f"`{COMMAND} score HICE-S --dataset {study.dataset}` finds those of the others.")
             link = f"study link {quote(study.name)}"
             ways = f"Start the app and send raters to /rate?study={study.id}, or make links: {link}"
             typer.echo(f"Raters come by links: {link}" if settings.demands_sign_in else ways)
@@ -194,7 +195,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             print_json([created_json(study) | {"raters": raters[study.id]} for study in studies])
             return
         if not studies:
-            typer.echo("There is no study yet. Make one with: python app.py study create NAME --dataset NAME")
+            typer.echo(f"There is no study yet. Make one with: {COMMAND} study create NAME --dataset NAME")
         for study in studies:
             typer.echo(f"{study.name}: {_described(study)}; {course_text(study.course)}")
             typer.echo(f"  Each rater gets {told[study.id]}.")

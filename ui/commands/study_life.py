@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from core.errors import BadSetting
+from core.installation import COMMAND
 from core.studies.life_cycle import GIVING, STATES, Course, Release, State
 from storage.database import utc_now
 from ui.commands.options import DataDir, workplace
@@ -71,7 +72,7 @@ def register_life(group: typer.Typer, settings: Settings) -> None:
             study = opened.repository.studies.named(name)
             opened.repository.life.duplicate(study.id, new)
             opened.repository.audit.add(COMMAND_LINE, "study duplicated", f"study {name}: {new}")
-        typer.echo(f"Made {new}, a draft. Start it with: python app.py study state {new} running")
+        typer.echo(f"Made {new}, a draft. Start it with: {COMMAND} study state {new} running")
 
     @group.command()
     def delete(

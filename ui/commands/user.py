@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from core.installation import COMMAND
 from storage.door.accounts import folded
 from ui.commands.options import AsJson, DataDir, print_json, workplace
 from ui.services.invitations import COMMAND_LINE, PASSWORD_HOURS, base_address, password_link
@@ -40,7 +41,7 @@ def register(cli: typer.Typer, settings: Settings) -> None:
             print_json([{name: getattr(account, name) for name in kept} for account in accounts])
             return
         if not accounts:
-            typer.echo("There is no account yet. Make one with: python app.py user add NAME --role admin")
+            typer.echo(f"There is no account yet. Make one with: {COMMAND} user add NAME --role admin")
         for account in accounts:
             state = "closed" if account.disabled else "" if account.has_password else "no password yet"
             typer.echo(f"{account.name}: {account.role}{state and f', {state}'}")

@@ -31,10 +31,10 @@ scores with their signatures, codebooks and codings, the whole data set that met
 | `pictures/` | pictures without metadata, by their SHA-256, where they were asked for |
 | `manifest.json` | SHA-256 of every file |
 
-With Capscope:
+With Capscope (in a clone of its repository type `python app.py` for `capscope`):
 
-    python app.py report THIS.zip --to report.html     # the same report, byte for byte
-    python app.py import bundle THIS.zip               # take it in as a study
+    capscope report THIS.zip --to report.html     # the same report, byte for byte
+    capscope import bundle THIS.zip               # take it in as a study
 
 Captions, scores and pictures are under the licences of the data set that they are from; ratings are those of whoever
 ran the study.

@@ -19,6 +19,7 @@ from core.datasets import (
     score_format,
 )
 from core.errors import BadSetting, NotFound
+from core.installation import COMMAND
 from core.progress import Progress, no_progress
 from ui.services.workplace import Workplace
 
@@ -61,11 +62,11 @@ def correlate_dataset(
 
     table = workplace.repository.analysis.table(dataset)
     if not table.metrics:
-        raise BadSetting(f"{dataset} has no scores yet; `python app.py import` adds scores to a data set.")
+        raise BadSetting(f"{dataset} has no scores yet; `{COMMAND} import` adds scores to a data set.")
     known = {column.metric for column in table.metrics.values()}
     for metric in metrics:
         if metric not in known:
-            raise NotFound(f"{dataset} has no score by {metric}; `python app.py import` adds scores to a data set.")
+            raise NotFound(f"{dataset} has no score by {metric}; `{COMMAND} import` adds scores to a data set.")
     every = with_scores(workplace.repository.analysis.judged(dataset), table)
     columns = {name: column.where(np.isfinite(column.smoothed)) for name, column in every.items()}
     chosen = [name for name, of in table.metrics.items() if not metrics or of.metric in metrics]

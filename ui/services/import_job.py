@@ -8,6 +8,7 @@ from typing import Any
 from core.datasets import format_named
 from core.datasets.base import Layout, Scale
 from core.datasets.csv_advice import layout_options
+from core.installation import COMMAND
 
 WRITING = "Writing"  # the last thing that import_files reports: from then on nothing is given up
 
@@ -44,7 +45,7 @@ class ImportRequest:
 
     def command(self) -> str:
         """Return the command that imports the same, for whoever has the same files in a folder."""
-        parts = ["python app.py import", self.format, *map(shlex.quote, self.files)]
+        parts = [f"{COMMAND} import", self.format, *map(shlex.quote, self.files)]
         parts += [f"--images {shlex.quote(images)}" for images in self.images]
         parts += [f"--dataset {shlex.quote(self.dataset)}"] if self.dataset else []
         parts += layout_options(self.layout_of_format, self.metric_of_format)

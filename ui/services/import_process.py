@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadSetting
+from core.installation import IMPORT_ROOT
 from ui.services.import_job import ImportJob
 
 LOOK_S = 120.0  # that a look into a file may take
-_ROOT = Path(__file__).resolve().parents[2]
 _AT_WORK = ".at-work"  # locked in the job's folder by the process that imports from it
 
 
 def start(job: ImportJob) -> subprocess.Popen[str]:
     """Start a process for a job. It writes JSON lines; the last one has "done" or "problem"."""
-    environment = {**os.environ, "PYTHONPATH": str(_ROOT), "OPENBLAS_NUM_THREADS": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "ui.services.import_apart"],
+        [sys.executable, "-m", f"{__package__}.import_apart"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         encoding="utf-8",
-        cwd=_ROOT,
+        cwd=IMPORT_ROOT,
         env=environment,
     )
     assert process.stdin is not None

@@ -12,6 +12,7 @@ from time import perf_counter
 from core.engines.ray_data import Cluster, Order, judged
 from core.errors import BadData, BadSetting, ModelChanged, ModelUnavailable
 from core.images import read_image_facts
+from core.installation import COMMAND
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
 from core.metrics.vlm_judge import batches
@@ -95,7 +96,7 @@ def plan_scoring(
             raise
         raise ModelUnavailable(
             f"The pictures of {dataset} have no annotated regions; give them some with "
-            f"`python app.py annotate {dataset} instances.json`, and {metric.name} needs "
+            f"`{COMMAND} annotate {dataset} instances.json`, and {metric.name} needs "
             f"no download. Without: {error}"
         ) from error
     load_s = perf_counter() - start

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadFile, BadSetting
+from core.installation import COMMAND
 from core.metrics import Metric
 from core.metrics.plugins import known_metrics
 from storage import Repository, open_repository
@@ -17,7 +18,7 @@ _log = logging.getLogger(__name__)
 DATABASE, KEY = "capscope.db", "secret.key"
 MOVED = f"{DATABASE}.moved"  # the database after its rows were copied to PostgreSQL
 THUMBNAILS, PICTURES = "thumbnails", "pictures"
-WAY_BACK = "restore a backup (python app.py restore), or delete it to begin anew"
+WAY_BACK = f"restore a backup ({COMMAND} restore), or delete it to begin anew"
 _SIGNS_OF_USE = (KEY, THUMBNAILS, PICTURES)
 
 
@@ -81,7 +82,7 @@ def check_key(workplace: Workplace) -> None:
     if not (workplace.data_dir / KEY).exists() and workplace.repository.raters.has_some():
         raise BadSetting(
             f"{KEY} is missing in {workplace.data_dir}, whose raters are known by it. Put it back from a backup; if it "
-            "is lost, `python app.py new-key` makes another one: all raters then need their new return keys."
+            f"is lost, `{COMMAND} new-key` makes another one: all raters then need their new return keys."
         )
 
 

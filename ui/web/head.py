@@ -9,6 +9,7 @@ from starlette.datastructures import MutableHeaders, QueryParams
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from core.installation import COMMAND
 from ui.web.bundles import gradio_bundle
 from ui.web.forwarding import Senders
 from ui.web.inline_scripts import RETRYING, inline_script
@@ -43,6 +44,7 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
         + "<title>Capscope</title>"  # Gradio gives none before its script has run
         + f'<link rel="icon" type="image/svg+xml" href="{address(_ICON)}">'
         + f'<meta name="capscope-page" content="{page.script}">'
+        + f'<meta name="capscope-command" content="{COMMAND}">'
         + f'<link rel="modulepreload" href="{address(bundle.script)}">'
         + "".join(f'<link rel="modulepreload" fetchpriority="low" href="{address(name)}">' for name in later)
         + "".join(f'<link rel="preload" as="script" href="{root}{library}">' for library in page.libraries)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from core.errors import ModelUnavailable
+from core.installation import COMMAND
 from core.models import Checkpoint, Network
 from core.models.network import proxy_for, tls_context
 from core.models.runtime.telemetry import disable_telemetry
@@ -119,7 +120,7 @@ def is_package(checkpoint: Checkpoint) -> bool:
 
 def fetch_command(metric: str, model: str | None = None) -> str:
     """Return the command line that downloads a metric's weights."""
-    return f"python app.py models fetch {shlex.quote(metric)}" + (f" --model {shlex.quote(model)}" if model else "")
+    return f"{COMMAND} models fetch {shlex.quote(metric)}" + (f" --model {shlex.quote(model)}" if model else "")
 
 
 def size_text(checkpoint: Checkpoint) -> str:

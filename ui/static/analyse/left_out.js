@@ -1,6 +1,7 @@
 // What captions leave out, by metrics that look at regions of pictures: it needs no human judgement.
 
 import { get, getSlowly } from "../shared/api.js";
+import { command } from "../shared/command.js";
 import { el, field, rounded, unseen } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
@@ -38,7 +39,7 @@ export class LeftOut {
             "p",
             { class: "quiet" },
             "No metric here tells what captions mention. HICE-S does on pictures with regions: ",
-            el("code", {}, `python app.py score HICE-S --dataset ${/^[\w.-]+$/.test(dataset) ? dataset : "NAME"}`),
+            el("code", {}, command(`score HICE-S --dataset ${/^[\w.-]+$/.test(dataset) ? dataset : "NAME"}`)),
           ),
         ];
       }

@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 
 /** @import { Readiness, SampleJson } from "../shared/wire.d.ts" */
 
-const COMMAND = /^(python|pip) /;
+const COMMAND = /^(python|pip|capscope) /;
 
 /** The picture without regions.
  * @param {SampleJson} sample */

@@ -1,6 +1,7 @@
 // What stands where something is not there: it is on its way, it went wrong, or there is none yet.
 
 import { Busy, wordsOf } from "./api.js";
+import { command } from "./command.js";
 import { el } from "./dom.js";
 import { countDown } from "./waiting.js";
 
@@ -33,8 +34,8 @@ export function empty(bring = null) {
       el("a", { href: "/studies?bring", class: "button" }, "Bring data"),
     ),
     el("p", {}, "Or by command:"),
-    el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"),
-    el("p", {}, "What FORMAT can be is listed by ", el("code", {}, "python app.py formats"), "."),
+    el("pre", {}, command("import FORMAT FILE --images FOLDER")),
+    el("p", {}, "What FORMAT can be is listed by ", el("code", {}, command("formats")), "."),
     bring &&
       el(
         "p",

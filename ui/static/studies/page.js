@@ -1,6 +1,7 @@
 // The Studies page: every study with its raters' progress; a new one in three steps; reports and exports.
 
 import { get, getNews, Refused, wordsOf } from "../shared/api.js";
+import { command } from "../shared/command.js";
 import { arrange, dialog, el, say } from "../shared/dom.js";
 import { StudyCard } from "./card.js";
 import { StudyWizard } from "./wizard.js";
@@ -133,7 +134,7 @@ class StudiesPage {
       dialog(
         "No data set yet",
         el("p", {}, "A study is drawn from a data set. Close this box and choose “Bring data”, or import by command:"),
-        el("pre", {}, "python app.py import FORMAT FILE --images FOLDER"),
+        el("pre", {}, command("import FORMAT FILE --images FOLDER")),
       );
     }
   }

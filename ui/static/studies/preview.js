@@ -1,5 +1,6 @@
 // What a study would be, before it is made: how many items of which strata, and the first of them.
 
+import { command } from "../shared/command.js";
 import { el, explanation, gauge } from "../shared/dom.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
@@ -49,7 +50,7 @@ export function previewOf(plan, { overlay, dataset, raters_per_item }) {
       "p",
       { class: "quiet", hidden: !overlay || regions === items },
       "HICE-S finds those of the others: ",
-      el("code", {}, `python app.py score HICE-S --dataset ${dataset}`),
+      el("code", {}, command(`score HICE-S --dataset ${dataset}`)),
     ),
     el("p", { class: "problem", hidden: missing === 0 }, missingPictures(plan)),
     el("p", {}, "The first one:"),

@@ -1,6 +1,7 @@
 // A new study in three steps: its data, what raters see and are asked, how the items are drawn.
 
 import { latest, post, wordsOf } from "../shared/api.js";
+import { command } from "../shared/command.js";
 import { all, dialog, el, field, say } from "../shared/dom.js";
 import { choice, group, numberField } from "./choices.js";
 import { FormStep } from "./form_step.js";
@@ -133,7 +134,7 @@ export class StudyWizard {
         "p",
         { class: "quiet" },
         "Data of your own come in by “Bring data” on this page, or by command, also while this page is open: ",
-        el("code", {}, "python app.py import FORMAT FILE --images FOLDER"),
+        el("code", {}, command("import FORMAT FILE --images FOLDER")),
       ),
       ...this.buttons(null, next),
     ].flat();

@@ -1,0 +1,59 @@
+"""Capscope from Python: score captions, and write metrics of your own.
+
+docs/notebook.md and docs/own-metric.md show both. Nothing is loaded before a name is used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from core.signature import VERSION as __version__
+
+if TYPE_CHECKING:
+    from core.costs import Usage
+    from core.errors import CapscopeError
+    from core.models import Checkpoint, Endpoint, ModelSettings
+    from core.notebook import Result, Scorer, metric
+    from core.signature import signature
+    from core.types import EvaluationError, Explanation, ImageRef, Sample, Score
+
+_HOMES = {
+    "CapscopeError": "errors",
+    "Checkpoint": "models",
+    "Endpoint": "models",
+    "EvaluationError": "types",
+    "Explanation": "types",
+    "ImageRef": "types",
+    "ModelSettings": "models",
+    "Result": "notebook",
+    "Sample": "types",
+    "Score": "types",
+    "Scorer": "notebook",
+    "Usage": "costs",
+    "metric": "notebook",
+    "signature": "signature",
+}
+__all__ = [
+    "CapscopeError",
+    "Checkpoint",
+    "Endpoint",
+    "EvaluationError",
+    "Explanation",
+    "ImageRef",
+    "ModelSettings",
+    "Result",
+    "Sample",
+    "Score",
+    "Scorer",
+    "Usage",
+    "__version__",
+    "metric",
+    "signature",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from core import __name__ as core  # "capscope.core" in a wheel
+
+    return getattr(import_module(f"{core}.{_HOMES[name]}"), name)

@@ -1,0 +1,42 @@
+"""How this copy of Capscope is installed: as the package `capscope`, or as a clone that runs `python app.py`.
+
+`hatch_build.py` puts all modules of a wheel below `capscope`, so a module's own name says which of both it is.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+IS_INSTALLED = __name__.startswith("capscope.")
+COMMAND = "capscope" if IS_INSTALLED else "python app.py"  # what a user types
+# From here Python imports our modules: the clone, or the folder of installed packages.
+IMPORT_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
+
+Extra = Literal["models", "scale", "train"]  # groups of packages that pyproject.toml names
+_FILES: dict[Extra, str] = {
+    "models": "requirements.txt",
+    "scale": "requirements-scale.txt",
+    "train": "requirements-train.txt",
+}
+_MODELS = (
+    "accelerate huggingface_hub safetensors spacy threadpoolctl tokenizers torch torchvision ultralytics transformers"
+)
+_EXTRAS: dict[str, Extra] = {**dict.fromkeys(_MODELS.split(), "models"), "peft": "train", "ray": "scale"}  # by module
+
+
+def install_command(extra: Extra, is_installed: bool = IS_INSTALLED) -> str:
+    """Return the command that installs the packages of an extra."""
+    if is_installed:
+        return f"pip install '.[{extra}]' in the folder of Capscope's sources"
+    return f"python install.py {_FILES[extra]}"
+
+
+def missing_package(module: str | None, is_installed: bool = IS_INSTALLED) -> str | None:
+    """Return what to do about a module that is not installed; None if no extra brings it.
+
+    module: as `ModuleNotFoundError.name` has it, such as "torch.nn".
+    """
+    package = (module or "").partition(".")[0]
+    extra = _EXTRAS.get(package)
+    if extra is None:
+        return None
+    return f"The package {package} is not installed. Install it: {install_command(extra, is_installed)}"
