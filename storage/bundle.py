@@ -101,7 +101,9 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.SliceRow: lambda study: tables.SliceRow.dataset_id == _dataset(study),
 }
 # Who may come in, who did, who raters are elsewhere, and what they say of themselves: of nobody else's concern.
+# Counts of data sets: triggers count again where rows come in.
 STAYS = (
+    tables.DatasetCountRow,
     tables.AccountRow,
     tables.AccountChangeRow,
     tables.StudyChangeRow,

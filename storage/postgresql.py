@@ -65,9 +65,13 @@ class Postgresql:
         options = f"-c lock_timeout={WAIT_MS} -c timezone=UTC"
         arguments = {**_CONNECTION, "application_name": name, "options": options}
         pool = {"pool_pre_ping": True, "pool_size": 10, "max_overflow": 10}
-        engine = create_engine(url, isolation_level="READ COMMITTED", connect_args=arguments, **pool)
+        engine = create_engine(
+            url, isolation_level="READ COMMITTED", connect_args=arguments, paramstyle="format", **pool
+        )
         # Without a cast to the column's type, a number beyond it is like no row's, as in SQLite, and not an error.
         engine.dialect.colspecs = {**engine.dialect.colspecs, Integer: Integer}
+        # Many rows in one INSERT: triggers that count run once for each statement (migration 0030).
+        engine.dialect.use_insertmanyvalues_wo_returning = True
         event.listen(engine, "connect", _set_up)
         event.listen(engine, "begin", _begin)
         return engine

@@ -1,44 +1,39 @@
-"""A data set at a glance: counted from its samples, scores and pictures."""
+"""A data set at a glance: the counts that triggers keep (migration 0030)."""
 
-import json
-from collections.abc import Sequence
-from typing import Any
+from collections import defaultdict
+from collections.abc import Mapping
 
-from sqlalchemy import Connection, Integer, cast, func, select
+from sqlalchemy import Connection, select
 
-from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow, as_text
+from storage.data.hidden import VISIBLE
+from storage.tables import DatasetCountRow, DatasetRow
 from storage.types import DatasetSummary
 
+Counts = Mapping[str, Mapping[str, int]]  # what is counted -> metric, or "" -> number
 
-def dataset_summary(connection: Connection, dataset: Any) -> DatasetSummary:
-    """Return what there is of a data set; dataset holds DatasetRow's columns."""
-    of_dataset = SampleRow.dataset_id == dataset.id
-    scores = (
-        select(ScoreRow.metric, func.count(ScoreRow.value), func.sum(cast(ScoreRow.explained, Integer)))
-        .join(SampleRow)
-        .where(of_dataset)
-    )
-    by_metric = connection.execute(scores.group_by(ScoreRow.metric).order_by(ScoreRow.metric)).all()
-    images = select(func.count(), func.count(ImageRow.path)).where(ImageRow.dataset_id == dataset.id)
-    total, found = connection.execute(images).one()
-    annotated = select(func.count(AnnotationRow.image_id.distinct())).join(
-        ImageRow, ImageRow.id == AnnotationRow.image_id
-    )
-    judgements = as_text(SampleRow.judgements)  # grouped: people's judgements on one scale are a few hundred texts
-    counted = connection.execute(select(judgements, func.count()).where(of_dataset).group_by(judgements)).all()
+
+def dataset_summaries(connection: Connection) -> tuple[DatasetSummary, ...]:
+    """Return what there is of every data set, by name."""
+    known = select(DatasetRow.id, DatasetRow.name, DatasetRow.notice).where(VISIBLE).order_by(DatasetRow.name)
+    counts: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
+    kept = select(*DatasetCountRow.__table__.columns).where(DatasetCountRow.number > 0)
+    for row in connection.execute(kept.order_by(DatasetCountRow.metric)):
+        counts[row.dataset_id][row.counted][row.metric] = row.number
+    return tuple(_summary(row.name, row.notice, counts[row.id]) for row in connection.execute(known).all())
+
+
+def _summary(name: str, notice: str, of: Counts) -> DatasetSummary:
+    def number(counted: str) -> int:
+        return of[counted].get("", 0)
+
     return DatasetSummary(
-        name=dataset.name,
-        notice=dataset.notice,
-        samples=sum(count for _, count in counted),
-        scores={metric: count for metric, count, _ in by_metric},
-        explained={metric: explained for metric, _, explained in by_metric if explained},
-        unanimous=sum(count for text, count in counted if _agree(json.loads(text))),
-        images_found=found,
-        images_missing=total - found,
-        annotated=connection.scalar(annotated.where(ImageRow.dataset_id == dataset.id)) or 0,
+        name=name,
+        notice=notice,
+        samples=number("samples"),
+        scores={metric: of["scores"].get(metric, 0) for metric in sorted({*of["scores"], *of["errors"]})},
+        explained=dict(of["explained"]),
+        unanimous=number("unanimous"),
+        images_found=number("found"),
+        images_missing=number("missing"),
+        annotated=number("annotated"),
     )
-
-
-def _agree(points: Sequence[float]) -> bool:
-    """Return whether several people gave the same point."""
-    return len(points) > 1 and len(set(points)) == 1

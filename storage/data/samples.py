@@ -14,7 +14,7 @@ from core.types import ImageRef, ImageRegion, Pair, Sample
 from storage.data import exporting
 from storage.data.annotations import regions_by_image
 from storage.data.candidates import candidates
-from storage.data.dataset_summary import dataset_summary
+from storage.data.dataset_summary import dataset_summaries
 from storage.data.hidden import VISIBLE, VISIBLE_IMAGE
 from storage.data.outcome_columns import outcome_of
 from storage.data.search import JOINED, found_ids
@@ -35,10 +35,7 @@ class Samples:
     def datasets(self) -> tuple[DatasetSummary, ...]:
         """Return every data set, by name."""
         with self._database.read() as connection:
-            rows = connection.execute(
-                select(*DatasetRow.__table__.columns).where(VISIBLE).order_by(DatasetRow.name)
-            ).all()
-            return tuple(dataset_summary(connection, row) for row in rows)
+            return dataset_summaries(connection)
 
     def has_any(self) -> bool:
         """Return whether there is any data set."""

@@ -8,7 +8,7 @@ Times are UTC. A change of these tables needs a migration in storage/migrations.
 from storage.tables.analysis import CodebookRow, CodingRow, SliceRow
 from storage.tables.base import LONG, Table, as_text
 from storage.tables.changes import AccountChangeRow, StudyChangeRow
-from storage.tables.data import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.tables.data import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.tables.door import (
     AccountRow,
     AuditRow,
@@ -60,6 +60,7 @@ __all__ = [
     "CodebookRow",
     "CodingRow",
     "ControlRow",
+    "DatasetCountRow",
     "DatasetRow",
     "EntryAnswerRow",
     "ErasureRow",

@@ -30,6 +30,18 @@ class DatasetRow(Table):
     hidden: Mapped[str | None]  # who works at it (storage.data.hidden); NULL where everybody may see it
 
 
+class DatasetCountRow(Table):
+    """How much a data set has. Triggers keep the numbers (migration 0030); nobody else writes them."""
+
+    __tablename__ = "dataset_counts"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+    dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
+    # samples, unanimous, found, missing, annotated; by metric scores, errors, explained
+    counted: Mapped[str] = mapped_column(primary_key=True)
+    metric: Mapped[str] = mapped_column(primary_key=True)  # "" of what is not counted by metric
+    number: Mapped[int]
+
+
 class ImageRow(Table):
     """A picture of a data set. Without a path it was not found when it was imported."""
 
