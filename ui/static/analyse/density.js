@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 
 /** @import { Axis } from "../shared/types.d.ts" */
 /** @typedef {{of: (value: number) => number, centres: number[]}} Bins */
-/** @typedef {ReturnType<typeof counted>} Grid */
+/** @typedef {{across: number[], up: number[], rows: (Float64Array | Int32Array)[], most: number}} Grid */
 /** @typedef {[number, number]} Ends of an axis */
 
 const BINS = 60;
@@ -56,8 +56,8 @@ export function around(known, xs, ys, x, y, xRange, yRange) {
 
 /** The density as a picture in the place of the plot that a library draws as soon as it is there.
  * @param {HTMLElement} box @param {Grid} grid @param {Omit<Axis, "values">} x @param {Omit<Axis, "values">} y
- * @param {{fill: string, right: number}} looks */
-export function preview(box, { across, up, rows, most }, x, y, { fill, right }) {
+ * @param {{fill: string, right: number}} looks @param {(x: number, y: number) => void} pick is called with the place of a click */
+export function preview(box, { across, up, rows, most }, x, y, { fill, right }, pick) {
   const size = {
     width: Math.max(1, box.clientWidth - MARGIN.l - right),
     height: Math.max(1, box.clientHeight - MARGIN.t - MARGIN.b),
@@ -83,11 +83,18 @@ export function preview(box, { across, up, rows, most }, x, y, { fill, right }) 
     preserveAspectRatio: "none",
     "shape-rendering": "crispEdges",
   }, cells);
+  const clicked = (/** @type {MouseEvent} */ event) => {
+    const { left, top } = box.getBoundingClientRect();
+    const across = (event.clientX - left - MARGIN.l) / size.width,
+      down = (event.clientY - top - MARGIN.t) / size.height;
+    if (across < 0 || across > 1 || down < 0 || down > 1) return;
+    pick(west + across * (east - west), north - down * (north - south));
+  };
   const text = (words, left, top, more) => el("text", { x: left, y: top, "text-anchor": "middle", ...more }, words);
   const [bottom, middle] = [MARGIN.t + size.height, MARGIN.t + size.height / 2];
   return el(
     "svg",
-    { class: "plot-preview", "aria-hidden": "true" },
+    { class: "plot-preview", "aria-hidden": "true", click: clicked },
     inside,
     TICKS.map((share) => text(at(x, share), MARGIN.l + (PAD + share) / (1 + 2 * PAD) * size.width, bottom + 16)),
     TICKS.map((share) =>

@@ -8,7 +8,8 @@ import { ErrorList } from "./error_list.js";
 import { el, field } from "../shared/dom.js";
 import { empty, problem, working } from "../shared/notices.js";
 import { download, fileName } from "../shared/tables.js";
-import { PlotPanel, PLOTS, pointsPath } from "./plot_panel.js";
+import { firstPath, PLOTS } from "./plot_axes.js";
+import { PlotPanel } from "./plot_panel.js";
 import { SampleBeside } from "./sample_beside.js";
 import { SliceChoice } from "./slices.js";
 import { StudyResults } from "./study_results.js";
@@ -32,7 +33,9 @@ export async function prepare() {
   const known = await early(metricsPath(dataset));
   if (!known.length) return; // all its scores are errors
   const names = known.map(({ name }) => name), chosen = query.getAll("metric").filter((name) => names.includes(name));
-  early(pointsPath({ dataset, metric: chosen.length ? chosen : names, plot: query.get("plot") }));
+  const metric = chosen.length ? chosen : names, slice = query.get("slice");
+  const looked = known.filter(({ name }) => metric.includes(name));
+  early(firstPath({ dataset, samples, known: looked, metric, plot: query.get("plot"), ...(slice && { slice }) }));
 }
 
 const REPORT_MS = 600_000; // with every slice of a large data set
@@ -215,7 +218,7 @@ class AnalysePage {
     if (!this.showScored()) return this.studies.open(state.dataset);
     if (state.slice) await this.offerSlices(); // it may have been removed
     if (!isLast()) return;
-    await this.plots.show({ ...state });
+    await this.plots.show(this.drawn());
     if (!isLast()) return;
     await Promise.all([
       this.offerSlices(),
@@ -284,7 +287,7 @@ class AnalysePage {
   /** Show everything for what is chosen; agreement, which takes longest, last. */
   async refresh() {
     const { dataset } = this.state;
-    await Promise.all([this.plots.show({ ...this.state }), this.showErrors()]);
+    await Promise.all([this.plots.show(this.drawn()), this.showErrors()]);
     if (dataset !== this.state.dataset) return; // its own metrics come first
     this.showOthers();
     await this.showAgreement();
@@ -324,6 +327,12 @@ class AnalysePage {
   /** The metrics that are looked at. */
   chosen() {
     return this.known.filter(({ name }) => this.state.metric.includes(name));
+  }
+
+  /** What the plots are to show. */
+  drawn() {
+    const { samples } = this.scored.find(({ name }) => name === this.state.dataset);
+    return { ...this.state, samples, known: this.chosen() };
   }
 
   /** What narrows down the samples that are looked at. @returns {Record<string, string>} */
@@ -372,7 +381,7 @@ class AnalysePage {
   /** @param {string} plot */
   async turn(plot) {
     this.remember({ plot });
-    await this.plots.show({ ...this.state });
+    await this.plots.show(this.drawn());
   }
 
   /** Draw again where the page went from light to dark or back. */
@@ -380,7 +389,7 @@ class AnalysePage {
     const dark = document.body.classList.contains("dark");
     if (dark === this.dark) return;
     this.dark = dark;
-    if (this.plots?.points) this.plots.draw();
+    if (this.plots?.paint) this.plots.draw();
     this.studies?.redraw();
     this.others?.redraw();
   }

@@ -3,7 +3,9 @@
 import { at } from "../shared/address.js";
 import { get, latest, taken, wordsOf } from "../shared/api.js";
 import { saveButtons } from "./figure_files.js";
+import { inSight, largePerLevel, largeScatter, lassoed, MANY } from "./large_plot.js";
 import { inside, Lasso } from "./lasso.js";
+import { axesOf, PLOTS, pointsPath } from "./plot_axes.js";
 import { perLevel, savePlot, scatter } from "./plots.js";
 import { el, field, say } from "../shared/dom.js";
 import { problem } from "../shared/notices.js";
@@ -11,28 +13,10 @@ import { unpacked, within } from "./points.js";
 import { fileName } from "../shared/tables.js";
 
 /** @import { Axis, Points, Metric, PlotBox } from "../shared/types.d.ts" */
+/** @import { KnownMetric } from "../shared/wire.d.ts" */
+/** @import { Drawn } from "./large_plot.js" */
 /** @import { Corner } from "./lasso.js" */
-/** @typedef {{metric: string, raw: boolean} | null} Score whose scores lie along an axis; null: people's */
-/** @typedef {{dataset: string, metric: string[], slice?: string, plot: string}} PlotState what is looked at */
-
-export const PLOTS = {
-  human: "Score against human",
-  level: "Distribution per human level",
-  raw: "Raw against smoothed",
-  metrics: "Metric against metric",
-};
-const HUMAN = "human judgement, rescaled to 0–1";
-
-/** Where the arrays of the chosen metrics are.
- * @param {PlotState} state @returns {`/api/analyse/points?${string}`} */
-export function pointsPath({ dataset, metric, plot }) {
-  const raw = plot === "raw" ? [["raw", "true"]] : [];
-  return `/api/analyse/points?${new URLSearchParams([
-    ["dataset", dataset],
-    ...metric.map((name) => ["metric", name]),
-    ...raw,
-  ])}`;
-}
+/** @import { PlotState } from "./plot_axes.js" */
 
 export class PlotPanel {
   /** @param {(ids: number[]) => void} pick is called with ids of samples that were clicked
@@ -42,7 +26,7 @@ export class PlotPanel {
     this.pick = pick;
     this.turned = turned;
     this.sliced = sliced;
-    /** @type {{x: Axis, y: Axis, of: {x: Score, y: Score}} | null} what is drawn, where a line can be drawn in it */
+    /** @type {Pick<Drawn, "x" | "y"> | null} what is drawn, where a line can be drawn in it */
     this.axes = null;
     /** @type {(box: PlotBox) => Promise<void>} draws what was drawn last */
     this.paint = null;
@@ -67,6 +51,10 @@ export class PlotPanel {
   async show(state) {
     const isLast = this.turn();
     this.state = state;
+    if (this.isLarge) {
+      this.layout();
+      return this.draw();
+    }
     try {
       const [points, members] = await Promise.all([
         this.arrays(state),
@@ -83,6 +71,16 @@ export class PlotPanel {
     }
     this.layout();
     await this.draw();
+  }
+
+  /** Whether the server counts the samples, since there are so many. */
+  get isLarge() {
+    return this.state.samples > MANY;
+  }
+
+  /** The metrics that are looked at. @returns {(Metric | KnownMetric)[]} */
+  get metrics() {
+    return this.isLarge ? this.state.known : this.points.metrics;
   }
 
   /** @param {PlotState} state */
@@ -105,7 +103,7 @@ export class PlotPanel {
 
   /** Lay out the choices anew where other metrics or another kind of plot are to be chosen from. */
   layout() {
-    const { state, points } = this;
+    const { state, metrics } = this;
     this.csv?.setAttribute("href", at(this.csvAddress()));
     const wanted = JSON.stringify([state.dataset, state.metric, state.plot]);
     if (wanted === this.laidOut) return;
@@ -119,10 +117,10 @@ export class PlotPanel {
       el(
         "select",
         { id, change: () => this.draw() },
-        points.metrics.map(({ label }, number) => el("option", { value: number, selected: number === start }, label)),
+        metrics.map(({ label }, number) => el("option", { value: number, selected: number === start }, label)),
       );
     this.first = choose("first", 0);
-    this.second = choose("second", Math.min(1, points.metrics.length - 1));
+    this.second = choose("second", Math.min(1, metrics.length - 1));
     this.csv = el("a", { href: this.csvAddress(), class: "button" }, "CSV");
     this.draws = el(
       "button",
@@ -140,8 +138,8 @@ export class PlotPanel {
         "div",
         { class: "search" },
         field("Plot", kind),
-        state.plot !== "level" && points.metrics.length > 1 && field("Metric", this.first),
-        state.plot === "metrics" && points.metrics.length > 1 && field("against", this.second),
+        state.plot !== "level" && metrics.length > 1 && field("Metric", this.first),
+        state.plot === "metrics" && metrics.length > 1 && field("against", this.second),
         el("p", { class: "field" }, this.draws),
       ),
       this.box,
@@ -162,7 +160,7 @@ export class PlotPanel {
 
   /** What a file of the plot is called: data set, slice, what is drawn. */
   fileName() {
-    const { dataset, slice, plot } = this.state, { metrics } = this.points;
+    const { dataset, slice, plot } = this.state, { metrics } = this;
     const [first, second] = [this.first, this.second].map(({ value }) => metrics[Number(value)].label);
     const drawn = {
       human: `${first} against human`,
@@ -183,15 +181,23 @@ export class PlotPanel {
   }
 
   /** Say what lies within a line, and what can be done with it. @param {Corner[]} corners */
-  lassoed(corners) {
-    const { x, y, of } = this.axes, { dataset } = this.state;
-    const ids = inside(x.values, y.values, corners).map((place) => this.points.ids[place]);
+  async lassoed(corners) {
+    const { axes, state: { dataset } } = this, { x, y } = axes, of = { x: x.of, y: y.of };
+    let ids;
+    try {
+      ids = this.isLarge
+        ? await lassoed({ ...this.state, ...axes }, corners)
+        : inside(this.along(x), this.along(y), corners).map((place) => this.points.ids[place]);
+    } catch (error) {
+      return this.caught.replaceChildren(el("span", { class: "problem" }, wordsOf(error)));
+    }
+    if (axes !== this.axes || !this.lasso.isOn) return; // something else is drawn meanwhile
     this.box.dataset.lassoed = String(ids.length);
     this.caught.replaceChildren(
       el("span", {}, `${ids.length.toLocaleString()} ${ids.length === 1 ? "sample" : "samples"} in the line `),
       ...(ids.length
         ? [
-          el("button", { type: "button", click: () => this.pick(ids) }, "Look through them"),
+          el("button", { type: "button", click: () => this.pick([...ids]) }, "Look through them"),
           el("button", {
             type: "button",
             class: "makes",
@@ -208,7 +214,7 @@ export class PlotPanel {
   async draw() {
     const isLast = this.drawing(); // the latest one alone says how it went
     this.turnLasso(false); // the line was around what was drawn before
-    const { ids, human, groups, metrics } = this.points;
+    const { metrics } = this;
     const [first, second] = [metrics[Number(this.first.value)], metrics[Number(this.second.value)]];
     const missing = this.missing(first);
     say(this.status, missing);
@@ -219,19 +225,11 @@ export class PlotPanel {
       return;
     }
     this.csv.setAttribute("download", `${fileName(this.fileName())}.csv`);
-    const of = (metric) => ({ values: metric.value, range: metric.scale, title: metric.label });
-    const own = (metric) => ({ metric: metric.name, raw: false });
-    const x = this.state.plot === "raw"
-      ? { values: first.raw, range: first.scale, title: `${first.label} before smoothing` }
-      : of(first);
-    const y =
-      { human: { values: human, range: [0, 1], title: HUMAN }, raw: of(first), metrics: of(second) }[this.state.plot];
     const { plot } = this.state;
-    const upwards = { human: null, raw: own(first), metrics: own(second) }[plot];
-    this.axes = plot === "level" ? null : { x, y, of: { x: { ...own(first), raw: plot === "raw" }, y: upwards } };
+    this.axes = plot === "level" ? null : axesOf(plot, first, second);
     this.draws.hidden = !this.axes;
     try {
-      this.paint = (box) => plot === "level" ? perLevel(box, groups, metrics) : scatter(box, ids, x, y, this.pick);
+      this.paint = this.isLarge ? this.painterOfMany() : this.painter();
       await this.paint(this.box);
       if (!isLast()) return;
       const none = this.box.dataset.samples === "0";
@@ -242,19 +240,49 @@ export class PlotPanel {
     }
   }
 
+  /** What draws the arrays that are here. @returns {(box: PlotBox) => Promise<void>} */
+  painter() {
+    const { axes, points: { ids, groups, metrics } } = this;
+    if (!axes) return (box) => perLevel(box, groups, metrics);
+    const [x, y] = [axes.x, axes.y].map((axis) => ({ ...axis, values: this.along(axis) }));
+    return (box) => scatter(box, ids, x, y, this.pick);
+  }
+
+  /** What draws what the server counts; a file shows the part that is in sight. @returns {(box: PlotBox) => Promise<void>} */
+  painterOfMany() {
+    const { axes, state } = this;
+    if (!axes) return (box) => largePerLevel(box, state);
+    const drawn = { ...state, ...axes };
+    return (box) => largeScatter(box, drawn, this.pick, box === this.box ? null : inSight(this.box));
+  }
+
+  /** The values along an axis, where they are here. @param {Drawn["x"]} axis */
+  along({ of }) {
+    const metric = of && this.points.metrics.find(({ name }) => name === of.metric);
+    return metric ? metric[of.raw ? "raw" : "value"] : this.points.human;
+  }
+
   /** Why there is nothing to draw, or nothing.
-   * @param {Metric} first */
+   * @param {Metric | KnownMetric} first */
   missing(first) {
+    const { plot } = this.state, { metrics } = this;
+    const nothing = this.isLarge ? "" : this.missingHere();
+    if (nothing) return nothing;
+    if (plot === "metrics" && metrics.length < 2) {
+      return "There is one metric only. Import or choose another one to set them against each other.";
+    }
+    if (plot === "raw" && !first.has_raw) {
+      return `${first.label} has no scores before smoothing: only metrics that smooth theirs have them.`;
+    }
+    return "";
+  }
+
+  /** Why the arrays that are here hold nothing to draw, or nothing. */
+  missingHere() {
     const { plot } = this.state;
     if (!this.points.samples) return "The slice holds no sample. Choose another one, or make it wider.";
     if ((plot === "human" || plot === "level") && !this.whole.human.some(Number.isFinite)) {
       return `${this.state.dataset} has no human judgements of single captions: there is nothing to set scores against.`;
-    }
-    if (plot === "metrics" && this.points.metrics.length < 2) {
-      return "There is one metric only. Import or choose another one to set them against each other.";
-    }
-    if (plot === "raw" && !first.raw) {
-      return `${first.label} has no scores before smoothing: only metrics that smooth theirs have them.`;
     }
     return "";
   }

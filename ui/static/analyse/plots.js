@@ -40,17 +40,10 @@ export async function scatter(box, ids, x, y, pick) {
   const xs = taking(x.values, known), ys = taking(y.values, known);
   const grid = known.length > CROWDED && counted(xs, ys, x.range, y.range);
   box.drawn = known; // what the latest call draws
-  describe(
-    box,
-    `${y.title} against ${x.title}, ${known.length.toLocaleString()} samples. The list of largest errors holds the same samples.`,
-  );
-  if (grid && !window.Plotly) {
-    box.replaceChildren(
-      preview(box, grid, x, y, { fill: colour("--accent", box), right: box.clientWidth > WIDE ? COUNTS_PX : MARGIN.r }),
-    );
-    box.dataset.samples = String(known.length);
-    await painted();
-  }
+  describeScatter(box, x, y, known.length);
+  const pickAround = (/** @type {number} */ atX, /** @type {number} */ atY) =>
+    pick(around(known, xs, ys, atX, atY, x.range, y.range).map((i) => ids[i]));
+  if (grid) await drawFirst(box, grid, x, y, known.length, pickAround);
   const Plotly = await plotly();
   if (box.drawn !== known) return;
   const gl = hasWebGL(), looks = layout(box, { x, y });
@@ -59,13 +52,53 @@ export async function scatter(box, ids, x, y, pick) {
   await Plotly.react(box, grid ? under : points, looks, CONFIG);
   box.querySelector(".plot-preview")?.remove();
   box.dataset.samples = String(known.length);
-  box.removeAllListeners("plotly_click");
-  box.on(
-    "plotly_click",
-    ({ points: [at] }) => pick(around(known, xs, ys, Number(at.x), Number(at.y), x.range, y.range).map((i) => ids[i])),
-  );
+  box.removeAllListeners("plotly_relayout");
+  onClick(box, pickAround);
   box.whole = grid && gl &&
     settled().then(() => box.drawn === known && Plotly.react(box, [...under, ...points], looks, CONFIG));
+}
+
+/** Say what a scatter shows, for those who do not see it.
+ * @param {HTMLElement} box @param {Omit<Axis, "values">} x @param {Omit<Axis, "values">} y @param {number} samples */
+export function describeScatter(box, x, y, samples) {
+  describe(
+    box,
+    `${y.title} against ${x.title}, ${samples.toLocaleString()} samples. The list of largest errors holds the same samples.`,
+  );
+}
+
+/** Draw the density without the library where that is not there yet; a click into it is a click into the plot.
+ * @param {PlotBox} box @param {Grid} grid @param {Omit<Axis, "values">} x @param {Omit<Axis, "values">} y
+ * @param {number} samples @param {(x: number, y: number) => void} pick */
+export async function drawFirst(box, grid, x, y, samples, pick) {
+  if (window.Plotly) return;
+  const right = box.clientWidth > WIDE ? COUNTS_PX : MARGIN.r;
+  box.replaceChildren(preview(box, grid, x, y, { fill: colour("--accent", box), right }, pick));
+  box.dataset.samples = String(samples);
+  await painted();
+}
+
+/** Call back with the place of each click into a plot, in place of what was called before.
+ * @param {PlotBox} box @param {(x: number, y: number) => void} pick */
+export function onClick(box, pick) {
+  box.removeAllListeners("plotly_click");
+  box.on("plotly_click", ({ points: [at] }) => pick(Number(at.x), Number(at.y)));
+}
+
+/** Draw traces on axes of our look, without a name; the first picture goes.
+ * @param {PlotBox} box @param {object[]} traces @param {{x: Omit<Axis, "values">, y: Omit<Axis, "values">}} axes
+ * @param {object} [changes] of the layout */
+export async function drawTraces(box, traces, axes, changes = {}) {
+  const Plotly = await plotly();
+  await Plotly.react(box, traces, { ...layout(box, axes), ...changes }, CONFIG);
+  box.querySelector(".plot-preview")?.remove();
+}
+
+/** The traces of a scatter: counts in cells, or each sample where there are few.
+ * @param {HTMLElement} box @param {Grid} grid @param {{x: Float32Array, y: Float32Array} | null} points */
+export function tracesOf(box, grid, points) {
+  if (!points) return [heat(box, grid, box.clientWidth > WIDE)];
+  return [pointsOf(box, points.x, points.y, false, hasWebGL())];
 }
 
 /** Resolves once what stands on the page has been painted. */
@@ -80,12 +113,14 @@ function settled() {
 }
 
 /** Draw how metrics' scores are distributed at each level of human judgement.
- * @param {PlotBox} box @param {Groups} groups @param {Metric[]} metrics */
-export async function perLevel(box, groups, metrics) {
+ * @param {PlotBox} box @param {Groups} groups @param {(Pick<Metric, "name" | "label" | "scale" | "value"> & {of?: Int8Array})[]} metrics
+ * whose scores are those of the groups' samples, or of groups of their own @param {number} [samples] in the groups */
+export async function perLevel(box, groups, metrics, samples) {
   box.drawn = groups; // what the latest call draws
   const Plotly = await plotly();
   if (box.drawn !== groups) return;
-  const of = Array.from(groups.of, (group) => groups.names[group] ?? null);
+  const named = (/** @type {Int8Array} */ of) => Array.from(of, (group) => groups.names[group] ?? null);
+  const shared = named(groups.of);
   const traces = metrics.map((metric, number) => ({
     type: "violin",
     name: metric.label,
@@ -95,7 +130,7 @@ export async function perLevel(box, groups, metrics) {
     hoverinfo: "y",
     hoveron: "violins",
     spanmode: "hard",
-    x: of,
+    x: metric.of ? named(metric.of) : shared,
     y: metric.value,
     scalegroup: metric.name,
     line: { width: 1, color: seriesColour(number) },
@@ -123,8 +158,9 @@ export async function perLevel(box, groups, metrics) {
   await Plotly.react(box, traces, looks, CONFIG);
   box.querySelector(".plot-preview")?.remove();
   box.removeAllListeners("plotly_click");
+  box.removeAllListeners("plotly_relayout");
   describe(box, `Distribution of ${metrics.map(({ label }) => label).join(", ")} at each level of human judgement.`);
-  box.dataset.samples = String(groups.of.filter((group) => group >= 0).length);
+  box.dataset.samples = String(samples ?? groups.of.filter((group) => group >= 0).length);
 }
 
 /** Draw traces on axes of our look, under a name for those who do not see them.
@@ -171,7 +207,7 @@ export async function savePlot(box, draw, format, name) {
 }
 
 /** The parts of both axes that a drawn plot shows. @param {PlotBox} box */
-function seen(box) {
+export function seen(box) {
   const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly keeps it up to date while people zoom
   return { "xaxis.range": [...xaxis.range], "yaxis.range": [...yaxis.range] };
 }

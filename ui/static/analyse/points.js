@@ -47,15 +47,15 @@ export function taking(values, places) {
   return found;
 }
 
-/** @param {string} text */
-function bytes(text) {
+/** Bytes that were sent as base64. @param {string} text */
+export function bytes(text) {
   const letters = atob(text), found = new Uint8Array(letters.length);
   for (let i = 0; i < letters.length; i++) found[i] = letters.charCodeAt(i); // several times as fast as Uint8Array.from
   return found.buffer;
 }
 
-/** @param {string} text */
-function floats(text) {
+/** Numbers that were sent as base64 of float32. @param {string} text */
+export function floats(text) {
   return new Float32Array(bytes(text));
 }
 

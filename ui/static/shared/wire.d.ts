@@ -71,6 +71,11 @@ export interface ApprovalBody {
   items: Array<ChosenBody>;
 }
 
+/** The samples around a place of a plot, the nearest first. */
+export interface Around {
+  ids: Array<number>;
+}
+
 /** Somebody whom a panel sends. */
 export interface Arrived {
   query: string;
@@ -803,6 +808,13 @@ export interface Lasso {
   corners: Array<[number, number]>;
 }
 
+/** A line in a plot of a data set, or of one of its slices. */
+export interface LassoBody {
+  dataset: string;
+  lasso: Record<string, any>;
+  slice?: string | null;
+}
+
 /** Ratings and judged sentences of one rater that are excluded from results. */
 export interface LeftOutRow {
   rater: string;
@@ -1040,11 +1052,27 @@ export interface OwnSample {
   regions: number;
 }
 
+/** How many samples lie in which cell of a part of a plot. */
+export interface PackedDensity {
+  samples: number;
+  shown: number;
+  across: Array<number>;
+  up: Array<number>;
+  counts: string;
+  points: PackedPlaces | null;
+}
+
 /** Samples grouped by human judgement, as core.analysis.score_table.human_groups has it. */
 export interface PackedGroups {
   title: string;
   names: Array<string>;
   of: string;
+}
+
+/** All samples within a line. */
+export interface PackedLassoed {
+  samples: number;
+  ids: string;
 }
 
 /** Which samples of a data set belong to a slice. */
@@ -1062,6 +1090,13 @@ export interface PackedMetric {
   has_raw: boolean;
   value: string;
   raw: string | null;
+}
+
+/** Single samples of a plot, packed. */
+export interface PackedPlaces {
+  ids: string;
+  x: string;
+  y: string;
 }
 
 /** The columns that plots of some metrics need, one entry a sample, packed. */
@@ -1674,6 +1709,23 @@ export interface Slices {
   criteria: Array<string>;
 }
 
+/** Scores grouped by human judgement, as core.analysis.score_table.human_groups has it. */
+export interface Spread {
+  title: string;
+  names: Array<string>;
+  samples: number;
+  metrics: Array<SpreadMetric>;
+}
+
+/** How a metric's scores are spread over groups of samples, by scores that stand for all of a group. */
+export interface SpreadMetric {
+  name: string;
+  label: string;
+  scale: [number, number];
+  value: string;
+  of: string;
+}
+
 /** Whether a rater can go on. */
 export interface StandingJson {
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
@@ -2202,11 +2254,13 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/panels` ? Array<ui__web__routes__study_links__PanelJson> :
   Bare<Path> extends `/api/studies/${Part}/report` ? ReportJson :
   Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
+  Bare<Path> extends `/api/analyse/around` ? Around :
   Bare<Path> extends `/api/analyse/benchmarks` ? Array<string> :
   Bare<Path> extends `/api/analyse/calibration` ? Calibrations :
   Bare<Path> extends `/api/analyse/categories` ? Array<Table_CategoryRow_> :
   Bare<Path> extends `/api/analyse/correlations` ? Correlations :
   Bare<Path> extends `/api/analyse/datasets` ? Array<ScoredDataset> :
+  Bare<Path> extends `/api/analyse/density` ? PackedDensity :
   Bare<Path> extends `/api/analyse/errors` ? ListedErrors :
   Bare<Path> extends `/api/analyse/examples` ? Array<CodedExample> :
   Bare<Path> extends `/api/analyse/left-out` ? Omissions :
@@ -2217,6 +2271,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/people` ? PeopleAgreement :
   Bare<Path> extends `/api/analyse/points` ? PackedPoints :
   Bare<Path> extends `/api/analyse/slices` ? Slices :
+  Bare<Path> extends `/api/analyse/spread` ? Spread :
   Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy> :
   Bare<Path> extends `/api/analyse/unscored` ? Array<string> :
   Bare<Path> extends `/api/coding/codebooks` ? Array<Codebook> :
@@ -2262,6 +2317,7 @@ type AnswerOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/links` ? Array<NewLinkJson> :
   Bare<Path> extends `/api/studies/${Part}/panel-links` ? NewLinkJson :
   Bare<Path> extends `/api/studies/${Part}/state` ? NumberJson :
+  Bare<Path> extends `/api/analyse/lasso` ? PackedLassoed :
   Bare<Path> extends `/api/coding/codebooks` ? Codebook :
   Bare<Path> extends `/api/coding/coded-set` ? TakenIn :
   Bare<Path> extends `/api/rate/arrival` ? SessionJson :
@@ -2323,6 +2379,7 @@ type BodyOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/links` ? NewLinks :
   Bare<Path> extends `/api/studies/${Part}/panel-links` ? PanelBody :
   Bare<Path> extends `/api/studies/${Part}/state` ? NewState :
+  Bare<Path> extends `/api/analyse/lasso` ? LassoBody :
   Bare<Path> extends `/api/coding/codebooks` ? Record<string, any> :
   Bare<Path> extends `/api/coding/coded-set` ? CodedSetBody :
   Bare<Path> extends `/api/rate/arrival` ? Arrived :

@@ -22,6 +22,7 @@ from ui.services.workplace import Workplace
 from ui.web.plot_data import PackedPoints, columns_csv, packed_mask, plot_columns
 from ui.web.routes import Id
 from ui.web.routes.error_analysis import error_routes
+from ui.web.routes.large_plots import large_plot_routes
 
 PAGE = 25  # rows of the list of errors
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
@@ -185,4 +186,5 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
         return studies.results(study_id)
 
     router.include_router(error_routes(analyst, agreement))
+    router.include_router(large_plot_routes(analyst))
     return router

@@ -1,0 +1,86 @@
+"""How many samples lie where in a plot: counts in cells, and the samples around a place. Works on arrays at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Floats, Ints
+
+BINS = 60  # cells along an axis
+FEW_LEVELS = 30  # up to so many distinct values, each is a row of its own
+_LOOKED_AT = 1_000  # first values, which mostly show that there are more levels than that
+HERE = 100  # most samples around a place
+
+Ends = tuple[float, float]  # the lowest and the highest value that an axis shows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Density:
+    """Samples counted in the cells of a part of a plot."""
+
+    across: Floats  # (columns,) middles of the cells, rising
+    up: Floats  # (rows,)
+    counts: Ints  # (rows, columns)
+    shown: Ints  # (samples in the part,) their places among all samples
+
+
+def density(xs: Floats, ys: Floats, across: Ends, up: Ends) -> Density:
+    """Count samples in the cells of a part of a plot, its edges included.
+
+    xs, ys: (samples,), NaN: unknown. An axis with few distinct values gets a cell for each, others get 60 equal cells.
+    """
+    shown = np.flatnonzero((xs >= across[0]) & (xs <= across[1]) & (ys >= up[0]) & (ys <= up[1]))
+    column, columns = _cells(xs[shown], across)
+    row, rows = _cells(ys[shown], up)
+    counts = np.bincount(row * len(columns) + column, minlength=len(rows) * len(columns))
+    return Density(columns, rows, counts.reshape(len(rows), len(columns)), shown)
+
+
+def _cells(values: Floats, ends: Ends) -> tuple[Ints, Floats]:
+    """Return the cell of each value, and the cells' middles."""
+    levels = _levels(values)
+    if levels is not None:
+        return np.searchsorted(levels, values), levels
+    low, high = ends
+    cell = np.clip(np.floor(BINS * (values - low) / (high - low)), 0, BINS - 1).astype(np.int64)
+    return cell, low + (np.arange(BINS) + 0.5) * (high - low) / BINS
+
+
+def _levels(values: Floats) -> Floats | None:
+    """Return the distinct values, rising; None for a single one or more than FEW_LEVELS."""
+    if len(np.unique(values[:_LOOKED_AT])) > FEW_LEVELS:
+        return None
+    levels = np.unique(values)
+    return levels if 1 < len(levels) <= FEW_LEVELS else None
+
+
+def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up: Ends) -> Ints:
+    """Return the places of the samples around a place of a plot, the nearest first.
+
+    Samples are around a place that are at most one cell away; the nearest one always is. xs, ys: (samples,), NaN:
+    unknown; across, up: what the plot's axes show. At most HERE samples; none only where no sample has both values.
+    """
+    wide, high = (across[1] - across[0]) / BINS, (up[1] - up[0]) / BINS
+    far = ((xs - place[0]) / wide) ** 2 + ((ys - place[1]) / high) ** 2
+    known = np.flatnonzero(np.isfinite(far))
+    if not len(known):
+        return known
+    far = far[known]
+    near = np.flatnonzero(far <= max(1.0, far.min()))
+    if far.min() > 1:
+        near = near[:1]
+    return known[near[np.argsort(far[near], kind="stable")]][:HERE]
+
+
+QUANTILES = 1_000  # steps between the scores that stand for all of a group
+
+
+def quantiles(values: Floats) -> Floats:
+    """Return scores, rising, that are spread as all known ones are: every thousandth part's end; () for none.
+
+    values: (samples,), NaN: unknown. Each returned score is one of the given ones.
+    """
+    known = np.sort(values[np.isfinite(values)])
+    if not len(known):
+        return known
+    return known[np.round(np.linspace(0, len(known) - 1, min(len(known), QUANTILES + 1))).astype(np.int64)]

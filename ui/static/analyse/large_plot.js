@@ -1,0 +1,136 @@
+// Plots of so many samples that the server counts them: cells of a density, single samples from a zoom on, a click and a line.
+
+import { get, latest, post, taken } from "../shared/api.js";
+import { padded } from "./density.js";
+import { describeScatter, drawFirst, drawTraces, onClick, perLevel, seen, tracesOf } from "./plots.js";
+import { bytes, floats } from "./points.js";
+
+/** @import { Axis, PlotBox } from "../shared/types.d.ts" */
+/** @import { PackedDensity } from "../shared/wire.d.ts" */
+/** @import { Corner } from "./lasso.js" */
+/** @import { Score } from "./plot_axes.js" */
+/** @typedef {Omit<Axis, "values"> & {of: Score}} ScoreAxis */
+/** @typedef {{dataset: string, slice?: string, x: ScoreAxis, y: ScoreAxis}} Drawn */
+/** @typedef {{across: Corner, up: Corner}} Part of a plot that is in sight */
+
+export const MANY = 50_000; // samples from which the server counts: the browser would have to hold and draw each
+const PAUSE_MS = 150; // after the last step of a zoom
+let drawings = 0;
+
+/** What a plot shows now. @param {PlotBox} box @returns {Part} */
+export function inSight(box) {
+  const ranges = seen(box);
+  return { across: ordered(ranges["xaxis.range"]), up: ordered(ranges["yaxis.range"]) };
+}
+
+/** What is asked of the server about a part of a plot.
+ * @param {Drawn} drawn @param {Part} part @returns {URLSearchParams} */
+function asked({ dataset, slice, x, y }, { across: [left, right], up: [bottom, top] }) {
+  const query = new URLSearchParams({ dataset, ...(slice && { slice }) });
+  for (const [name, { of }] of /** @type {[string, ScoreAxis][]} */ ([["x", x], ["y", y]])) {
+    if (of) query.set(name, of.metric);
+    if (of?.raw) query.set(`${name}_raw`, "true");
+  }
+  for (const [name, end] of Object.entries({ left, right, bottom, top })) query.set(name, String(end));
+  return query;
+}
+
+/** The part of a plot that is in sight before people zoom. @param {Drawn} drawn @returns {Part} */
+function whole({ x, y }) {
+  return { across: padded(x.range), up: padded(y.range) };
+}
+
+/** Where the counts of a whole plot are. @param {Drawn} drawn @returns {`/api/analyse/density?${string}`} */
+export const densityPath = (drawn) => `/api/analyse/density?${asked(drawn, whole(drawn))}`;
+
+/** Unpack the counts of cells. @param {PackedDensity} found */
+function unpacked({ across, up, counts, points }) {
+  const cells = new Int32Array(bytes(counts));
+  const rows = up.map((_, row) => cells.subarray(row * across.length, (row + 1) * across.length));
+  return {
+    grid: { across, up, rows, most: cells.reduce((most, count) => Math.max(most, count), 0) },
+    points: points && { x: floats(points.x), y: floats(points.y) },
+  };
+}
+
+/** Draw one column against another; a click calls `pick` with the ids around it, the nearest first.
+ * @param {PlotBox} box @param {Drawn} drawn @param {(ids: number[]) => void} pick
+ * @param {Part | null} [sight] what is in sight, where that is not the whole plot */
+export async function largeScatter(box, drawn, pick, sight = null) {
+  box.drawn = drawn; // what the latest call draws
+  const found = await taken(sight ? `/api/analyse/density?${asked(drawn, sight)}` : densityPath(drawn));
+  if (box.drawn !== drawn) return;
+  const { grid, points } = unpacked(found), { x, y } = drawn;
+  let part = sight ?? whole(drawn);
+  describeScatter(box, x, y, found.samples);
+  const pickAround = async (/** @type {number} */ atX, /** @type {number} */ atY) => {
+    const query = asked(drawn, part);
+    query.set("at_x", String(atX));
+    query.set("at_y", String(atY));
+    const { ids } = await get(`/api/analyse/around?${query}`);
+    if (ids.length && box.drawn === drawn) pick(ids);
+  };
+  await drawFirst(box, grid, x, y, found.samples, pickAround);
+  if (box.drawn !== drawn) return;
+  const kept = { uirevision: ++drawings }; // a zoom stays while the same is drawn
+  await drawTraces(box, tracesOf(box, grid, points), drawn, kept);
+  if (box.drawn !== drawn) return;
+  box.dataset.samples = String(found.samples);
+  box.dataset.shown = String(found.shown);
+  box.whole = null;
+  onClick(box, pickAround);
+  box.removeAllListeners("plotly_relayout");
+  if (!sight) followZoom(box, drawn, kept, (shown) => (part = shown));
+}
+
+/** Count anew what is in sight whenever people zoom or move; few samples are then drawn one by one.
+ * @param {PlotBox} box @param {Drawn} drawn @param {object} kept of the layout @param {(part: Part) => void} zoomed */
+function followZoom(box, drawn, kept, zoomed) {
+  const turn = latest();
+  let timer = 0, last = JSON.stringify(whole(drawn));
+  const look = async () => {
+    const part = inSight(box);
+    const isLast = turn();
+    if (JSON.stringify(part) === last) return; // a new size, or our own drawing
+    last = JSON.stringify(part);
+    const found = await get(`/api/analyse/density?${asked(drawn, part)}`).catch(() => null); // what was counted before stays
+    if (!found || !isLast() || box.drawn !== drawn) return;
+    zoomed(part);
+    const { grid, points } = unpacked(found);
+    await drawTraces(box, tracesOf(box, grid, points), drawn, kept);
+    box.dataset.shown = String(found.shown);
+  };
+  box.on("plotly_relayout", () => {
+    clearTimeout(timer);
+    timer = setTimeout(look, PAUSE_MS);
+  });
+}
+
+/** Both ends of an axis, the lower one first. @param {number[]} ends @returns {Corner} */
+function ordered(ends) {
+  const [low, high] = ends.map(Number).sort((a, b) => a - b);
+  return [low, high];
+}
+
+/** The ids of all samples within a line. @param {Drawn} drawn @param {Corner[]} corners */
+export async function lassoed({ dataset, slice, x, y }, corners) {
+  const lasso = { x: x.of, y: y.of, corners };
+  const found = await post("/api/analyse/lasso", { dataset, lasso, ...(slice && { slice }) });
+  return new Int32Array(bytes(found.ids));
+}
+
+/** Draw how scores are distributed at each level of human judgement, by scores that stand for all of a level.
+ * @param {PlotBox} box @param {{dataset: string, slice?: string, metric: string[]}} of */
+export async function largePerLevel(box, { dataset, slice, metric }) {
+  box.drawn = metric;
+  const query = new URLSearchParams({ dataset, ...(slice && { slice }) });
+  for (const name of metric) query.append("metric", name);
+  const { title, names, samples, metrics } = await get(`/api/analyse/spread?${query}`);
+  if (box.drawn !== metric) return;
+  const unpackedOnes = metrics.map((one) => ({
+    ...one,
+    value: floats(one.value),
+    of: new Int8Array(bytes(one.of)),
+  }));
+  await perLevel(box, { title, names: [...names], of: new Int8Array() }, unpackedOnes, samples);
+}

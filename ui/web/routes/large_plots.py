@@ -1,0 +1,166 @@
+"""The Analyse page's plots of many samples: counts, what lies around a place or within a line, spread of scores."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, ConfigDict
+
+from core.analysis.density import around, density, quantiles
+from core.analysis.score_table import ScoreName, human_groups
+from core.analysis.slice_conditions import lasso_of
+from core.arrays import Floats, Ints
+from core.errors import BadSetting
+from ui.services.analysis import Analyst
+from ui.web.plot_data import packed
+
+MOST_POINTS = 5_000  # samples in sight up to which each is drawn
+Name = Annotated[str | None, Query(max_length=500)]
+Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
+SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
+End = Annotated[float, Query(allow_inf_nan=False)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnPart:
+    """What lies along both axes of a plot, and the part of it that is in sight."""
+
+    ids: Ints  # (samples,) of the slice
+    xs: Floats  # (samples,) NaN: unknown
+    ys: Floats
+    across: tuple[float, float]
+    up: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPlaces:
+    """Single samples of a plot, packed."""
+
+    ids: str  # int32
+    x: str  # float32
+    y: str
+
+
+@dataclass(frozen=True, slots=True)
+class PackedDensity:
+    """How many samples lie in which cell of a part of a plot."""
+
+    samples: int  # with both values, in sight or not
+    shown: int  # in sight
+    across: list[float]  # middles of the cells
+    up: list[float]
+    counts: str  # int32, row by row from the lowest
+    points: PackedPlaces | None  # each sample in sight; None: too many
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The samples around a place of a plot, the nearest first."""
+
+    ids: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class PackedLassoed:
+    """All samples within a line."""
+
+    samples: int
+    ids: str  # int32
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadMetric:
+    """How a metric's scores are spread over groups of samples, by scores that stand for all of a group."""
+
+    name: str
+    label: str
+    scale: tuple[float, float]
+    value: str  # float32, group by group
+    of: str  # int8, the group of each
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Scores grouped by human judgement, as core.analysis.score_table.human_groups has it."""
+
+    title: str
+    names: tuple[str, ...]  # lowest first
+    samples: int  # judged
+    metrics: list[SpreadMetric]
+
+
+class LassoBody(BaseModel):
+    """A line in a plot of a data set, or of one of its slices."""
+
+    model_config = ConfigDict(extra="forbid")
+    dataset: str
+    lasso: dict[str, Any]
+    slice: str | None = None
+
+
+def large_plot_routes(analyst: Analyst) -> APIRouter:
+    """Return routes below those of the Analyse page."""
+    router = APIRouter()
+
+    def part(
+        dataset: str,
+        left: End,
+        right: End,
+        bottom: End,
+        top: End,
+        x: Name = None,
+        y: Name = None,
+        x_raw: bool = False,
+        y_raw: bool = False,
+        slice_name: SliceName = None,
+    ) -> DrawnPart:
+        if not (left < right and bottom < top):
+            raise BadSetting("expected a part of a plot: left before right, bottom below top")
+        axes = [None if name is None else ScoreName(name, raw) for name, raw in ((x, x_raw), (y, y_raw))]
+        return DrawnPart(*_axes(analyst, dataset, axes[0], axes[1], slice_name), (left, right), (bottom, top))
+
+    @router.get("/density")
+    def counts(of: Annotated[DrawnPart, Depends(part)]) -> PackedDensity:
+        found = density(of.xs, of.ys, of.across, of.up)
+        known, shown = int((np.isfinite(of.xs) & np.isfinite(of.ys)).sum()), found.shown
+        points = None
+        if len(shown) <= MOST_POINTS:
+            points = PackedPlaces(packed(of.ids[shown], "<i4"), packed(of.xs[shown]), packed(of.ys[shown]))
+        cells = packed(found.counts.ravel(), "<i4")
+        return PackedDensity(known, len(shown), found.across.tolist(), found.up.tolist(), cells, points)
+
+    @router.get("/around")
+    def samples_around(of: Annotated[DrawnPart, Depends(part)], at_x: End, at_y: End) -> Around:
+        return Around(of.ids[around(of.xs, of.ys, (at_x, at_y), of.across, of.up)].tolist())
+
+    @router.post("/lasso")
+    def lassoed(body: LassoBody) -> PackedLassoed:
+        lasso = lasso_of(body.lasso)
+        ids, xs, ys = _axes(analyst, body.dataset, lasso.x, lasso.y, body.slice)
+        within = ids[lasso.holds(xs, ys)]
+        return PackedLassoed(len(within), packed(within, "<i4"))
+
+    @router.get("/spread")
+    def spread(dataset: str, metric: Metrics, slice_name: SliceName = None) -> Spread:
+        table = analyst.table(dataset, slice_name)
+        groups = human_groups(table.human, table.levels)
+        rows = []
+        for column in map(table.metric, metric):
+            parts = [quantiles(column.value[groups.of == group]) for group in range(len(groups.names))]
+            of = np.repeat(np.arange(len(parts)), [len(one) for one in parts])
+            rows.append(
+                SpreadMetric(column.name, column.label, column.scale, packed(np.concatenate(parts)), packed(of, "i1"))
+            )
+        return Spread(groups.title, groups.names, int((groups.of >= 0).sum()), rows)
+
+    return router
+
+
+def _axes(
+    analyst: Analyst, dataset: str, x: ScoreName | None, y: ScoreName | None, slice_name: str | None
+) -> tuple[Ints, Floats, Floats]:
+    """Return a slice's ids and what lies across and upwards; an axis without a score holds people's judgement."""
+    table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
+    xs, ys = (table.human if axis is None else table.scores(axis) for axis in (x, y))
+    return (table.ids, xs, ys) if within is None else (table.ids[within], xs[within], ys[within])
