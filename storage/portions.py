@@ -1,8 +1,9 @@
 """Much work in many short transactions, so that other writers never wait long.
 
 `Portions.write` is a transaction that should write about `rows` rows. It measures how long the database was held,
-adapts `rows` to HELD_S, and then pauses for as long. The pause matters: a writer of another process looks whether
-SQLite is free only from time to time, and would never find it free between two transactions that follow each other.
+adapts `rows` to HELD_S, and then pauses. The pause matters: a writer of another process looks every two milliseconds
+whether SQLite is free (storage.sqlite.LOOK_S), and would never find it free between two transactions that follow each
+other.
 """
 
 import time
@@ -15,7 +16,8 @@ from storage.database import Database
 
 HELD_S = 0.02  # that a transaction should hold the database
 FEWEST, MOST = 20, 5_000  # rows of a transaction
-LONGEST_PAUSE_S = 0.1
+PAUSE = 0.25  # share of the time held; a slow machine holds for longer and looks later
+SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
 
 
 class Portions:
@@ -35,7 +37,7 @@ class Portions:
 
     @contextmanager
     def write(self, rows: int | None = None) -> Iterator[Connection]:
-        """Run a transaction that writes so many rows, or `self.rows`; pause before it as long as the last one took.
+        """Run a transaction that writes so many rows, or `self.rows`; pause before it for PAUSE of the last one's time.
 
         Time that the caller spent on other work since then counts as a pause. Raises what Database.write raises.
         """
@@ -45,7 +47,7 @@ class Portions:
             yield connection
         ended = self._clock()
         held = ended - began
-        self._free_since = ended + min(held, LONGEST_PAUSE_S)
+        self._free_since = ended + min(max(SHORTEST_PAUSE_S, PAUSE * held), LONGEST_PAUSE_S)
         written = self.rows if rows is None else rows
         wanted = round(written * min(2.0, max(0.25, HELD_S / max(held, 1e-6))))
         self.rows = min(MOST, max(FEWEST, wanted))

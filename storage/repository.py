@@ -118,8 +118,7 @@ class Repository:
 
     def copy_samples(self, dataset: str, ids: Sequence[int], name: str) -> int:
         """Make a data set of samples of another one, in the order of their ids' list; see storage.data.copying."""
-        with self.database.write() as connection:
-            return copy_samples(connection, find_dataset(connection, dataset), ids, name)
+        return copy_samples(self.database, dataset, ids, name)
 
     def save(
         self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout] = MappingProxyType({})

@@ -5,6 +5,7 @@ IMMEDIATE for every transaction that writes, so that none fails half way with "d
 """
 
 import sqlite3
+import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -22,6 +23,7 @@ from storage.database_file import DatabaseFile, claimed, copy_before, is_claimed
 from storage.dialect import Held, Listed
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
+LOOK_S = 0.002  # between two looks of a writer whether the others have ended
 _PRIMARY_CODE = 0xFF  # of SQLite's extended error codes
 _UNAVAILABLE = {
     sqlite3.SQLITE_IOERR: "cannot be read or written: look at its disk",
@@ -114,15 +116,34 @@ def _begin(connection: Connection) -> None:
     if not options.get("capscope_writes", False):
         connection.exec_driver_sql("BEGIN")
         return
-    patience_ms = options.get("capscope_patience_ms", BUSY_TIMEOUT_MS)
-    if patience_ms == BUSY_TIMEOUT_MS:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-        return
-    connection.exec_driver_sql(f"PRAGMA busy_timeout={patience_ms}")
+    _take_turn(connection, options.get("capscope_patience_ms", BUSY_TIMEOUT_MS))
+
+
+def _take_turn(connection: Connection, patience_ms: int) -> None:
+    """Begin to write as soon as nobody else does.
+
+    SQLite's own wait looks again after up to 100 ms, and so misses the pauses that long work of another process makes.
+    """
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, sqlite3.Connection)
+    end = time.monotonic() + patience_ms / 1000
+    raw.execute("PRAGMA busy_timeout=0")
     try:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        while _is_busy(raw) and time.monotonic() < end:
+            time.sleep(LOOK_S)
+        if not raw.in_transaction:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # raises what every statement raises
     finally:
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+        raw.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+
+
+def _is_busy(raw: sqlite3.Connection) -> bool:
+    """Begin to write unless somebody else does; returns whether somebody does."""
+    try:
+        raw.execute("BEGIN IMMEDIATE")
+    except sqlite3.DatabaseError as error:
+        return error.sqlite_errorcode & _PRIMARY_CODE == sqlite3.SQLITE_BUSY
+    return False
 
 
 @compiles(Listed, "sqlite")

@@ -1,58 +1,87 @@
-"""Making a data set of some samples of another one: rows are copied in the database, pictures stay where they are."""
+"""Making a data set of some samples of another one: rows are copied in the database, pictures stay where they are.
+
+A hidden data set (storage.data.hidden) takes the samples, some at a time, and is shown when it has them all.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Column, Connection, Integer, MetaData, Table, func, insert, literal, select
+from sqlalchemy import Connection, func, insert, literal, select
 from sqlalchemy.orm import aliased
 
 from core.errors import AlreadyExists
-from storage.database import new_id, utc_now
+from core.progress import report
+from storage.data.hidden import making, show
+from storage.data.samples import find_dataset
+from storage.database import Database
 from storage.dialect import listed
+from storage.portions import Portions
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 
-# A table rather than a list in the query: SQLite would read the list once for each sample of the data set.
-_WANTED = Table(
-    "wanted_samples",
-    MetaData(),
-    Column("value", Integer, primary_key=True),
-    Column("key", Integer, nullable=False),
-    prefixes=["TEMPORARY"],
-)
+COPYING = "Copying samples"
 
 
-def copy_samples(connection: Connection, dataset_id: int, ids: Sequence[int], name: str) -> int:
+def copy_samples(database: Database, dataset: str, ids: Sequence[int], name: str) -> int:
     """Copy samples with their pictures, regions, judgements and outcomes; returns how many there were.
 
-    Ratings and error codes stay with the samples they were given to. Raises AlreadyExists for a name that is taken.
+    The copies are in the order of the list. Ratings and error codes stay with the samples they were given to. Outcomes
+    that are stored meanwhile are left out. Raises NotFound, AlreadyExists for a name that is taken, Cancelled.
     """
-    if connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None:
-        raise AlreadyExists(f"There is already a data set called {name!r}; choose another name.")
-    notice = connection.scalar(select(DatasetRow.notice).where(DatasetRow.id == dataset_id))
-    made = new_id(connection.execute(insert(DatasetRow).values(name=name, notice=notice, created_at=utc_now())))
-    wanted = _WANTED
-    wanted.create(connection)
-    given = listed(tuple(dict.fromkeys(ids)))
-    connection.execute(insert(wanted).from_select(["value", "key"], select(given.c.value, given.c.key)))
-    image, sample = aliased(ImageRow), aliased(SampleRow)  # as copied
-    chosen = (SampleRow.dataset_id == dataset_id, SampleRow.id == wanted.c.value)
-    same_image = (image.dataset_id == made, image.name == ImageRow.name)
-    pictures = select(SampleRow.image_id).join(wanted, SampleRow.id == wanted.c.value).where(*chosen)
-    _copy(connection, ImageRow, {"dataset_id": literal(made)}, select().where(ImageRow.id.in_(pictures)))
-    of_picture = select().join_from(AnnotationRow, ImageRow).join(image, image.name == ImageRow.name)
-    _copy(connection, AnnotationRow, {"image_id": image.id}, of_picture.where(ImageRow.id.in_(pictures), *same_image))
-    in_order = select().join_from(SampleRow, wanted, SampleRow.id == wanted.c.value).join(ImageRow)
-    in_order = in_order.join(image, image.name == ImageRow.name).where(*chosen, *same_image).order_by(wanted.c.key)
-    _copy(connection, SampleRow, {"dataset_id": literal(made), "image_id": image.id}, in_order)
-    of_sample = select().join_from(ScoreRow, SampleRow).join(sample, sample.key == SampleRow.key)
-    of_sample = of_sample.where(SampleRow.dataset_id == dataset_id, sample.dataset_id == made).order_by(ScoreRow.id)
-    _copy(connection, ScoreRow, {"sample_id": sample.id}, of_sample)
-    wanted.drop(connection)
-    return connection.scalar(select(func.count()).where(SampleRow.dataset_id == made)) or 0
+    with database.read() as connection:
+        source = find_dataset(connection, dataset)
+        if connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None:
+            raise AlreadyExists(f"There is already a data set called {name!r}; choose another name.")
+        notice = connection.scalar(select(DatasetRow.notice).where(DatasetRow.id == source)) or ""
+        newest = connection.scalar(select(func.max(ScoreRow.id))) or 0
+    wanted, portions = tuple(dict.fromkeys(ids)), Portions(database)
+    start = copied = 0
+    with making(database, notice) as made:
+        while start < len(wanted):
+            report(COPYING, start, len(wanted))
+            some = wanted[start : start + portions.rows]
+            with portions.write() as connection:
+                copied += _copy(connection, source, made.id, some, newest)
+            start += len(some)
+        with database.write() as connection:
+            find_dataset(connection, dataset)  # it may have been deleted meanwhile
+            show(connection, made, name)
+    report(COPYING, len(wanted), len(wanted))
+    return copied
 
 
-def _copy(connection: Connection, table: Any, other: dict[str, Any], rows: Any) -> None:
-    """Insert what a selection finds of a table, with other values for some columns, and ids of its own."""
-    names = [column.name for column in table.__table__.columns if column.name != "id"]
+def _copy(connection: Connection, source: int, made: int, some: Sequence[int], newest: int) -> int:
+    """Copy samples of a data set into another one with outcomes up to the newest; returns how many there were."""
+    given = listed(some)
+    query = select(SampleRow.id, SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
+    there = {row.id for row in connection.execute(query) if row.dataset_id == source}
+    found = listed([one for one in some if one in there])
+    _copy_pictures(connection, made, select(SampleRow.image_id).where(SampleRow.id.in_(select(found.c.value))))
+    first = (connection.scalar(select(func.max(SampleRow.id))) or 0) + 1
+    new_id, image = first + found.c.key, aliased(ImageRow)  # image: as copied
+    samples = select().join_from(found, SampleRow, SampleRow.id == found.c.value).join(ImageRow)
+    samples = samples.join(image, (image.dataset_id == made) & (image.name == ImageRow.name)).order_by(found.c.key)
+    _insert(connection, SampleRow, {"id": new_id, "dataset_id": literal(made), "image_id": image.id}, samples)
+    scores = select().join_from(found, ScoreRow, ScoreRow.sample_id == found.c.value)
+    scores = scores.where(ScoreRow.id <= newest).order_by(ScoreRow.id)
+    _insert(connection, ScoreRow, {"sample_id": new_id}, scores)
+    return len(there)
+
+
+def _copy_pictures(connection: Connection, made: int, wanted: Any) -> None:
+    """Copy pictures with their regions, unless the data set has them already."""
+    image = aliased(ImageRow)  # as copied
+    is_there = select(image.id).where(image.dataset_id == made, image.name == ImageRow.name).exists()
+    before = connection.scalar(select(func.max(ImageRow.id))) or 0
+    pictures = select().where(ImageRow.id.in_(wanted), ~is_there).order_by(ImageRow.id)
+    _insert(connection, ImageRow, {"dataset_id": literal(made)}, pictures)
+    of_picture = select().join_from(AnnotationRow, ImageRow)
+    of_picture = of_picture.join(image, (image.dataset_id == made) & (image.name == ImageRow.name))
+    of_picture = of_picture.where(ImageRow.id.in_(wanted), image.id > before)
+    _insert(connection, AnnotationRow, {"image_id": image.id}, of_picture)
+
+
+def _insert(connection: Connection, table: Any, other: dict[str, Any], rows: Any) -> None:
+    """Insert what a selection finds of a table, with other values for some columns; without an id, one of its own."""
+    names = [column.name for column in table.__table__.columns if column.name != "id" or "id" in other]
     columns = [other.get(name, getattr(table, name)) for name in names]
-    connection.execute(insert(table).from_select(names, rows.with_only_columns(*columns)))
+    connection.execute(insert(table).from_select(names, rows.with_only_columns(*columns, maintain_column_froms=True)))

@@ -1,4 +1,4 @@
-"""Work in portions holds the database for a short time, and leaves it alone for as long in between."""
+"""Work in portions holds the database for a short time, and pauses in between."""
 
 from storage.portions import FEWEST, HELD_S, MOST, Portions
 from ui.services.workplace import Workplace
@@ -44,12 +44,13 @@ def test_portions_grow_and_shrink_to_the_time_wanted(workplace: Workplace) -> No
     assert made.rows == MOST
 
 
-def test_others_have_as_long_as_a_portion_took(workplace: Workplace) -> None:
+def test_others_have_a_quarter_of_the_time_that_a_portion_took(workplace: Workplace) -> None:
     clock = Clock()
     made = portions(workplace, clock)
-    work(made, clock, 0.02)
-    work(made, clock, 0.03)
-    clock.now += 0.01  # the caller's own work
+    work(made, clock, 0.04)
+    work(made, clock, 0.08)
+    clock.now += 0.015  # the caller's own work
     work(made, clock, 5)
     work(made, clock, 0)
-    assert [round(one, 6) for one in clock.slept] == [0, 0.02, 0.02, 0.1]
+    work(made, clock, 0)
+    assert [round(one, 6) for one in clock.slept] == [0, 0.01, 0.005, 0.1, 0.005]

@@ -5,14 +5,17 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from queue import Queue
 
 import pytest
 from sqlalchemy import event, text
 
+from core.errors import StorageBusy
+from storage.sqlite import BUSY_TIMEOUT_MS
 from tests.making import address, make_study, opened_again
-from ui.services.workplace import Workplace
+from ui.services.workplace import DATABASE, Workplace
 
 ROOT = Path(__file__).resolve().parents[2]
 PROCESSES = 2
@@ -89,6 +92,34 @@ def test_a_writer_who_has_only_read_so_far_lets_no_other_process_between(birds: 
         waiting.result()
     assert birds.repository.samples.datasets()[0].notice == "first, second"
     other.close()
+
+
+def test_a_writer_finds_each_pause_of_more_than_two_milliseconds(
+    birds: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite's own wait looks after 1, 2, 5 ... 100 ms, and missed the pauses of long work in another process."""
+    waits, looks = list[float](), 50
+    with closing(sqlite3.connect(birds.data_dir / DATABASE, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        def wait(seconds: float) -> None:
+            waits.append(seconds)
+            if len(waits) == looks:
+                other.execute("ROLLBACK")
+
+        monkeypatch.setattr("storage.sqlite.time.sleep", wait)
+        with birds.repository.database.write():
+            pass
+    assert len(waits) == looks and max(waits) <= 0.002
+
+
+def test_a_writer_without_patience_is_told_and_the_next_one_has_patience_again(birds: Workplace) -> None:
+    with closing(sqlite3.connect(birds.data_dir / DATABASE, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StorageBusy), birds.repository.database.write(patience_s=0.01):
+            pass
+    with birds.repository.database.write() as connection:
+        assert connection.scalar(text("PRAGMA busy_timeout")) == BUSY_TIMEOUT_MS
 
 
 def test_processes_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:
