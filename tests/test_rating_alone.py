@@ -45,6 +45,9 @@ save |= {"criterion": "consistency", "point": 3}
 assert client.post("/api/rate/saves", json={"saves": [save]}).json()["results"][0]["saved"]
 assert "consistency" in client.get("/api/studies/1/export.csv").text
 needs = {one["metric"]: one["needs"] for one in client.get("/api/samples/1/metrics").json()}
+said = client.post("/api/samples/3/sentences", json={"text": "The lion rests on a rock. A dog sleeps."})
+assert said.status_code == 200 and [one["hints"] for one in said.json()] == [[], []], said.text
+print(client.post("/api/phrases", json={"caption": "A lion on a rock."}).text)
 print(needs["HICE-S"])
 print(client.post("/api/judge", json={"sample": 1, "metric": "HICE-S"}).text)
 assert not ABSENT & sys.modules.keys()
@@ -63,7 +66,11 @@ def test_without_the_models_packages_people_rate_and_pages_say_what_is_missing(t
     command = [sys.executable, "-W", "ignore", "-c", CODE, str(tmp_path / "data"), modules]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stderr
-    needs, told = ran.stdout.split("\n", 1)
+    phrases, needs, told = ran.stdout.split("\n", 2)
+    assert (
+        "model_unavailable" in phrases
+        and " is not installed. Install it: python install.py requirements.txt" in phrases
+    )
     absent = "torch, torchvision, transformers, spacy, ultralytics, safetensors, tokenizers"
     said = f"packages that are not installed ({absent})"
     assert f"{said}: python install.py requirements.txt" in needs

@@ -45,3 +45,12 @@ def test_garbage_is_looked_for_again_when_the_app_cannot_be_prepared(tmp_path: P
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0
     gc.freeze()  # as tests/conftest.py has it
+
+
+def test_a_second_start_names_the_address_of_the_first(tmp_path: Path, port: int) -> None:
+    with pytest.raises(BadSetting) as refused:
+        run(Settings(data_dir=tmp_path, port=port))
+    assert str(refused.value) == (
+        f"Cannot listen on port {port} (Address already in use). If Capscope runs already, open "
+        f"http://127.0.0.1:{port}. Choose another port with --port."
+    )

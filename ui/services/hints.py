@@ -14,7 +14,7 @@ from storage import Repository
 from storage.rating.hints import SentencePlace
 from storage.types import Rater
 from ui.services.model_queue import ModelQueue
-from ui.services.phrases import parser
+from ui.services.phrases import can_read, parser
 from ui.services.trials import nouns
 
 MOST_SENTENCES = 200
@@ -37,11 +37,12 @@ def sentence_hints(
 def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint, ...]]]:
     """Return the first sentences of an explanation of a sample, by their characters, with the hints that say something.
 
-    At most MOST_SENTENCES, since each costs the parser a millisecond.
+    At most MOST_SENTENCES, since each costs the parser a millisecond. Without the parser's packages there are no hints.
     """
-    image, found = sample.image, []
+    image, found, reads = sample.image, [], can_read()
     for sentence in sentences({"": text})[:MOST_SENTENCES]:
-        hints = sentence_hints(sentence.text, sample.candidate, image.regions, image.vocabulary)
+        regions = image.regions if reads else ()
+        hints = sentence_hints(sentence.text, sample.candidate, regions, image.vocabulary)
         found.append((sentence.start, sentence.end, _telling(hints)))
     return found
 
@@ -60,10 +61,12 @@ def _never_alike(noun: str, label: str) -> bool:
 async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, at: SentencePlace) -> tuple[Hint, ...]:
     """Return what a rater may see at a sentence that they have judged; where there is anything, store that they do.
 
-    reading: where texts wait for the parser. Raises NotYours, InvalidRating before the first whole answer, Veiled,
-    QueueFull.
+    reading: where texts wait for the parser; without its packages there are no hints. Raises NotYours, InvalidRating
+    before the first whole answer, Veiled, QueueFull.
     """
     of = await asyncio.to_thread(repository.hints.asked, rater, at)
+    if not can_read():
+        return ()
     read = partial(sentence_hints, of.text, of.caption, of.regions, of.vocabulary)
     told = _telling(await reading.result(read, f"rater {rater.id}"))
     if told:

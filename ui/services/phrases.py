@@ -1,7 +1,11 @@
 """What a caption says, at once and without weights: its phrases, for pictures that nothing has looked at yet."""
 
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
+
+from core.errors import ModelUnavailable
+from core.installation import missing_package
 
 if TYPE_CHECKING:
     from core.captions.phrases import CaptionPhrase
@@ -15,9 +19,17 @@ def phrases_of(caption: str) -> "tuple[CaptionPhrase, ...]":
     return parser().phrases([caption])[0]
 
 
+def can_read() -> bool:
+    """Whether the packages of the parser are installed; an installation for rating alone has none of them."""
+    return find_spec("spacy") is not None and find_spec("threadpoolctl") is not None
+
+
 @cache
 def parser() -> "DependencyParser":
-    """Return the bundled parser, loaded once."""
-    from core.models.language.dependency_parser import DependencyParser  # loads spaCy
+    """Return the bundled parser, loaded once. Raises ModelUnavailable if its packages are not installed."""
+    try:
+        from core.models.language.dependency_parser import DependencyParser  # loads spaCy
 
-    return DependencyParser.load()
+        return DependencyParser.load()
+    except ModuleNotFoundError as error:
+        raise ModelUnavailable(missing_package(error.name) or str(error)) from error

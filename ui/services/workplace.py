@@ -43,7 +43,8 @@ def open_workplace(settings: Settings) -> Workplace:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # people's answers, and the key that says who is who
     except OSError as error:
-        raise BadSetting(f"Cannot make the data folder {folder}: {error.strerror}.") from error
+        way_out = "Name another one with --data-dir or CAPSCOPE_DATA."
+        raise BadSetting(f"Cannot make the data folder {folder}: {error.strerror}. {way_out}") from error
     _warn_if_open(folder)
     repository = open_repository(settings.database or _own_database(folder))
     return Workplace(repository, Pictures(folder / THUMBNAILS, folder / "converted"), folder, settings.plugin)

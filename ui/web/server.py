@@ -1,6 +1,7 @@
 """The web app: JSON routes and static files, with Gradio's pages mounted beside them."""
 
 import asyncio
+import errno
 import os
 import socket
 import warnings
@@ -216,7 +217,9 @@ def _listen(settings: Settings) -> socket.socket:
     try:
         listening = socket.create_server((settings.host, settings.port), family=family)
     except OSError as error:
-        problem = f"Cannot listen on port {settings.port} ({error.strerror}): choose another one with --port."
+        reason = (error.strerror or str(error)).partition(" (")[0]  # Python adds the address in brackets
+        other = f" If Capscope runs already, open {base_address(settings)}." if error.errno == errno.EADDRINUSE else ""
+        problem = f"Cannot listen on port {settings.port} ({reason}).{other} Choose another port with --port."
         raise BadSetting(problem) from error
     # Connections inherit it. Without it an answer's body waits 40 ms for the browser to acknowledge the headers.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -75,3 +75,11 @@ def test_links_and_bundles_before_the_first_start_leave_a_folder_that_a_server_s
     import_bundle(two, tmp_path / "paid.zip")
     check_key(two)
     two.repository.close()
+
+
+def test_a_data_folder_that_cannot_be_made_leads_to_another_one(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(
+        BadSetting, match=r"Cannot make the data folder .*Not a directory\. Name another one with --data"
+    ):
+        open_workplace(Settings(data_dir=tmp_path / "file" / "data"))
