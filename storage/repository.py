@@ -124,7 +124,7 @@ class Repository:
         self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout] = MappingProxyType({})
     ) -> Results:
         """Take in what a rater did; returns for each save why it was refused, or None. See storage.rating.saving."""
-        return save_all(self.database, Sent(rater, saves, handouts))
+        return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
 
     def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
         """Return the saves that replace no answer of a rater; see storage.rating.reassigning."""
@@ -148,7 +148,7 @@ class Repository:
 
     def save_together(self, requests: Sequence[Sent], patience_s: float) -> tuple[Results, ...]:
         """Take in what several requests bring, in one transaction. See storage.rating.saving."""
-        return save_together(self.database, requests, patience_s)
+        return save_together(self.database, requests, patience_s, self.epochs.note_newest)
 
     def close(self) -> None:
         """Close the database."""

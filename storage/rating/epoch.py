@@ -42,6 +42,10 @@ class Epochs:
             self._looked = (at, self._look())
         return self._looked[1]
 
+    def note_newest(self, event: int) -> None:
+        """Take note of the newest event's number as soon as it is stored: a restore may come before the next look."""
+        self._seen = max(self._seen, event)
+
     def renew(self) -> str:
         """Begin another epoch; returns it."""
         epoch, began_at = secrets.token_hex(8), utc_now()
@@ -59,10 +63,12 @@ class Epochs:
         return tuple(key for key in keys if key not in stored)
 
     def _look(self) -> str:
+        seen = self._seen  # before the look: events that are stored meanwhile are not missing
         with self._database.read() as connection:
             epoch, newest = connection.execute(_EPOCH).one()
-        self._is_over = self._is_over or epoch is None or (newest or 0) < self._seen
-        self._seen = newest or 0
+        is_back = (newest or 0) < seen
+        self._is_over = self._is_over or epoch is None or is_back
+        self._seen = newest or 0 if is_back else max(self._seen, newest or 0)
         if not self._is_over:
             return str(epoch)
         try:

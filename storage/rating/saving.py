@@ -4,12 +4,12 @@ A save carries a key made by the browser; one that comes twice, however late, do
 The present answer is one row in `ratings`; every save is also one row in `events`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, exists, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, exists, func, insert, select, update
 
 from core.errors import InvalidRating, NotFound, NotYours, Veiled
 from core.studies.criteria import NO_PICTURE, check_point, criterion_named
@@ -38,6 +38,7 @@ from storage.types import Handout, Rater, Save
 
 SaveProblem = NotYours | InvalidRating | NotFound | Veiled
 Results = tuple[SaveProblem | None, ...]  # of one request: why each save was refused, or None
+OnStored = Callable[[int], object]  # is called with the number of the newest event once a transaction is committed
 LONGEST_NOTE = 4_000
 UNKNOWN_ITEM = (
     "Your answer belongs to an item that this server does not know any more. It is kept in this browser; please tell "
@@ -77,6 +78,7 @@ _ASKED = select(StudyCriterionRow.criterion, StudyCriterionRow.lowest, StudyCrit
     StudyCriterionRow.study_id == bindparam("study")
 )
 _NEW_RATING, _NEW_EVENT = insert(RatingRow), insert(EventRow)
+_NEWEST_EVENT = select(func.max(EventRow.id))
 _NO_EVENT: dict[str, Any] = dict.fromkeys(("score_id", "criterion", "old_point", "new_point", "text"))
 
 
@@ -89,9 +91,9 @@ class Sent:
     handouts: Mapping[str, Handout] = field(default_factory=dict)  # by assignment: the database may lack it
 
 
-def save_all(database: Database, sent: Sent) -> Results:
+def save_all(database: Database, sent: Sent, on_stored: OnStored | None = None) -> Results:
     """Store the saves of one request; see save_together. Raises NotYours when every save is about others' items."""
-    (results,) = save_together(database, [sent])
+    (results,) = save_together(database, [sent], on_stored=on_stored)
     check_theirs(results)
     return results
 
@@ -102,17 +104,23 @@ def check_theirs(results: Results) -> None:
         raise NotYours(str(results[0]))
 
 
-def save_together(database: Database, requests: Sequence[Sent], patience_s: float = PATIENCE_S) -> tuple[Results, ...]:
+def save_together(
+    database: Database, requests: Sequence[Sent], patience_s: float = PATIENCE_S, on_stored: OnStored | None = None
+) -> tuple[Results, ...]:
     """Store the saves of several requests in their order, in one transaction.
 
     Returns for each save of each request why it was refused, or None. A refused save does not keep the others from
     being stored. Every save is committed and flushed to the disk when this returns.
     """
+    newest = None
     with database.write(patience_s) as connection:
         books = _Books(connection, utc_now())
         results = tuple(tuple(_save(books, one, save) for save in one.saves) for one in requests)
         if books.events:
             connection.execute(_NEW_EVENT, books.events)
+            newest = connection.scalar(_NEWEST_EVENT)
+    if newest is not None and on_stored is not None:
+        on_stored(newest)
     return results
 
 

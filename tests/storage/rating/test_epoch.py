@@ -65,6 +65,17 @@ def test_answers_that_go_missing_under_a_running_server_begin_another_epoch(bird
     assert epochs.now() == after
 
 
+def test_answers_that_go_missing_before_the_next_look_begin_another_epoch(birds: Workplace) -> None:
+    study, repository = make_study(birds, size=2), birds.repository
+    first, last = (repository.raters.add(code) for code in ("K7", "K8"))
+    answer_all(repository, study, first)
+    before = repository.epochs.now()
+    answer_all(repository, study, last)  # within the same second; nobody asks for the epoch after that
+    repository.erasures.erase_rater("K8", False)  # as a restore of a backup from between the two takes them away
+    repository.epochs._looked = None  # a second later
+    assert repository.epochs.now() != before
+
+
 def test_an_epoch_that_was_taken_away_is_begun_again(workplace: Workplace) -> None:
     clock = Clock()
     epochs = epochs_of(workplace, clock)
