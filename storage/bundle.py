@@ -34,6 +34,7 @@ from storage.bundle_checks import check_bundle
 from storage.database import utc_now
 from storage.migration import migrate, revisions
 from storage.study_numbers import next_study
+from storage.takers import UNCOUNTED, count_takers
 
 Row = dict[str, Any]
 Belongs = Callable[[int], ColumnElement[bool]]
@@ -179,8 +180,12 @@ def _fill(engine: Engine, found: Mapping[str, Iterable[Row]], source: Path) -> N
                 if isinstance(column.type, JSON):
                     column.type = JSON(none_as_null=True)  # what is missing is NULL, not JSON's null
             rows = [_stored(row, table, source) for row in found.get(table.name, ())]
+            if table.name == "items" and "takers" in table.columns:
+                rows = [row | {"takers": UNCOUNTED} for row in rows]
             if rows:
                 connection.execute(insert(table), rows)
+        if "takers" in there.tables["items"].columns:
+            count_takers(connection)
 
 
 def _told(row: Any, table: SqlTable, people: dict[str, str]) -> Row:
@@ -248,17 +253,25 @@ def take_over(source: Connection, target: Connection, study: str, dataset: str, 
             else:
                 numbers.update({row[key.name]: secrets.token_urlsafe(12) for row in rows})
                 target.execute(insert(table), [row | {key.name: numbers[row[key.name]]} for row in copied])
+    count_takers(target)
     return int(next(iter(new["studies"].values())))
 
 
 def _settle(row: Row, table: SqlTable, pictures: Path) -> None:
-    """Change what a row says that is otherwise here: where its picture is, and that nothing is given out yet."""
+    """Change what a row says that is otherwise here: where its picture is, and that nothing is given out yet.
+
+    Who holds an item is counted in the end.
+    """
     if table.name == "datasets":
         row["hidden"] = None
     if table.name == "images":
         row["path"] = None if row["path"] is None else str(pictures / Path(row["path"]).name)
     if table.name == "study_courses" and row["state"] in GIVING:
         row["state"] = "paused"
+    if table.name == "items":
+        row |= {"takers": UNCOUNTED, "reopened": False}
+    if table.name == "participations":
+        row["reached"] = 0
 
 
 def _own_key(table: SqlTable) -> Column[Any] | None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import cast
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy import Table as SqlTable
 
 from core.analysis.codebooks import CODEBOOKS, codebook_of
@@ -40,7 +40,7 @@ def check_bundle(engine: Engine, wanted: list[SqlTable], source: Path, now: date
                         check_value(row[column.name], column, now)
                     except ValueError as error:
                         raise BadFile(source, f"{column}, row {number}: {error}") from error
-        for check in (_masks, _spans, _form, _course, _shown, _panels, _evidence, _hints, _codes, _expected):
+        for check in (_masks, _spans, _form, _course, _places, _shown, _panels, _evidence, _hints, _codes, _expected):
             try:
                 check(connection)
             except (CapscopeError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -100,6 +100,15 @@ def _course(connection: Connection) -> None:
     columns = (of.state, of.deadline, of.pilot_items, of.items_per_rater, of.hold_hours)
     row = connection.execute(select(*columns)).one()
     Course(cast(State, row.state), row.deadline, row.pilot_items, row.items_per_rater, row.hold_hours)
+
+
+def _places(connection: Connection) -> None:
+    """Check that the study's own items have the places 0, 1, 2 ...: their number is read off the last place."""
+    own = tables.ItemRow.place >= 0
+    last = connection.scalar(select(func.max(tables.ItemRow.place)).where(own))
+    number = connection.scalar(select(func.count()).where(own)) or 0
+    if last is not None and last != number - 1:
+        raise ValueError(f"the places of the study's {number} items go up to {last}")
 
 
 def _shown(connection: Connection) -> None:

@@ -8,6 +8,7 @@ from core.errors import AlreadyExists, BadData
 from storage.database import Database
 from storage.tables import DatasetCountRow
 from storage.tables import Table as Ours
+from storage.takers import UNCOUNTED, count_takers
 
 AT_A_TIME = 1_000  # rows
 
@@ -26,9 +27,12 @@ def copy_rows(source: Connection, target: Database) -> dict[str, int]:
             raise AlreadyExists(f"The database that is to be copied to has rows already: {found}.")
         for table in tables:
             for rows in _read(source, table):
+                if table.name == "items":
+                    rows = [row | {"takers": UNCOUNTED} for row in rows]
                 connection.execute(insert(table), rows)
             if table.autoincrement_column is not None:
                 target.dialect.count_on(connection, table.name)
+        count_takers(connection)
         there, here = _counts(source, tables), _counts(connection, tables)
         if there != here:
             differing = [f"{name}: {there[name]:,} and {here[name]:,}" for name in there if there[name] != here[name]]

@@ -274,7 +274,7 @@ class Queue:
     """A rater's place in a study, and some of the items."""
 
     total: int  # items the rater has been promised; it grows and does not shrink while they rate
-    free: int  # more that the rater may get while nobody else takes them
+    free: int  # more that the rater may get while nobody else takes them, counted up to 20
     ahead: int  # items that the browser may fetch before they are needed
     uniform: bool  # as the study says
     done: int

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import combinations
 from typing import Literal, get_args
 
@@ -252,9 +251,18 @@ def regions_hint(candidates: Sequence[Candidate]) -> str:
     )
 
 
-@lru_cache(maxsize=256)
 def rater_order(seed: int, rater: int, items: int) -> tuple[int, ...]:
     """Return the order in which a rater sees the items (0 .. items-1): the same for the same three numbers."""
+    bits = random.Random(f"{seed}/{rater}").getrandbits
     order = list(range(items))
-    random.Random(f"{seed}/{rater}").shuffle(order)
+    last = items - 1
+    while last > 0:  # what random.shuffle does, which takes twice as long for a call of a function at each place
+        needed = (last + 1).bit_length()
+        first = max(2 ** (needed - 1) - 1, 1)
+        for place in range(last, first - 1, -1):
+            other = bits(needed)
+            while other > place:
+                other = bits(needed)
+            order[place], order[other] = order[other], order[place]
+        last = first - 1
     return tuple(order)

@@ -10,20 +10,20 @@ from datetime import datetime
 from itertools import count, islice
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, case, func, insert, select, update
+from sqlalchemy import BindParameter, Connection, and_, bindparam, func, insert, select, update
 
 from core.studies.panel_order import panel_order
-from core.studies.planning import rater_order
 from storage.database import utc_now
 from storage.rating.control_turns import control_item, next_roles
 from storage.rating.courses import Sharing
-from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ItemScoreRow, ParticipationRow
+from storage.rating.next_items import GIVEN, counts, holding, keep_reached, next_items
+from storage.rating.quality import watch_of
+from storage.tables import AssignmentRow, ExclusionRow, ItemScoreRow, ParticipationRow
 from storage.types import Rater
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
-MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
 PARTICIPATION = (
     select(ParticipationRow.number, ParticipationRow.pilot, ExclusionRow.at.label("excluded_at"))
     .outerjoin(
@@ -32,53 +32,12 @@ PARTICIPATION = (
     )
     .where(ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER)
 )
-OWN = ItemRow.place >= 0  # below: put among the study's own
-ITEM_COUNT = select(func.count()).where(ItemRow.study_id == _STUDY, OWN)
-GIVEN = select(func.count()).where(*MINE)
-GIVEN_AND_OWN = (
-    select(func.count(), func.coalesce(func.sum(case((OWN, 1), else_=0)), 0))
-    .select_from(AssignmentRow)
-    .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
-    .where(*MINE)
-)
 _SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
 _NEW_ASSIGNMENT = insert(AssignmentRow)
-IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
 _GIVEN_BACK = select(AssignmentRow.item_id, AssignmentRow.id).where(
     AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place < 0
 )
-
-
-def holding(*columns: Any) -> Select[Any]:
-    """Select from the assignments that hold their items."""
-    of_rater = and_(
-        ParticipationRow.study_id == AssignmentRow.study_id, ParticipationRow.rater_id == AssignmentRow.rater_id
-    )
-    excluded = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
-    query = select(*columns).select_from(AssignmentRow).join(ParticipationRow, of_rater)
-    query = query.outerjoin(ExclusionRow, excluded)
-    return query.where(
-        AssignmentRow.released_at.is_(None),
-        ExclusionRow.at.is_(None),
-        ParticipationRow.pilot == bindparam("pilot"),
-    )
-
-
-_FULL = (
-    holding(AssignmentRow.item_id)
-    .where(AssignmentRow.study_id == _STUDY)
-    .group_by(AssignmentRow.item_id)
-    .having(func.count() >= bindparam("limit"))
-)
 _SLOTS = holding(AssignmentRow.slot).where(AssignmentRow.item_id == bindparam("item"))
-_ITEMS_FOR = select(ItemRow.place, ItemRow.id).where(
-    ItemRow.study_id == _STUDY, OWN, ItemRow.place < bindparam("end"), ItemRow.id.not_in(IN_PLACE)
-)
-_FREE = _ITEMS_FOR.where(ItemRow.id.not_in(_FULL))
-_COUNT_ITEMS_FOR, _COUNT_FREE = (
-    query.with_only_columns(func.count(), maintain_column_froms=True) for query in (_ITEMS_FOR, _FREE)
-)
-NO_END = 2**31 - 1
 
 
 def own(study_id: int, rater: Rater) -> dict[str, int]:
@@ -107,12 +66,6 @@ def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
     return connection.execute(PARTICIPATION, own(study_id, rater)).first()
 
 
-def count_free(connection: Connection, of: Sharing, rater: Rater) -> int:
-    """Return how many items a rater does not have, and could get."""
-    query, values = _query(of, rater, _COUNT_ITEMS_FOR, _COUNT_FREE)
-    return connection.scalar(query, values) or 0
-
-
 def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int | None) -> None:
     """Assign items until the rater has up_to of them, or none is left: first those they had, then in their own order.
 
@@ -120,33 +73,45 @@ def give_out(connection: Connection, of: Sharing, rater: Rater, up_to: int | Non
 
     Call it in a transaction that writes: nobody else does meanwhile.
     """
-    given, has = connection.execute(GIVEN_AND_OWN, own(of.study, rater)).one()
+    given, _, has = counts(connection, of.study, rater.id)
     most = min((number for number in (up_to, of.most_places) if number is not None), default=None)
     if most is not None and given >= most:
         return
     part = participation(connection, of.study, rater)
-    query, values = _query(of, rater, _ITEMS_FOR, _FREE)
-    free = {place: item for place, item in connection.execute(query, values)}
+    places = None if most is None else most - given
+    free = next_items(connection, of, rater.id, part.number, _looked_for(connection, of, has, places))
     had = dict(connection.execute(_GIVEN_BACK, own(of.study, rater)).all())
-    items = connection.scalar(ITEM_COUNT, {"study": of.study}) or 0
-    order = [place for place in rater_order(of.seed, part.number, items) if place in free]
-    order.sort(key=lambda place: free[place] not in had)  # keeps the rater's order otherwise
-    still = of.still_gets(has, len(order))
+    still = of.still_gets(has, len(free))
     coming = next_roles(connection, of.study, of.seed, rater.id, part.number, still)
-    left = iter(order)
-    for place, role in enumerate(islice(coming, None if most is None else most - given), given + 1):
+    taken = 0
+    for place, role in enumerate(islice(coming, places), given + 1):
         item, place_in_study = None if role == "item" else control_item(connection, of.study, rater.id, role), place
         if item is None:
-            own_place = next(left, None)
-            if own_place is None:
+            if taken == len(free):
                 break
-            item, place_in_study = free[own_place], own_place
+            item, place_in_study = free[taken].item, free[taken].place
+            taken += 1
         if item in had:
             again = {"place": place, "released_at": None}
             connection.execute(update(AssignmentRow).where(AssignmentRow.id == had[item]).values(again))
         else:
             _assign(connection, of, rater, {"place": place, "item_id": item}, place_in_study, part.number)
+    keep_reached(connection, of, rater.id, free[:taken])
     _seen(connection, of.study, rater, utc_now())
+
+
+def _looked_for(connection: Connection, of: Sharing, has: int, places: int | None) -> int | None:
+    """Return how many own items to look for; None: all. places: how many items of any role are given out; None: all.
+
+    The items of a whole block more than are given out: whether a block has gold or a repeat depends on its being full.
+    """
+    number = of.course.items_per_rater
+    left = None if number is None else max(0, number - has)
+    if places is None:
+        return left
+    watch = watch_of(connection, of.study)
+    ahead = places + max(watch.gold_every or 0, watch.repeat_every or 0)
+    return ahead if left is None else min(ahead, left)
 
 
 def take_back(connection: Connection, of: Sharing, rater: Rater, assignment: str, at: datetime) -> None:
@@ -165,14 +130,6 @@ def take_back(connection: Connection, of: Sharing, rater: Rater, assignment: str
 def holders(connection: Connection, of: Sharing, item: int) -> int:
     """Return how many raters hold an item."""
     return len(connection.execute(_SLOTS, {"item": item, "pilot": of.is_pilot}).all())
-
-
-def _query(of: Sharing, rater: Rater, unlimited: Any, limited: Any) -> tuple[Any, dict[str, Any]]:
-    end = of.course.pilot_items if of.is_pilot else None
-    values: dict[str, Any] = own(of.study, rater) | {"end": NO_END if end is None else end, "pilot": of.is_pilot}
-    if of.raters_per_item is None:
-        return unlimited, values
-    return limited, values | {"limit": of.raters_per_item}
 
 
 def _assign(

@@ -25,6 +25,7 @@ from storage.tables import (
     StudyRow,
 )
 from storage.tables import Table as Tables
+from storage.takers import leave_uncounted
 
 # What stays where the ratings stay: they refer to it.
 _OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions", "releases"}
@@ -83,6 +84,7 @@ class Erasures:
             if known != name:
                 raise BadSetting(f"To delete this study give its name exactly: {known!r}, found {name!r}.")
             ratings = connection.scalar(select(func.count()).where(RatingRow.study_id == study_id)) or 0
+            leave_uncounted(connection, study_id)
             with _erasing(connection, study=study_id, ratings_kept=False):
                 for table in reversed(Tables.metadata.sorted_tables):
                     for condition in _of_study(table, study_id):

@@ -157,7 +157,8 @@ def _copy_items(connection: Connection, study_id: int, new: int) -> None:
     old = connection.execute(select(*ItemRow.__table__.columns).where(*own).order_by(ItemRow.id)).mappings().all()
     first = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
     ids = {row["id"]: first + nth for nth, row in enumerate(old)}
-    connection.execute(insert(ItemRow), [{**row, "id": ids[row["id"]], "study_id": new} for row in old])
+    untaken = {"study_id": new, "takers": 0, "reopened": False}
+    connection.execute(insert(ItemRow), [{**row, "id": ids[row["id"]], **untaken} for row in old])
     of_items = select(*ItemScoreRow.__table__.columns).join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
     scores = connection.execute(of_items.where(*own)).mappings().all()
     connection.execute(insert(ItemScoreRow), [{**row, "item_id": ids[row["item_id"]]} for row in scores])

@@ -8,9 +8,10 @@ from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
 from core.studies.control_places import Workload, roles_to_come
 from core.studies.quality_types import Role
 from storage.database import utc_now
-from storage.rating.assignment import IN_PLACE, MINE, NO_END, OWN, holding, next_number, participation
+from storage.rating.assignment import next_number, participation
 from storage.rating.control_turns import next_roles, study_controls
 from storage.rating.courses import Sharing, sharing
+from storage.rating.next_items import IN_PLACE, MINE, NO_END, OWN, holding
 from storage.rating.release import expired_raters
 from storage.tables import AssignmentRow, ControlRow, ImageRow, ItemRow, SampleRow
 from storage.types import Outlook, Rater

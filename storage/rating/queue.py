@@ -19,12 +19,13 @@ from core.types import ImageRef, Score
 from storage.data.samples import image_ref
 from storage.database import Database, utc_now
 from storage.rating import evidence
-from storage.rating.assignment import GIVEN_AND_OWN, MINE, count_free, give_out, join, own, participation
+from storage.rating.assignment import give_out, join, own, participation
 from storage.rating.control_turns import next_roles
 from storage.rating.controls import shown_value
 from storage.rating.courses import Sharing, sharing
 from storage.rating.handouts import handout_of
 from storage.rating.hints import shows_hints
+from storage.rating.next_items import GIVEN, MINE, count_free, counts
 from storage.rating.outlook import outlook
 from storage.rating.overlays import overlays, places
 from storage.rating.release import release_expired
@@ -47,13 +48,12 @@ AHEAD_SHARED = 2  # where raters share the items: what one holds, no other gets
 
 # Statements of the hot path, built once: SQLAlchemy takes longer to build one than SQLite to run it.
 _RATER: BindParameter[int] = bindparam("rater")
-_DONE_AND_GIVEN = select(func.count(AssignmentRow.finished_at), func.count()).where(*MINE)
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
-_PRACTICE = (
+_PRACTICE = (  # found by way of the few controls, not of all that the rater has
     select(AssignmentRow.place)
-    .join(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
-    .where(*MINE, ControlRow.role == "training")
-    .order_by(AssignmentRow.place)
+    .select_from(ControlRow)
+    .join(AssignmentRow, (AssignmentRow.item_id == ControlRow.item_id) & (AssignmentRow.rater_id == _RATER))
+    .where(ControlRow.study_id == bindparam("study"), ControlRow.role == "training", AssignmentRow.place > 0)
 )
 _ITEMS = (
     select(
@@ -71,7 +71,8 @@ _ITEMS = (
     .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
     .join(SampleRow, SampleRow.id == ItemRow.sample_id)
     .join(ImageRow, ImageRow.id == SampleRow.image_id)
-    .where(*MINE, AssignmentRow.place >= bindparam("first"), AssignmentRow.place < bindparam("end"))
+    .where(AssignmentRow.study_id == bindparam("study"), AssignmentRow.rater_id == _RATER)
+    .where(AssignmentRow.place >= bindparam("first"), AssignmentRow.place < bindparam("end"))
     .order_by(AssignmentRow.place)
 )
 _SCORES = select(ScoreRow.id, ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales).where(
@@ -112,7 +113,7 @@ class Desk:
             return queue
         with self._database.write() as connection:
             release_expired(connection, of, utc_now())
-            if not queue.is_known and not count_free(connection, of, rater):
+            if not queue.is_known and not count_free(connection, of, rater.id, None, 1):
                 return queue  # who finds nothing to do takes no number
             join(connection, of, rater)
             first = start or _resume(connection, study_id, rater)
@@ -168,21 +169,21 @@ def _up_to(connection: Connection, of: Sharing, rater: Rater, asked: int, most: 
     """Return how many items a rater should have: None for all that they get where these are promised on arrival."""
     if of.raters_per_item is not None and of.course.items_per_rater is not None:
         return None
-    given = connection.execute(_DONE_AND_GIVEN, own(of.study, rater)).one()[1]
+    given = connection.scalar(GIVEN, own(of.study, rater)) or 0
     return min(asked, given + most)
 
 
 def _resume(connection: Connection, study_id: int, rater: Rater) -> int:
     own_part = own(study_id, rater)
-    return connection.scalar(_FIRST_UNFINISHED, own_part) or connection.execute(_DONE_AND_GIVEN, own_part).one()[1] + 1
+    return connection.scalar(_FIRST_UNFINISHED, own_part) or (connection.scalar(GIVEN, own_part) or 0) + 1
 
 
 def _queue(connection: Connection, of: Sharing, rater: Rater, start: int | None, count: int) -> Queue:
     part = participation(connection, of.study, rater)
-    done, given = connection.execute(_DONE_AND_GIVEN, own(of.study, rater)).one()
+    given, unfinished, has = counts(connection, of.study, rater.id)
     resume, stop = _resume(connection, of.study, rater), _stop(of, part)
-    has = connection.execute(GIVEN_AND_OWN, own(of.study, rater)).one()[1]
-    free = of.still_gets(has, count_free(connection, of, rater))
+    free = count_free(connection, of, rater.id, None if part is None else part.number, MOST_AT_ONCE)
+    free = of.still_gets(has, free)
     coming: Iterator[Role] = iter(())
     if part is not None:
         coming = next_roles(connection, of.study, of.seed, rater.id, part.number, free)
@@ -193,13 +194,13 @@ def _queue(connection: Connection, of: Sharing, rater: Rater, start: int | None,
     else:
         roles = tuple(coming)
         practice, free = roles.count("training"), len(roles) if part is not None else free
-    practised = connection.scalars(_PRACTICE, own(of.study, rater)).all()
+    practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
     return Queue(
         total=given if is_shared else given + free,
         free=free if is_shared and not stop else 0,
         ahead=AHEAD_SHARED if is_shared else AHEAD,
         uniform=of.uniform,
-        done=done,
+        done=given - unfinished,
         resume=resume,
         items=() if stop else _items(connection, of.study, rater, start or resume, count),
         stopped=stop or (None if given or free else "full"),
@@ -220,7 +221,7 @@ def _stop(of: Sharing, part: Any) -> Stop | None:
 
 
 def _items(connection: Connection, study_id: int, rater: Rater, first: int, count: int) -> tuple[AssignedItem, ...]:
-    between = {"first": first, "end": first + count}
+    between = {"first": max(first, 1), "end": first + count}
     rows = connection.execute(_ITEMS, own(study_id, rater) | between).all()
     form = study_form(connection, study_id)
     rated = rated_panels(connection, form, [number for row in rows for number in row.panels])

@@ -10,6 +10,7 @@ from sqlalchemy import (
     MetaData,
     String,
     cast,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase
 
@@ -23,6 +24,11 @@ NAMING = {
 
 
 LONG = BigInteger().with_variant(Integer, "sqlite")  # SQLite's numbers have 64 bits wherever they are needed
+
+
+def where(sqlite: str, postgresql: str | None = None) -> dict[str, Any]:
+    """Return the arguments of an index that holds only the rows of a condition; postgresql: as for SQLite if None."""
+    return {"sqlite_where": text(sqlite), "postgresql_where": text(postgresql or sqlite)}
 
 
 def as_text(json_column: Any) -> Cast[str]:

@@ -14,7 +14,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.tables.base import LONG, Table
+from storage.tables.base import LONG, Table, where
 
 
 class AdjudicationRow(Table):
@@ -66,6 +66,7 @@ class ParticipationRow(Table):
     number: Mapped[int]  # 0, 1, 2 ... in the order of joining; the seed of the rater's own order
     seen_at: Mapped[datetime | None]  # when they last asked for items; what they answered later says more
     pilot: Mapped[bool] = mapped_column(server_default=false())  # joined while the study was tried out
+    reached: Mapped[int] = mapped_column(server_default=text("0"))  # storage.rating.next_items: place in their order
 
 
 class ExclusionRow(Table):
@@ -95,6 +96,7 @@ class AssignmentRow(Table):
         UniqueConstraint("study_id", "rater_id", "place"),
         ForeignKeyConstraint(["study_id", "item_id"], ["items.study_id", "items.id"]),
         ForeignKeyConstraint(["study_id", "rater_id"], ["participations.study_id", "participations.rater_id"]),
+        Index("ix_assignments_unfinished", "study_id", "rater_id", "place", **where("finished_at IS NULL")),
     )
     id: Mapped[str] = mapped_column(primary_key=True)  # random, so that nobody can guess another one
     study_id: Mapped[int]

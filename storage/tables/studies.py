@@ -10,10 +10,11 @@ from sqlalchemy import (
     Index,
     UniqueConstraint,
     false,
+    text,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.tables.base import Table
+from storage.tables.base import Table, where
 
 
 class StudyRow(Table):
@@ -91,12 +92,19 @@ class ItemRow(Table):
     """A sample of a study."""
 
     __tablename__ = "items"
-    __table_args__ = (UniqueConstraint("study_id", "place"), UniqueConstraint("study_id", "id"))
+    __table_args__ = (
+        UniqueConstraint("study_id", "place"),
+        UniqueConstraint("study_id", "id"),
+        Index("ix_items_takers", "study_id", "takers", **where("place >= 0")),
+        Index("ix_items_reopened", "study_id", "reopened", **where("reopened = 1", "reopened")),
+    )
     id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
     place: Mapped[int]  # 0, 1, 2 ... in the drawn order
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"))
     stratum: Mapped[str]
+    takers: Mapped[int] = mapped_column(server_default=text("0"))  # raters who hold it, kept by triggers; no pilots
+    reopened: Mapped[bool] = mapped_column(server_default=false())  # had all its raters once, and has not now
 
 
 class ControlRow(Table):

@@ -135,7 +135,7 @@ class QueueJson:
     """The rater's place in a study, and some of the items."""
 
     total: int  # items the rater has been promised; it does not shrink while they rate
-    free: int  # more that the rater may get while nobody else takes them
+    free: int  # more that the rater may get while nobody else takes them, counted up to 20
     ahead: int  # items to fetch before they are needed
     done: int
     resume: int  # place of the first unfinished item; one past the last given out when there is none

@@ -1,3 +1,5 @@
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,9 +125,17 @@ def test_a_request_that_no_study_can_be_made_of_is_refused(changes) -> None:
 @given(st.integers(0, 2**31 - 1), st.integers(0, 100), st.integers(0, 50))
 def test_a_raters_order_holds_every_item_once_and_never_changes(seed: int, rater: int, items: int) -> None:
     order = rater_order(seed, rater, items)
-    rater_order.cache_clear()
     assert sorted(order) == list(range(items))
     assert order == rater_order(seed, rater, items)
+
+
+@given(st.integers(0, 2**31 - 1), st.integers(0, 100), st.integers(0, 300))
+def test_a_raters_order_is_the_one_that_pythons_shuffle_gave_to_stored_studies(
+    seed: int, rater: int, items: int
+) -> None:
+    shuffled = list(range(items))
+    random.Random(f"{seed}/{rater}").shuffle(shuffled)
+    assert rater_order(seed, rater, items) == tuple(shuffled)
 
 
 def test_raters_and_studies_have_orders_of_their_own() -> None:

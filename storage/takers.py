@@ -1,0 +1,29 @@
+"""Counting how many raters hold items after many rows were copied.
+
+Triggers count the raters of an item anew after each change of an assignment (storage.tables.ItemRow.takers). That
+takes longer than to copy the row. So a bulk copy writes UNCOUNTED, which triggers leave alone, and counts in the end.
+"""
+
+from sqlalchemy import Connection, text, update
+
+from storage.tables import ItemRow
+
+UNCOUNTED = -1  # never visible outside of the transaction that writes it
+COUNT = """UPDATE items SET takers = CASE
+  WHEN place >= 0 AND EXISTS (SELECT 1 FROM studies s WHERE s.id = items.study_id AND s.raters_per_item IS NOT NULL)
+  THEN (SELECT count(*) FROM assignments a
+    JOIN participations p ON p.study_id = a.study_id AND p.rater_id = a.rater_id
+    LEFT JOIN exclusions e ON e.study_id = a.study_id AND e.rater_id = a.rater_id
+    WHERE a.item_id = items.id AND a.released_at IS NULL AND e.at IS NULL AND NOT p.pilot)
+  ELSE 0 END
+WHERE takers = -1"""
+
+
+def leave_uncounted(connection: Connection, study_id: int) -> None:
+    """Let triggers leave the items of a study alone, in a transaction that deletes or counts them in the end."""
+    connection.execute(update(ItemRow).where(ItemRow.study_id == study_id).values(takers=UNCOUNTED))
+
+
+def count_takers(connection: Connection) -> None:
+    """Count the raters of all items that are UNCOUNTED."""
+    connection.execute(text(COUNT))

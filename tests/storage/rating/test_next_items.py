@@ -1,0 +1,284 @@
+"""Which item a rater gets next: the same as by reading the whole study, at a cost that does not grow with the study."""
+
+import random
+import secrets
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Connection, delete, event, func, insert, select, text, update
+
+from core.errors import UserError
+from core.studies.life_cycle import State
+from core.studies.planning import rater_order
+from storage import open_repository
+from storage.database import utc_now
+from storage.moving import copy_rows
+from storage.rating import next_items
+from storage.rating.courses import sharing
+from storage.rating.next_items import OWN
+from storage.rating.quality import Watch
+from storage.rating.release import release_expired
+from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, StudyCourseRow
+from storage.types import Rater, Study
+from tests.making import CRITERIA, import_rows, make_study, rating, rows
+from ui.services import controls
+from ui.services.bundle import import_bundle, write_bundle
+from ui.services.workplace import Workplace
+
+RECOUNTED = """
+    SELECT i.study_id, i.place, i.takers, i.reopened, s.raters_per_item AS most, (
+        SELECT count(*) FROM assignments a
+        JOIN participations p ON p.study_id = a.study_id AND p.rater_id = a.rater_id
+        LEFT JOIN exclusions e ON e.study_id = a.study_id AND e.rater_id = a.rater_id
+        WHERE a.item_id = i.id AND a.released_at IS NULL AND e.at IS NULL AND NOT p.pilot) AS holders
+    FROM items i JOIN studies s ON s.id = i.study_id WHERE i.place >= 0 ORDER BY i.study_id, i.place
+"""
+HELD = "SELECT i.place, a.place AS nth FROM assignments a JOIN items i ON i.id = a.item_id WHERE a.study_id = :study"
+HELD += " AND a.rater_id = :rater AND i.place >= 0 ORDER BY a.place"
+HELD_IN_PILOT = """
+    SELECT i.place, count(*) FROM items i JOIN assignments a ON a.item_id = i.id
+    JOIN participations p ON p.study_id = a.study_id AND p.rater_id = a.rater_id
+    LEFT JOIN exclusions e ON e.study_id = a.study_id AND e.rater_id = a.rater_id
+    WHERE i.study_id = :study AND a.released_at IS NULL AND e.at IS NULL AND p.pilot GROUP BY i.place
+"""
+
+
+def check_counts(connection: Connection) -> None:
+    """Compare the kept counts of every item with the assignments."""
+    for row in connection.execute(text(RECOUNTED)):
+        assert row.takers == (row.holders if row.most else 0), row
+        assert not (row.reopened and row.most and row.takers >= row.most), row
+
+
+def expected(connection: Connection, study: Study, rater: Rater) -> list[int]:
+    """Return the places of the items that the rater gets next, from all assignments, as the first version did."""
+    of = {"study": study.id, "rater": rater.id}
+    number = connection.scalar(
+        text("SELECT number FROM participations WHERE study_id = :study AND rater_id = :rater"), of
+    )
+    found = [row for row in connection.execute(text(RECOUNTED)) if row.study_id == study.id]
+    holders = {row.place: row.holders for row in found}
+    course = connection.execute(text("SELECT * FROM study_courses WHERE study_id = :study"), of).one()
+    if course.state == "pilot":
+        holders = dict.fromkeys(holders, 0) | dict(connection.execute(text(HELD_IN_PILOT), of).all())
+    held = connection.execute(text(HELD), of).all()
+    mine, had = {row.place for row in held if row.nth > 0}, {row.place for row in held if row.nth < 0}
+    free = {row.place for row in found if holders[row.place] < (row.most or 2**31)} - mine
+    last = course.pilot_items if course.state == "pilot" else len(found)
+    order = [place for place in rater_order(study.seed, number or 0, len(found)) if place in free and place < last]
+    return sorted(order, key=lambda place: place not in had)
+
+
+def held_by(connection: Connection, study: Study, rater: Rater) -> list[int]:
+    held = connection.execute(text(HELD), {"study": study.id, "rater": rater.id}).all()
+    return [row.place for row in held if row.nth > 0]
+
+
+class Play:
+    """Raters and a manager who do things at random."""
+
+    def __init__(self, birds: Workplace, study: Study, chance: random.Random) -> None:
+        self.birds, self.study, self.chance = birds, study, chance
+        self.quota: int | None = None
+        self.raters = [birds.repository.raters.add(f"S{study.id}R{number}") for number in range(5)]
+
+    def take(self, rater: Rater) -> None:
+        """Ask for items, and compare what comes with what every item's assignments say."""
+        database, desk = self.birds.repository.database, self.birds.repository.desk
+        joined = desk.look(self.study.id, rater).is_known
+        with database.read() as connection:
+            wanted, before = expected(connection, self.study, rater), held_by(connection, self.study, rater)
+        queue = desk.queue(self.study.id, rater, len(before) + 1, self.chance.randint(1, 4))
+        with database.read() as connection:
+            new = held_by(connection, self.study, rater)[len(before) :]
+        if joined:  # else the number is not known before
+            assert new == wanted[: len(new)]
+            has_all = self.quota is not None and len(before) >= self.quota
+            assert new or not wanted or has_all or queue.stopped or queue.total > len(before)
+
+    def answer(self, rater: Rater) -> None:
+        items = self.birds.repository.desk.look(self.study.id, rater).items
+        self.birds.repository.save(rater, [rating(item, criterion) for item in items for criterion in CRITERIA])
+
+    def give_back(self, rater: Rater) -> None:
+        self.birds.repository.life.release(self.study.id, rater.code, "returned")
+
+    def exclude(self, rater: Rater) -> None:
+        self.birds.repository.life.exclude(self.study.id, rater.code, "too fast")
+
+    def include(self, rater: Rater) -> None:
+        self.birds.repository.life.include(self.study.id, rater.code)
+
+    def fall_silent(self, _: Rater) -> None:
+        """Let all unfinished items go to others, as after a month without a sign of life."""
+        with self.birds.repository.database.write() as connection:
+            release_expired(connection, sharing(connection, self.study.id), utc_now() + timedelta(days=30))
+
+    def limit(self, _: Rater) -> None:
+        self.quota = self.chance.choice([None, 4, 12])
+        self.birds.repository.life.settle(self.study.id, items_per_rater=self.quota)
+
+    def step(self, _: Rater) -> None:
+        state = self.birds.repository.studies.get(self.study.id).course.state
+        then: dict[State, State] = {"pilot": "running", "running": "paused", "paused": "running"}
+        self.birds.repository.life.step(self.study.id, then[state])
+
+    def erase(self, rater: Rater) -> None:
+        self.birds.repository.erasures.erase_rater(rater.code, keep_ratings=self.chance.random() < 0.5)
+        self.raters.remove(rater)
+        self.raters.append(self.birds.repository.raters.add(f"N{secrets.token_hex(4)}".upper()))
+
+    def bring(self, rater: Rater) -> None:
+        """Add an item that the rater had according to a handout, as storage.rating.reassigning does."""
+        with self.birds.repository.database.write() as connection:
+            held = select(AssignmentRow.item_id).where(AssignmentRow.rater_id == rater.id)
+            items = select(ItemRow.id).where(ItemRow.study_id == self.study.id, OWN, ItemRow.id.not_in(held))
+            others = connection.scalars(items.order_by(ItemRow.id)).all()
+            mine = (AssignmentRow.study_id == self.study.id, AssignmentRow.rater_id == rater.id)
+            lowest = connection.scalar(select(func.min(AssignmentRow.place)).where(*mine))
+            if not others or lowest is None:
+                return
+            item = self.chance.choice(others)
+            scores = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == item)
+            row = {"item_id": item, "panels": list(connection.scalars(scores)), "place": min(lowest, 0) - 1, "note": ""}
+            row |= {"id": secrets.token_hex(6), "study_id": self.study.id, "rater_id": rater.id}
+            connection.execute(insert(AssignmentRow).values(row | {"released_at": utc_now()}))
+
+    def do_anything(self) -> None:
+        deeds = [self.take] * 12 + [self.answer] * 6 + [self.give_back, self.exclude, self.include, self.include]
+        deeds += [self.bring, self.fall_silent, self.limit, self.step]
+        deeds += [self.erase] * (self.chance.random() < 0.3)
+        try:
+            self.chance.choice(deeds)(self.chance.choice(self.raters))
+        except UserError:
+            pass  # a rater who has not joined can be neither excluded nor released
+        with self.birds.repository.database.read() as connection:
+            check_counts(connection)
+
+
+@settings(max_examples=8, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@given(st.randoms(use_true_random=False), st.sampled_from([0, 5]), st.sampled_from([1, 2, 3]), st.booleans())
+def test_whatever_raters_and_managers_do_kept_counts_are_right_and_the_next_item_is_the_first_free_one(
+    workplace: Workplace, tmp_path: Path, chance: random.Random, few: int, most: int, has_pilot: bool
+) -> None:
+    if not workplace.repository.studies.has_any():
+        import_rows(workplace, tmp_path / "files", rows(40, ("ZorkScore",)))
+    study = make_study(workplace, secrets.token_hex(4), size=30, raters_per_item=most)
+    if has_pilot:
+        with workplace.repository.database.write() as connection:
+            connection.execute(
+                update(StudyCourseRow).where(StudyCourseRow.study_id == study.id).values(state="pilot", pilot_items=9)
+            )
+    if few:
+        proposed = controls.proposed(workplace, study, "swapped", 3, 1)
+        controls.approve(workplace, study, "gold", proposed, "ada")
+        workplace.repository.quality.set_watch(study.id, Watch(gold_every=4, repeat_every=5 if most == 3 else None))
+    play = Play(workplace, study, chance)
+    with mock.patch.object(next_items, "FEW", few), mock.patch.object(next_items, "STEP", 3):
+        for _ in range(90):
+            play.do_anything()
+
+
+def test_counts_are_right_in_a_bundle_a_copy_a_moved_database_and_after_deleting_a_study(
+    workplace: Workplace, tmp_path: Path
+) -> None:
+    chance = random.Random(11)
+    import_rows(workplace, tmp_path / "files", rows(20, ("ZorkScore",)))
+    study = make_study(workplace, size=16, raters_per_item=2)
+    play = Play(workplace, study, chance)
+    for _ in range(60):
+        play.do_anything()
+    repository = workplace.repository
+    if repository.studies.get(study.id).course.state == "paused":
+        play.step(play.raters[0])
+    play.take(repository.raters.add("LAST"))
+    write_bundle(workplace, study, tmp_path / "b.zip", with_pictures=True)
+    imported, _ = import_bundle(workplace, tmp_path / "b.zip", "there", "birds there")
+    copied = repository.life.duplicate(study.id, "again")
+    with repository.database.read() as connection:
+        check_counts(connection)
+        sums = dict(connection.execute(text("SELECT study_id, sum(takers) FROM items GROUP BY study_id")).all())
+        assert sums[imported.id] == sums[study.id] > 0
+        assert sums[copied] == 0
+        other = open_repository(tmp_path / "moved.db")
+        copy_rows(connection, other.database)
+    repository.erasures.delete_study(imported.id, imported.name)
+    for database in (repository.database, other.database):
+        with database.read() as connection:
+            check_counts(connection)
+    play.birds = Workplace(other, workplace.pictures, workplace.data_dir, ())
+    for _ in range(40):
+        play.do_anything()
+    other.close()
+
+
+STEP = 100  # instructions of SQLite's machine between two counts
+
+
+def filled(workplace: Workplace, study: Study, share: float) -> list[Rater]:
+    """Give a share of a study's items to four raters, as their orders say; all of these are finished."""
+    raters = [workplace.repository.raters.add(f"S{study.id}R{number}") for number in range(4)]
+    for rater in raters:
+        workplace.repository.desk.queue(study.id, rater, None, 1)
+    with workplace.repository.database.write() as connection:
+        items = connection.execute(select(ItemRow.place, ItemRow.id).where(ItemRow.study_id == study.id)).all()
+        taken, of_place = dict.fromkeys(range(study.items), 0), {row.place: row.id for row in items}
+        connection.execute(delete(AssignmentRow).where(AssignmentRow.study_id == study.id))
+        made, orders = [], [list(rater_order(study.seed, number, study.items)) for number in range(4)]
+        nth = [0] * 4
+        while len(made) < share * 2 * study.items:
+            who = len(made) % 4
+            place = next(place for place in orders[who] if taken[place] < 2)
+            taken[place], nth[who] = taken[place] + 1, nth[who] + 1
+            orders[who] = orders[who][orders[who].index(place) + 1 :]
+            row = {"id": f"{study.id}-{len(made)}", "study_id": study.id, "item_id": of_place[place], "note": ""}
+            row |= {"rater_id": raters[who].id, "place": nth[who], "panels": [], "finished_at": utc_now()}
+            made.append(row)
+        if made:
+            connection.execute(insert(AssignmentRow), made)
+        for who, rater in enumerate(raters):
+            here = (ParticipationRow.study_id == study.id, ParticipationRow.rater_id == rater.id)
+            reached = study.items - len(orders[who])
+            connection.execute(update(ParticipationRow).where(*here).values(reached=reached))
+    return raters
+
+
+def instructions(workplace: Workplace, study: Study, rater: Rater) -> int:
+    """Return how many instructions SQLite needs to give out an item, in STEPs."""
+    counted = [0]
+
+    def count() -> None:
+        counted[0] += 1
+
+    engine = workplace.repository.database.engine
+
+    def watch(connection: Any, *_: Any) -> None:
+        connection.connection.driver_connection.set_progress_handler(count, STEP)
+
+    event.listen(engine, "begin", watch)
+    assert workplace.repository.desk.queue(study.id, rater, None, 1).items
+    event.remove(engine, "begin", watch)
+    return counted[0]
+
+
+def test_the_next_item_of_five_times_as_many_items_takes_no_more_work(
+    kind: str, workplace: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind != "sqlite":
+        pytest.skip("counts SQLite's instructions")
+    monkeypatch.setattr(next_items, "FEW", 5)
+    work: dict[float, list[int]] = {0: [], 0.5: [], 0.95: []}
+    for size in (400, 2_000):
+        samples = [one | {"image": "secretpicture-0.png"} for one in rows(size, ("ZorkScore",))]
+        import_rows(workplace, tmp_path / str(size), samples, f"d{size}")
+        for share, found in work.items():
+            study = make_study(workplace, f"s{size}-{share}", dataset=f"d{size}", raters_per_item=2)
+            raters = filled(workplace, study, share)
+            found.append(sum(instructions(workplace, study, rater) for rater in raters))
+    for small, large in work.values():
+        assert large < 2 * small, work  # reading all items takes five times the work
