@@ -11,6 +11,7 @@ from core.signature import VERSION as __version__
 if TYPE_CHECKING:
     from core.costs import Usage
     from core.errors import CapscopeError
+    from core.metrics import Metric
     from core.models import Checkpoint, Endpoint, ModelSettings
     from core.notebook import Result, Scorer, metric
     from core.signature import signature
@@ -23,6 +24,7 @@ _HOMES = {
     "EvaluationError": "types",
     "Explanation": "types",
     "ImageRef": "types",
+    "Metric": "metrics",
     "ModelSettings": "models",
     "Result": "notebook",
     "Sample": "types",
@@ -39,6 +41,7 @@ __all__ = [
     "EvaluationError",
     "Explanation",
     "ImageRef",
+    "Metric",
     "ModelSettings",
     "Result",
     "Sample",
