@@ -7,7 +7,7 @@ import numpy as np
 from core.arrays import Floats, Ints
 
 BINS = 60  # cells along an axis
-FEW_LEVELS = 30  # up to so many distinct values, each is a row of its own
+FEW_LEVELS = 128  # up to so many distinct values, each is a row of its own: 101 values in 60 rows make stripes
 _LOOKED_AT = 1_000  # first values, which mostly show that there are more levels than that
 HERE = 100  # most samples around a place
 

@@ -15,6 +15,7 @@ from core.arrays import Floats, Ints
 DRAWS = 2000
 SEED = 20240101
 CONFIDENCE = 0.95
+DRAWING = "Drawing images for intervals"  # as progress calls it
 BATCH = 2_000_000  # numbers held at once (16 MB), so that memory does not grow with the draws
 
 
@@ -52,8 +53,8 @@ def draw_clusters(clusters: int, draws: int, seed: int, batch: int) -> Iterator[
     generator = np.random.default_rng(seed)
     for start in range(0, draws, batch):
         rows = min(batch, draws - start)
-        drawn = generator.integers(clusters, size=(rows, clusters)) + clusters * np.arange(rows)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=rows * clusters).reshape(rows, clusters)
+        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # the same ones as of 64 bits
+        yield np.array([np.bincount(row, minlength=clusters) for row in drawn], dtype=np.int64)
 
 
 def mean_interval(sums: Floats, counts: Ints, draws: int = DRAWS, seed: int = SEED) -> Interval | None:

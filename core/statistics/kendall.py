@@ -1,35 +1,54 @@
 """Kendall's tau with repeated observations, quick enough to be bootstrapped.
 
-A bootstrap draws whole images, so that each draw is the same data with other multiplicities. All sorting is
-done once and kept as sparse matrices; a draw then costs a few passes over the data. Pairs of observations
-are counted bit by bit of the human judgement's rank: two observations are told apart at the highest bit in
-which their ranks differ, and there the one without the bit is the lower. With K levels of judgement that
-takes log2(K) passes, two for the four levels of Flickr8k-Expert.
+A bootstrap draws whole images, so that each draw is the same data with other multiplicities. All sorting is done once
+and kept as places; a draw then costs a few passes over the data, in whole numbers, which add up exactly and faster than
+floats. Pairs of observations are counted bit by bit of the human judgement's rank: two observations are told apart at
+the highest bit in which their ranks differ, and there the one without the bit is the lower. With K levels of judgement
+that takes log2(K) passes, two for the four levels of Flickr8k-Expert.
 
 Formulas and treatment of ties are those of scipy.stats.kendalltau.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from core.arrays import Floats, Ints
-from core.statistics.bootstrap import draw_clusters
+from core.progress import report
+from core.statistics.bootstrap import DRAWING, draw_clusters
 
-CACHED = 2**17  # numbers in a batch of draws (1 MB): more of them leave the processor's cache and cost more each
+CACHED = 2**18  # numbers in a batch of draws (2 MB): more of them leave the processor's cache and cost more each
+
+Places = NDArray[np.int32]  # half the memory of Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """Some cells, in an order of their own: of which cluster, and how many observations of it each one holds."""
+
+    cluster: Places
+    repeats: Ints | None  # None: each holds one
+
+    def drawn(self, multiplicity: Ints) -> Ints:
+        """Return how many observations each cell holds in each draw, shape (draws, cells)."""
+        once = multiplicity.take(self.cluster, axis=1)
+        return once if self.repeats is None else once * self.repeats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pass:
-    """One bit of the judgement's rank: the cells without it (lower), with it (upper), and who stands below whom."""
+    """One bit of the judgement's rank: the cells without it (lower), those with it (upper), and where these stand.
 
-    lower: sparse.csr_array  # (lower cells, clusters) observations that one cluster adds, by group and score
-    upper: sparse.csr_array  # (upper cells, clusters)
-    balance: sparse.csr_array  # (upper cells, lower cells + 1) times cumulated lower = concordant - discordant
+    Both are ordered by group, the rank's higher bits, and then by score.
+    """
+
+    bit: int
+    lower: _Cells
+    upper: _Cells
+    smaller: Places  # for each upper cell, how many lower ones come before the first with its group and score
+    not_greater: Places | None  # before the first greater score of its group; None: no scores are equal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,8 +57,10 @@ class PairedRanks:
 
     cells: int
     clusters: int
-    scores: sparse.csr_array  # (distinct scores, clusters) observations of that score in that cluster
-    levels: sparse.csr_array  # (distinct judgements, clusters)
+    by_score: _Cells
+    scores: Ints  # where each distinct score begins in by_score
+    by_level: _Cells
+    levels: Ints  # where each distinct judgement begins in by_level
     passes: tuple[_Pass, ...]
 
 
@@ -55,12 +76,45 @@ class Taus:
 
 def paired_ranks(score: ArrayLike, human: ArrayLike, cluster: ArrayLike) -> PairedRanks:
     """Prepare observations: a score, a human judgement and a cluster each, shape (observations,)."""
-    columns = [_ranked(np.asarray(column)) for column in (score, human, cluster)]
-    cells, repeats = np.unique(np.column_stack(columns), axis=0, return_counts=True)
-    x, y, cluster_of = cells.T
-    size = int(cluster_of.max(initial=-1)) + 1
-    holdings = sparse.csr_array((repeats.astype(float), (np.arange(len(cells)), cluster_of)), shape=(len(cells), size))
-    return PairedRanks(len(cells), size, _grouped(x) @ holdings, _grouped(y) @ holdings, tuple(_passes(x, y, holdings)))
+    x, y, cluster_of, repeats = _merged(*(_ranked(np.asarray(column)) for column in (score, human, cluster)))
+    level = np.argsort(y, kind="stable")
+
+    def cells(places: Ints) -> _Cells:
+        several = repeats[places] if repeats.max(initial=1) > 1 else None
+        return _Cells(cluster_of[places].astype(np.int32), several)
+
+    def make_pass(bit: int) -> _Pass:
+        group = y >> (bit + 1)
+        has_bit, order = (y >> bit) & 1 == 1, np.argsort(group, kind="stable")
+        lower, upper = order[~has_bit[order]], order[has_bit[order]]
+        key = group * (int(x[-1]) + 1) + x
+        smaller, up_to = (np.searchsorted(key[lower], key[upper], side=side) for side in ("left", "right"))
+        equal = None if np.array_equal(smaller, up_to) else up_to.astype(np.int32)
+        return _Pass(bit, cells(lower), cells(upper), smaller.astype(np.int32), equal)
+
+    return PairedRanks(
+        len(x),
+        int(cluster_of.max(initial=-1)) + 1,
+        cells(np.arange(len(x))),
+        _starts(x),
+        cells(level),
+        _starts(y[level]),
+        tuple(make_pass(bit) for bit in range(int(y.max(initial=0)).bit_length())),
+    )
+
+
+def _merged(x: Ints, y: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the distinct cells, ordered by x, with how many observations each holds."""
+    order = np.lexsort((cluster, y, x))
+    columns = x[order], y[order], cluster[order]
+    starts = np.flatnonzero(np.concatenate([[True], np.any([np.diff(one) != 0 for one in columns], axis=0)])[: len(x)])
+    repeats = np.diff(np.append(starts, len(x)))
+    return columns[0][starts], columns[1][starts], columns[2][starts], repeats
+
+
+def _starts(ranks: Ints) -> Ints:
+    """Return where each of some rising ranks begins."""
+    return np.searchsorted(ranks, np.arange(int(ranks.max(initial=-1)) + 1))
 
 
 def _ranked(column: NDArray[Any]) -> Ints:
@@ -73,12 +127,12 @@ def _ranked(column: NDArray[Any]) -> Ints:
 
 def taus(ranks: PairedRanks, multiplicity: Ints) -> Taus:
     """Return tau-b and tau-c for each draw; `multiplicity`, shape (draws, clusters), says how often each counts."""
-    drawn = np.ascontiguousarray(multiplicity.T, dtype=float)  # draws last, so that sparse products run along them
-    scores, levels = ranks.scores @ drawn, ranks.levels @ drawn
-    n = levels.sum(axis=0)
+    scores = np.add.reduceat(ranks.by_score.drawn(multiplicity), ranks.scores, axis=1)
+    levels = np.add.reduceat(ranks.by_level.drawn(multiplicity), ranks.levels, axis=1)
+    n = levels.sum(axis=1).astype(float)
     pairs, tied_scores, tied_levels = n * (n - 1) / 2, _tied(scores), _tied(levels)
-    surplus = sum((_surplus(one, drawn) for one in ranks.passes), np.zeros(len(n)))
-    classes = np.minimum((scores > 0).sum(axis=0), (levels > 0).sum(axis=0))
+    surplus = sum((_surplus(one, multiplicity, levels) for one in ranks.passes), np.zeros(len(n)))
+    classes = np.minimum((scores > 0).sum(axis=1), (levels > 0).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         tau_b = surplus / np.sqrt(pairs - tied_scores) / np.sqrt(pairs - tied_levels)
         tau_c = 2 * surplus / (n**2 * (classes - 1) / classes)
@@ -91,48 +145,42 @@ def tau_once(ranks: PairedRanks) -> Taus:
 
 
 def tau_draws(ranks: PairedRanks, draws: int, seed: int) -> Taus:
-    """Return the taus of `draws` bootstrap draws of clusters; equal seeds and clusters give equal draws."""
+    """Return the taus of `draws` bootstrap draws of clusters; equal seeds and clusters give equal draws.
+
+    Reports progress; raises Cancelled where the one who waits has given up.
+    """
     batch = max(1, CACHED // max(ranks.cells, 1))
-    parts = [taus(ranks, drawn) for drawn in draw_clusters(ranks.clusters, draws, seed, batch)]
+    parts: list[Taus] = []
+    for drawn in draw_clusters(ranks.clusters, draws, seed, batch):
+        report(DRAWING, len(parts) * batch, draws)
+        parts.append(taus(ranks, drawn))
     columns = [np.concatenate([getattr(part, name) for part in parts]) for name in ("n", "ties", "tau_b", "tau_c")]
     return Taus(*columns)
 
 
-def _grouped(rank: Ints) -> sparse.csr_array:
-    """Return the matrix, shape (ranks, cells), that adds up the cells of each rank."""
-    return sparse.csr_array((np.ones(len(rank)), (rank, np.arange(len(rank)))))
+def _tied(counts: Ints) -> Floats:
+    return np.asarray((counts * (counts - 1)).sum(axis=1) / 2, dtype=float)
 
 
-def _passes(x: Ints, y: Ints, holdings: sparse.csr_array) -> Iterator[_Pass]:
-    width = int(x.max(initial=0)) + 1
-    for bit in range(int(y.max(initial=0)).bit_length()):
-        has_bit, group = (y >> bit) & 1 == 1, (y >> (bit + 1)) * width
-        key = group + x  # orders cells by group of ranks, then by score
-        lower, upper = np.flatnonzero(~has_bit), np.flatnonzero(has_bit)
-        lower = lower[np.argsort(key[lower])]
-        yield _Pass(holdings[lower], holdings[upper], _balance(key[lower], key[upper], group[upper], width))
+def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
+    """Concordant less discordant pairs that this bit tells apart, shape (draws,).
+
+    An upper cell's lower ones with smaller scores less those with greater ones are, by how many lower ones come before:
+    (its score's - its group's first) - (its group's end - its score's end).
+    """
+    before = np.zeros((len(multiplicity), len(one.lower.cluster) + 1), dtype=np.int64)
+    np.cumsum(one.lower.drawn(multiplicity), axis=1, out=before[:, 1:])
+    ends = before.take(one.smaller, axis=1)
+    ends += ends if one.not_greater is None else before.take(one.not_greater, axis=1)
+    within = np.einsum("du,du->d", one.upper.drawn(multiplicity), ends)
+    return np.asarray(within - _by_group(one.bit, levels), dtype=float)
 
 
-def _balance(lower: Ints, upper: Ints, group: Ints, width: int) -> sparse.csr_array:
-    """Return the matrix that takes lower cells summed up to each place to (smaller - greater scores) of the group."""
-    columns = [
-        np.searchsorted(lower, upper),  # + all up to equal scores
-        np.searchsorted(lower, group),  # - all before the group: smaller scores remain
-        np.searchsorted(lower, upper, side="right"),  # + all up to greater scores
-        np.searchsorted(lower, group + width),  # - all up to the group's end: greater scores, negative
-    ]
-    signs = np.repeat([1.0, -1.0, 1.0, -1.0], len(upper))
-    rows = np.tile(np.arange(len(upper)), 4)
-    return sparse.csr_array((signs, (rows, np.concatenate(columns))), shape=(len(upper), len(lower) + 1))
-
-
-def _tied(counts: Floats) -> Floats:
-    return np.asarray((counts * (counts - 1)).sum(axis=0) / 2)
-
-
-def _surplus(one: _Pass, drawn: Floats) -> Floats:
-    """Concordant less discordant pairs that this bit tells apart, shape (draws,)."""
-    lower = one.lower @ drawn
-    below = np.zeros((len(lower) + 1, lower.shape[1]))
-    np.cumsum(lower, axis=0, out=below[1:])
-    return np.asarray(np.einsum("ud,ud->d", one.upper @ drawn, one.balance @ below))
+def _by_group(bit: int, levels: Ints) -> Ints:
+    """Return upper observations times the lower ones before their group's first and end, added up; shape (draws,)."""
+    groups = (levels.shape[1] - 1 >> bit + 1) + 1
+    padded = np.zeros((len(levels), groups << bit + 1), dtype=np.int64)
+    padded[:, : levels.shape[1]] = levels
+    lower, upper = np.moveaxis(padded.reshape(len(levels), groups, 2, 1 << bit).sum(axis=3), 2, 0)
+    end = np.cumsum(lower, axis=1)
+    return np.asarray(np.einsum("dg,dg->d", upper, end + end - lower))

@@ -83,8 +83,11 @@ def test_a_click_into_the_counts_opens_a_sample_before_the_library_is_there_and_
 
 
 def test_a_line_holds_all_samples_within_it_and_makes_a_slice_of_as_many(page: Page, large: Server) -> None:
+    page.route("**/api/analyse/correlations?*", lambda route: route.abort())  # it grows above the plot
     open_page(page, large)
     expect(page.get_by_label("Slice", exact=True)).to_be_visible(timeout=SLOW_MS)
+    agreement = page.get_by_role("region", name="Agreement with human judgement")
+    expect(agreement.get_by_role("button", name="Try again")).to_be_visible(timeout=SLOW_MS)
     page.get_by_role("button", name="Lasso").click()
     expect(page.locator(".lasso-sheet")).to_be_visible()
     corners = ((0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7), (0.3, 0.3))
@@ -115,3 +118,27 @@ def test_scores_per_human_level_and_metric_against_metric_are_drawn_of_many_samp
     expect(page.get_by_role("figure", name="CLIPScore against CIDEr, 59,400 samples")).to_be_visible(timeout=SLOW_MS)
     page.get_by_label("Plot", exact=True).select_option("raw")
     expect(page.get_by_text("CIDEr has no scores before smoothing")).to_be_visible()
+
+
+def test_a_long_reading_says_how_far_it_is_how_long_it_takes_and_is_cancelled(page: Page, large: Server) -> None:
+    held: list[Route] = []
+    ended: list[str] = []
+    page.route("**/api/analyse/metrics?*", lambda route: held.append(route))
+    how_far = {"what": "Reading the scores of 60,000 samples", "done": 20_000, "total": 60_000, "seconds": 4.0}
+
+    def work(route: Route) -> None:
+        if route.request.method == "DELETE":
+            ended.append(route.request.url)
+        route.fulfill(json=how_far)
+
+    page.route("**/api/analyse/work/*", work)
+    page.goto(f"{large.url}/analyse?dataset={DATASET}")
+    expect(page.get_by_text("Reading the scores of 60,000 samples …")).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_text("20,000 of 60,000, 5,000 a second, 8 s left")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled.")).to_be_visible()
+    assert len(ended) == 1
+    page.unroute("**/api/analyse/metrics?*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_text("Cancelled.")).to_have_count(0)

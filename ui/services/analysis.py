@@ -14,6 +14,7 @@ from core.analysis.slices import SampleColumns, Slice, select
 from core.arrays import Floats
 from core.statistics import error_scales, parting
 from core.types import ErrorScale
+from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
 TABLES_KEPT = 4  # score tables in memory; one of 42,166 samples takes some 20 MB
@@ -212,7 +213,7 @@ class Analyst:
         return [codes.get(sample, ()) for sample in whole.ids.tolist()]
 
     def _kept(self, dataset: str, stamp: Hashable) -> tuple[ScoreTable, CaptionFacts]:
-        with self._turn:
+        with turn(self._turn, "Waiting for samples and scores that another page is reading"):
             return self._columns(dataset, stamp)
 
     def _read_columns(self, dataset: str, _stamp: Hashable) -> tuple[ScoreTable, CaptionFacts]:

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
+from core.progress import report, step
 from ui.services.analysis import Analyst
 from ui.services.correlation_json import hundredfold, tau_columns
 from ui.services.metric_agreement import AgreementDesk
@@ -44,8 +46,11 @@ def by_category(
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     judged, rule = desk.judged(dataset), desk.rule(dataset)
     rows: dict[Facet, list[CategoryRow]] = {}
-    for category in categories(table, analyst.captions(dataset), analyst.codes(dataset), within):
-        for score in table.variants(metrics):
+    report("Looking for words in captions", 0, 0)
+    every = [*categories(table, analyst.captions(dataset), analyst.codes(dataset), within)]
+    scores = table.variants(metrics)
+    for place, (category, score) in enumerate(product(every, scores)):
+        with step("Working out a score within a category", place, len(every) * len(scores)):
             found = figures_within(category, table, score, judged[score.metric], rule)
             if found.n:
                 rows.setdefault(category.facet, []).append(_row(category.name, table.label(score), found))

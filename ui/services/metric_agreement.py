@@ -13,6 +13,7 @@ from core.datasets import benchmark_named
 from core.errors import BadSetting, NotFound
 from ui.services.analysis import Analyst
 from ui.services.correlation_json import Correlations, correlated_json
+from ui.services.long_work import turn
 
 if TYPE_CHECKING:
     from core.benchmarks.figures import BenchmarkFigures
@@ -30,6 +31,7 @@ class AgreementDesk:
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
         self._turn = Lock()  # one thread computes, the others then find it done
+        self._reading = Lock()  # likewise of judgements
         self._judged = lru_cache(DATASETS_KEPT)(self._read_judged)
         self._figures = lru_cache(PARTS_KEPT)(self._of_part)
 
@@ -53,7 +55,7 @@ class AgreementDesk:
         every = tuple(sorted({table.metric(metric).name for metric in common}))
         figures = self._figures(name, self._part(dataset, slice_name), every)
         self._check(dataset, figures.columns, names)
-        with self._turn if intervals else nullcontext():
+        with turn(self._turn, "Waiting for intervals that another page is working out") if intervals else nullcontext():
             found = figures.of(names, intervals)
         if found.is_empty:
             raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts: choose another convention.")
@@ -65,7 +67,7 @@ class AgreementDesk:
 
     def judged(self, dataset: str) -> Mapping[str, JudgedColumn]:
         """Return every metric's scores beside what people said, in the order of the score table. Raises NotFound."""
-        found = self._judged(dataset, self._analyst.stamp(dataset))
+        found = self._beside_people(dataset, self._analyst.stamp(dataset))
         size = len(self._analyst.table(dataset))
         if any(len(column.sample) != size for column in found.values()):
             raise NotFound(_CHANGED.format(dataset))
@@ -95,6 +97,10 @@ class AgreementDesk:
         if not any(columns[metric].is_judged for metric in metrics):
             raise BadSetting(f"People have not judged these samples of {dataset}, so there is nothing to agree with.")
 
+    def _beside_people(self, dataset: str, stamp: Hashable) -> Mapping[str, JudgedColumn]:
+        with turn(self._reading, "Waiting for judgements that another page is reading"):
+            return self._judged(dataset, stamp)
+
     def _read_judged(self, dataset: str, _stamp: Hashable) -> Mapping[str, JudgedColumn]:
         table = self._analyst.table(dataset)
         return with_scores(self._analyst.workplace.repository.analysis.judged(dataset), table)
@@ -104,7 +110,7 @@ class AgreementDesk:
         from core.benchmarks.figures import BenchmarkFigures  # scipy loads only where it is needed
 
         dataset, mask, stamp = part
-        judged = self._judged(dataset, stamp)
+        judged = self._beside_people(dataset, stamp)
         if mask is not None and any(len(mask) != len(column.sample) for column in judged.values()):
             raise NotFound(_CHANGED.format(dataset))
         every = [np.isfinite(judged[metric].smoothed) for metric in common]

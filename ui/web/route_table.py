@@ -91,6 +91,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/analyse/examples", "/api/analyse/left-out", "/api/analyse/left-out/captions"),
         *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored"),
         *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
+        Route("GET", "/api/analyse/work/{key}"),
+        Route("DELETE", "/api/analyse/work/{key}"),  # by a key that only its page knows
         Route("POST", "/api/analyse/lasso"),  # a line has too many corners for an address
         Route("GET", "/api/analyse/data.csv", "plot's data taken"),
         Route("GET", "/api/analyse/report.html", "report taken"),

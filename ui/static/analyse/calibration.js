@@ -1,6 +1,5 @@
 // How far scores are from people: errors on three scales, what people say along a score's scale, cuts for good captions.
 
-import { getSlowly } from "../shared/api.js";
 import { colour, el, field, say } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
@@ -30,8 +29,8 @@ export class CalibrationSection {
   open(dataset, metrics, extra) {
     Object.assign(this, { dataset, metrics, extra });
     this.figures = [];
-    this.part.fill("Calibrating scores", async () => {
-      const found = await getSlowly(
+    this.part.fill("Calibrating scores", async (ask) => {
+      const found = await ask(
         `/api/analyse/calibration?${new URLSearchParams([
           ["dataset", dataset],
           ...metrics.map((metric) => ["metric", metric]),

@@ -1,6 +1,5 @@
 // Every chosen score within categories of samples: by human level, caption length, kinds of words, error codes.
 
-import { getSlowly } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
@@ -13,8 +12,8 @@ export class Categories {
 
   /** @param {string} dataset @param {string[]} metrics @param {Record<string, string>} extra what narrows it down */
   open(dataset, metrics, extra) {
-    this.part.fill("Working out categories", async () => {
-      const tables = await getSlowly(
+    this.part.fill("Working out categories", async (ask) => {
+      const tables = await ask(
         `/api/analyse/categories?${new URLSearchParams([
           ["dataset", dataset],
           ...metrics.map((metric) => ["metric", metric]),

@@ -1,11 +1,14 @@
 // The tables of agreement: taus or pairwise accuracies, ours beside the published, and which metric agrees better.
 
-import { get, getSlowly, isRefused, latest, wordsOf } from "../shared/api.js";
+import { isRefused, latest, wordsOf } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
-import { problem, working } from "../shared/notices.js";
+import { begin, CancelledHere, shown } from "../shared/long_work.js";
+import { problem } from "../shared/notices.js";
 
 /** @import { Correlations, TauRow } from "../shared/wire.d.ts" */
+
+const BOOTSTRAPPING = "Bootstrapping intervals, 1,000 draws of images";
 
 export class Agreement {
   constructor() {
@@ -25,42 +28,35 @@ export class Agreement {
   async show(metrics, query) {
     const isLast = this.turn();
     this.isWhole = !this.common && !query(metrics, {}).has("slice"); // beside a part no paper's figure would be right
-    const ask = (/** @type {string[]} */ names, /** @type {boolean} */ intervals) =>
-      (intervals ? getSlowly : get)(
-        `/api/analyse/correlations?${
-          query(names, { ...(!intervals && { intervals }), ...(this.common && { common: metrics }) })
-        }`,
-      );
+    const ask = (/** @type {string[]} */ names, /** @type {boolean} */ intervals) => {
+      const more = { ...(!intervals && { intervals }), ...(this.common && { common: metrics }) };
+      return begin(`/api/analyse/correlations?${query(names, more)}`);
+    };
     this.again = () => this.show(metrics, query);
-    const wait = working("Reading scores and judgements");
-    this.section.replaceChildren(this.head, wait.node);
+    const place = el("div");
+    this.section.replaceChildren(this.head, place);
+    let found, number = 0;
     try {
-      const found = await ask(metrics, false);
-      const done = working("Bootstrapping intervals, 1,000 draws of images", metrics.length + 1);
+      found = await shown(place, ask(metrics, false), "Reading scores and judgements");
       let last = found;
-      for (let number = 0; isLast() && number < metrics.length; number++) {
-        this.draw(found, done.node, number);
-        done.step(number);
-        const more = await ask([metrics[number]], true).catch((error) => {
+      for (; isLast() && number < metrics.length; number++) {
+        this.draw(found, place, number);
+        const more = await shown(place, ask([metrics[number]], true), BOOTSTRAPPING).catch((error) => {
           if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // its row says why; the others have figures
           throw error;
         });
         if (more) replace(found, last = more);
       }
       if (!isLast()) return;
-      this.draw(found, done.node, metrics.length);
-      done.step(metrics.length);
-      const whole = metrics.length > 1 ? await ask(metrics, true) : last; // one may be compared with its raw scores
+      this.draw(found, place, metrics.length);
+      const whole = metrics.length > 1 ? await shown(place, ask(metrics, true), BOOTSTRAPPING) : last; // one may be compared with its raw scores
       if (isLast()) this.draw(whole, null, metrics.length);
     } catch (error) {
-      if (isLast()) {
-        this.section.replaceChildren(
-          this.head,
-          isRefused(error, "bad_request")
-            ? el("p", { class: "quiet" }, wordsOf(error))
-            : problem(error, () => this.show(metrics, query)),
-        );
-      }
+      if (!isLast()) return;
+      const plain = isRefused(error, "bad_request");
+      const words = plain ? el("p", { class: "quiet" }, wordsOf(error)) : problem(error, this.again);
+      if (found && error instanceof CancelledHere) this.draw(found, words, number);
+      else this.section.replaceChildren(this.head, words);
     }
   }
 

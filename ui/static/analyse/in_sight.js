@@ -2,7 +2,11 @@
 
 import { latest, wordsOf } from "../shared/api.js";
 import { el } from "../shared/dom.js";
+import { begin, shown } from "../shared/long_work.js";
 import { problem, working } from "../shared/notices.js";
+
+/** @import { Answer } from "../shared/wire.d.ts" */
+/** @typedef {<Path extends string>(path: Path) => Promise<Answer<"GET", Path>>} Ask */
 
 const UNSEEN = "Worked out once this section is on the screen: scroll here first, then print or save the page.";
 
@@ -20,9 +24,9 @@ export class Section {
     this.turn = latest();
   }
 
-  /** Fill the section when it is seen; the last call wins. `make` returns what stands in it, and may say by
-   * throwing why nothing does.
-   * @param {string} what is being worked on @param {() => Promise<(Node | string)[]>} make */
+  /** Fill the section when it is seen; the last call wins. `make` returns what stands in it, and may say by throwing why
+   * nothing does; what it asks for by `ask` says on the page how far it is.
+   * @param {string} what is being worked on @param {(ask: Ask) => Promise<(Node | string)[]>} make */
   fill(what, make) {
     const isLast = this.turn();
     this.waiting?.disconnect();
@@ -31,8 +35,13 @@ export class Section {
       if (!isIntersecting) return;
       this.waiting.disconnect();
       this.body.replaceChildren(working(what).node);
+      /** @type {Ask} */
+      const ask = (path) => {
+        this.body.replaceChildren();
+        return shown(this.body, begin(path), what);
+      };
       try {
-        const nodes = await make();
+        const nodes = await make(ask);
         if (isLast()) this.body.replaceChildren(...nodes);
       } catch (error) {
         if (!isLast()) return;

@@ -2,6 +2,7 @@
 
 import { at } from "../shared/address.js";
 import { early, get, latest, send, taken, wordsOf } from "../shared/api.js";
+import { beginEarly, begun, shown } from "../shared/long_work.js";
 import { Agreement } from "./correlations.js";
 import { CROWDED, plotly } from "./plots.js";
 import { ErrorList } from "./error_list.js";
@@ -30,7 +31,7 @@ export async function prepare() {
   const { name: dataset, samples } = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0] ?? {};
   if (dataset === undefined) return;
   if (samples <= CROWDED) plotly().catch(() => {}); // who draws says what went wrong; where there are more, a first picture needs the time
-  const known = await early(metricsPath(dataset));
+  const known = await beginEarly(metricsPath(dataset)); // the first visit after a start reads all scores
   if (!known.length) return; // all its scores are errors
   const names = known.map(({ name }) => name), chosen = query.getAll("metric").filter((name) => names.includes(name));
   const metric = chosen.length ? chosen : names, slice = query.get("slice");
@@ -131,6 +132,7 @@ class AnalysePage {
       this.notice.textContent = notice;
       this.notice.hidden = !notice;
     };
+    this.reading = el("div");
     this.metrics = el("fieldset", { class: "choices metric-choices" });
     this.beside = new SampleBeside((sample) => this.remember({ sample }));
     const show = (/** @type {number} */ id, byPointer = false) => this.beside.show([id], 0, byPointer);
@@ -166,6 +168,7 @@ class AnalysePage {
         ),
         this.instead,
         this.notice,
+        this.reading,
         this.metrics,
         this.unjudged,
         this.unscored,
@@ -205,7 +208,8 @@ class AnalysePage {
     this.showNotice();
     let known;
     try {
-      known = await taken(metricsPath(state.dataset));
+      this.reading.replaceChildren();
+      known = await shown(this.reading, begun(metricsPath(state.dataset)), "Reading samples and scores");
     } catch (error) {
       return isLast() && this.metrics.replaceChildren(problem(error, () => this.choose()));
     }

@@ -1,6 +1,5 @@
 // How people agree with one another about the captions: what any metric's agreement is measured by.
 
-import { getSlowly } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
@@ -13,8 +12,8 @@ export class People {
 
   /** @param {string} dataset @param {Record<string, string>} extra what narrows it down */
   open(dataset, extra) {
-    this.part.fill("Comparing people’s judgements", async () => {
-      const { coefficients, taus, remarks } = await getSlowly(
+    this.part.fill("Comparing people’s judgements", async (ask) => {
+      const { coefficients, taus, remarks } = await ask(
         `/api/analyse/people?${new URLSearchParams({ dataset, ...extra })}`,
       );
       if (!taus.rows.length) {

@@ -40,10 +40,7 @@ export class PlotPanel {
     this.box = /** @type {PlotBox} */ (el("div", { class: "plot" }));
     this.lasso = new Lasso(this.box, () => rangesOf(this.box), (corners) => this.lassoed(corners));
     this.caught = el("p", { class: "actions lassoed", role: "status" });
-    this.section.append(
-      el("h2", { id: "plots" }, "Plots"),
-      el("p", { class: "quiet", role: "status" }, "Reading scores …"),
-    );
+    this.section.append(el("h2", { id: "plots" }, "Plots"));
   }
 
   /** Draw what the page's state asks for.

@@ -12,13 +12,20 @@ const TICK_MS = 1000;
 export function working(what, steps = 0) {
   const seconds = el("span", { "aria-hidden": "true" });
   const bar = steps > 0 && el("progress", { max: steps, value: 0, "aria-label": what });
-  const node = el("p", { class: "quiet working" }, bar, el("span", { role: "status" }, `${what} …`), " ", seconds);
+  const said = el("span", { role: "status" }, `${what} …`);
+  const node = el("p", { class: "quiet working" }, bar, said, " ", seconds);
   const since = performance.now();
   const timer = setInterval(() => {
     if (!node.isConnected) return clearInterval(timer);
     seconds.textContent = `${Math.round((performance.now() - since) / 1000)} s`;
   }, TICK_MS);
-  return { node, step: (/** @type {number} */ done) => bar && bar.setAttribute("value", String(done)) };
+  return {
+    node,
+    step: (/** @type {number} */ done) => bar && bar.setAttribute("value", String(done)),
+    say: (/** @type {string} */ now) => {
+      if (said.textContent !== `${now} …`) said.textContent = `${now} …`; // else a screen reader says the same again
+    },
+  };
 }
 
 /** What to do while there is no data set. @param {(() => void) | null} [bring] lets people bring a picture of their own */

@@ -654,6 +654,14 @@ export interface Histogram {
   counts: Array<number>;
 }
 
+/** How far some work is. */
+export interface HowFar {
+  what: string;
+  done: number;
+  total: number;
+  seconds: number;
+}
+
 /** What is to be read, and how. */
 export interface ImportBody {
   files: Array<string>;
@@ -2230,6 +2238,7 @@ type AnswerOfDelete<Path extends string> =
   Bare<Path> extends `/api/samples/${Part}/regions/${Part}` ? RegionCount :
   Bare<Path> extends `/api/studies/${Part}/controls/${Part}` ? Array<ControlJson> :
   Bare<Path> extends `/api/studies/${Part}/links/${Part}` ? LinkJson :
+  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar :
   Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
   Bare<Path> extends `/api/analyse/slices` ? Removed :
   Bare<Path> extends `/api/rate/session` ? SessionJson :
@@ -2245,6 +2254,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/left-out/captions` ? ListedOmissions :
   Bare<Path> extends `/api/analyse/left-out/metrics` ? Array<string> :
   Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults :
+  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar :
   Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness> :
   Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
   Bare<Path> extends `/api/studies/${Part}/disputes` ? DisputesJson :

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict
 
@@ -15,6 +15,7 @@ from core.types import ErrorScale
 from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
 from ui.services.analysis import Analyst, ErrorPage
 from ui.services.correlation_json import Correlations
+from ui.services.long_work import LongWorks
 from ui.services.metric_agreement import AgreementDesk
 from ui.services.people import PeopleAgreement, people_agreement
 from ui.services.study_results import StudyDesk, StudyResults
@@ -23,6 +24,7 @@ from ui.web.plot_data import PackedPoints, columns_csv, packed_mask, plot_column
 from ui.web.routes import Id
 from ui.web.routes.error_analysis import error_routes
 from ui.web.routes.large_plots import large_plot_routes
+from ui.web.routes.long_work import follows, long_work_routes
 
 PAGE = 25  # rows of the list of errors
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
@@ -90,7 +92,8 @@ class Removed:
 
 def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
     """Return the routes under /api/analyse."""
-    router = APIRouter(prefix="/api/analyse")
+    works = LongWorks()
+    router = APIRouter(prefix="/api/analyse", dependencies=[Depends(follows(works))])
     agreement = AgreementDesk(analyst)
     studies = StudyDesk(analyst)
 
@@ -187,4 +190,5 @@ def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
 
     router.include_router(error_routes(analyst, agreement))
     router.include_router(large_plot_routes(analyst))
+    router.include_router(long_work_routes(works))
     return router

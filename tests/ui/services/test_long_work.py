@@ -1,0 +1,74 @@
+from threading import Lock, Thread
+
+import pytest
+
+from core.errors import Cancelled, NotFound
+from core.progress import report, step
+from ui.services.long_work import LongWorks, turn
+
+
+def test_a_work_says_how_far_it_is_until_it_is_over() -> None:
+    works = LongWorks()
+    with works.begun("a"):
+        first = works.how_far("a")
+        report("Reading", 30, 100)
+        found = works.how_far("a")
+    assert (first.what, first.total) == ("", 0)
+    assert (found.what, found.done, found.total) == ("Reading", 30, 100)
+    assert found.seconds >= 0
+    with pytest.raises(NotFound):
+        works.how_far("a")
+    with pytest.raises(NotFound):
+        works.cancel("a")
+
+
+def test_a_cancelled_work_ends_at_its_next_report_and_no_other_does() -> None:
+    works = LongWorks()
+    with works.begun("b"), pytest.raises(Cancelled), works.begun("a"):
+        works.cancel("a")
+        report("Reading", 1, 2)
+    with works.begun("b"):
+        report("Reading", 1, 2)
+
+
+def test_the_parts_of_a_step_count_as_the_step_and_ask_whether_to_go_on() -> None:
+    works = LongWorks()
+    with works.begun("a"):
+        with step("Working out", 3, 7):
+            report("Drawing", 500, 1000)
+            found = works.how_far("a")
+            works.cancel("a")
+            with pytest.raises(Cancelled):
+                report("Drawing", 501, 1000)
+    assert (found.what, found.done, found.total) == ("Working out", 3, 7)
+
+
+def test_who_waits_for_a_turn_is_told_and_can_give_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.services.long_work.LOOK_S", 0.001)
+    works, lock, ended = LongWorks(), Lock(), []
+
+    def wait() -> None:
+        with works.begun("a"):
+            try:
+                with turn(lock, "Waiting"):
+                    pass
+            except Cancelled as error:
+                ended.append(str(error))
+
+    with lock:
+        thread = Thread(target=wait)
+        thread.start()
+        while not _says("Waiting", works):
+            pass
+        works.cancel("a")
+        thread.join(timeout=60)
+    assert ended == ["Waiting: cancelled."]
+    with turn(lock, "Waiting"):
+        assert lock.locked()
+
+
+def _says(what: str, works: LongWorks) -> bool:
+    try:
+        return works.how_far("a").what == what
+    except NotFound:
+        return False

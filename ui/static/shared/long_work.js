@@ -1,0 +1,117 @@
+// Requests that may take long: the page says how far the server is, how quick and how long it will be, and can cancel.
+
+import { get, remove, request } from "./api.js";
+import { el } from "./dom.js";
+import { working } from "./notices.js";
+
+/** @import { Answer, HowFar } from "./wire.d.ts" */
+
+const FIRST_LOOK_MS = 700, LOOK_MS = 500;
+const MINUTES_FROM_S = 100;
+
+/** Somebody has cancelled the work. */
+export class CancelledHere extends Error {
+  constructor() {
+    super("Cancelled.");
+  }
+}
+
+/** @template {string} Path @typedef {{answer: Promise<Answer<"GET", Path>>, key: string, cancel: () => void}} Work of which the server
+ * knows how far it is */
+
+/** @type {Map<string, Work<any>>} */
+const early = new Map();
+
+/** Begin to ask for something that may take long.
+ * @template {string} Path @param {Path} path @returns {Work<Path>} */
+export function begin(path) {
+  const stop = new AbortController(), key = newKey();
+  const none = /** @type {never} */ (undefined);
+  const answer = request("GET", path, none, { signal: stop.signal, headers: { "X-Capscope-Work": key } }).catch(
+    (error) => {
+      throw stop.signal.aborted ? new CancelledHere() : error;
+    },
+  );
+  const cancel = () => {
+    remove(`/api/analyse/work/${key}`).catch(() => {}); // it may be over
+    stop.abort();
+  };
+  return { answer, key, cancel };
+}
+
+/** Begin before the page is there; `begun` gives the work to whoever asks for the same path first.
+ * @template {string} Path @param {Path} path */
+export function beginEarly(path) {
+  const work = begin(path);
+  work.answer.catch(() => {}); // who takes it says what went wrong
+  early.set(path, work);
+  return work.answer;
+}
+
+/** The work that is on its way, or a new one. @template {string} Path @param {Path} path @returns {Work<Path>} */
+export function begun(path) {
+  const work = early.get(path);
+  early.delete(path);
+  return work ?? begin(path);
+}
+
+/** Say in an element how far a work is, until its answer is there. Throws what the work throws, and CancelledHere.
+ * @template {string} Path @param {HTMLElement} place @param {Work<Path>} work @param {string} what stands there before the server says
+ * what it does */
+export async function shown(place, work, what) {
+  const node = progressOf(work, what);
+  place.append(node);
+  try {
+    return await work.answer;
+  } finally {
+    node.remove();
+  }
+}
+
+/** What says how far a work is, as long as it stands on the page. @param {Work<any>} work @param {string} what */
+export function progressOf({ answer, key, cancel }, what) {
+  const wait = working(what);
+  const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": what });
+  const told = el("span", { "aria-hidden": "true" }); // a screen reader hears what is done, not each number
+  const stop = el("button", { type: "button", class: "quiet-button", hidden: true, click: cancel }, "Cancel");
+  const node = el("div", { class: "long-work" }, wait.node, el("p", { class: "quiet" }, bar, told, " ", stop));
+  let isOver = false;
+  const look = async () => {
+    if (isOver || (!node.isConnected && node.dataset.seen)) return;
+    if (node.isConnected) node.dataset.seen = "yes";
+    const found = await get(`/api/analyse/work/${key}`).catch(() => null);
+    if (found && !isOver) {
+      stop.hidden = false;
+      if (found.what) wait.say(found.what);
+      bar.hidden = !found.total;
+      if (found.total) bar.setAttribute("value", String(found.done / found.total));
+      told.textContent = inWords(found);
+    }
+    setTimeout(look, LOOK_MS);
+  };
+  setTimeout(look, FIRST_LOOK_MS);
+  answer.catch(() => {}).finally(() => (isOver = true));
+  return node;
+}
+
+/** How far a work is: "340,000 of 1,000,000, 95,000 a second, 7 s left". @param {HowFar} of */
+export function inWords({ done, total, seconds }) {
+  if (!total) return "";
+  const words = [`${done.toLocaleString()} of ${total.toLocaleString()}`], rate = done / seconds;
+  if (done > 0 && seconds >= 1) {
+    if (rate >= 1) words.push(`${Math.round(rate).toLocaleString()} a second`);
+    words.push(`${leftInWords((total - done) / rate)} left`);
+  }
+  return words.join(", ");
+}
+
+/** @param {number} seconds */
+function leftInWords(seconds) {
+  return seconds >= MINUTES_FROM_S ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds)} s`;
+}
+
+/** A name for a work that nobody guesses. */
+function newKey() {
+  const numbers = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(numbers, (number) => number.toString(16).padStart(2, "0")).join("");
+}
