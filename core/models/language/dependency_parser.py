@@ -28,6 +28,8 @@ ASSETS = Path(__file__).parents[3] / "assets" / "language"
 
 MOST_WORDS = 200  # of a sentence, marks included: the cost of some rules grows with its square
 MOST_WORDS_OF_TEXT = 1_000  # about 5,500 characters of English
+MOST_SENTENCES = 150  # of a caption: each one costs as much as two words, however short it is
+SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # words that even a short caption may have, and characters of each further one
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 Sentence = tuple[caption_pieces.Piece, ...]
@@ -36,7 +38,8 @@ Sentence = tuple[caption_pieces.Piece, ...]
 class DependencyParser:
     """Tags and parses captions with spaCy, then reads facts off the trees.
 
-    Reads at most MOST_WORDS words of a sentence and MOST_WORDS_OF_TEXT words of a caption; the rest states nothing.
+    Reads at most MOST_WORDS words of a sentence, and MOST_SENTENCES sentences and most_words(caption) words of a
+    caption; the rest states nothing. So a caption costs no more than plain English of its length.
     """
 
     def __init__(
@@ -89,11 +92,14 @@ class DependencyParser:
         return [tuple(next(parsed) for _ in sentences) for sentences in cut]
 
     def _sentences(self, caption: str) -> Iterator[Sentence]:
-        left = MOST_WORDS_OF_TEXT
+        left, sentences_left = most_words(caption), MOST_SENTENCES
         for start, end in sentences(caption):
             found = words(caption, start, end)[: min(MOST_WORDS, left)]
             left -= len(found)
             if any(_is_readable(word) for word in found):
+                if not sentences_left:
+                    return
+                sentences_left -= 1
                 yield tuple(caption_pieces.pieces(found, self._readings))
 
     def _trees(self, cut: Iterable[Sentence]) -> list[Tree]:
@@ -121,6 +127,11 @@ class DependencyParser:
         for tree in trees:
             for mention in dependency_rules.things_without_facts(tree, self._compounds):
                 yield SpottedFact(mention.fact, tree.span(mention.words), places(tree, mention))
+
+
+def most_words(caption: str) -> int:
+    """Return how many words of a caption are read, marks included: more than English of its length has."""
+    return min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(caption) // LETTERS_OF_WORD)
 
 
 def _is_readable(word: Word) -> bool:

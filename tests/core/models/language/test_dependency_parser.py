@@ -10,10 +10,19 @@ from hypothesis import strategies as st
 
 from core.captions.evaluation import evaluate, read_gold_graphs
 from core.captions.facts import write_facts
-from core.captions.pieces import Piece
+from core.captions.pieces import Piece, pieces
+from core.captions.words import sentences, words
 from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings
-from core.models.language.dependency_parser import ASSETS, MOST_WORDS, MOST_WORDS_OF_TEXT, DependencyParser
+from core.models.language.dependency_parser import (
+    ASSETS,
+    LETTERS_OF_WORD,
+    MOST_SENTENCES,
+    MOST_WORDS,
+    MOST_WORDS_OF_TEXT,
+    SPARE_WORDS,
+    DependencyParser,
+)
 from core.models.language.parsers import load_scene_graph_parser
 
 if TYPE_CHECKING:
@@ -78,6 +87,9 @@ HOSTILE = {
     "emoji": "\U0001f600" * 2_000,
     "line breaks": "a\n" * 2_500,
     "short sentences": "a. " * 1_666,
+    "sentences of a word": "dog. " * 400,
+    "questions and shouts": "Cats? Dogs! " * 166,
+    "sentences of letters": "a b c d e f g h i. " * 105,
 }
 
 
@@ -91,7 +103,17 @@ def test_a_hostile_text_costs_no_more_than_a_long_caption(text: str, monkeypatch
 
     monkeypatch.setattr(PARSER, "_unparsed", count)
     PARSER.phrases([text])
-    assert all(words <= MOST_WORDS for words in given) and sum(given) <= MOST_WORDS_OF_TEXT
+    assert all(words <= MOST_WORDS for words in given) and len(given) <= MOST_SENTENCES
+    assert sum(given) <= min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(text) / LETTERS_OF_WORD)
+
+
+def test_of_english_every_word_and_every_sentence_is_read() -> None:
+    captions = [gold.caption for gold in read_gold_graphs(ASSETS / "captions.csv")]
+    long = " ".join(caption for caption in captions if caption.endswith("."))[:4_500]
+    for text in (*captions, long, "A dog sits on a mat with me. " * 69):
+        read = [len(sentence) for sentence in PARSER._sentences(text)]
+        there = [len(list(pieces(words(text, *at), PARSER._readings))) for at in sentences(text)]
+        assert read == there, text
 
 
 def test_what_a_long_sentence_says_first_is_read() -> None:
