@@ -5,9 +5,9 @@ database of its own, with the numbers that rows had, so that all that is compute
 there the study can be taken over into another one, where rows get new numbers.
 """
 
-import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +27,11 @@ from sqlalchemy import (
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.exc import SQLAlchemyError
 
-from core.errors import AlreadyExists, BadFile
-from core.studies.life_cycle import GIVING
+from core.errors import BadFile
 from storage import tables
 from storage.bundle_checks import check_bundle
 from storage.database import utc_now
 from storage.migration import migrate, revisions
-from storage.study_numbers import next_study
 from storage.takers import UNCOUNTED, count_takers
 
 Row = dict[str, Any]
@@ -118,12 +116,8 @@ STAYS = (
     tables.EntryAnswerRow,
 )
 _BATCH = 5_000  # rows that are copied at once
-_RATED = "item_scores.score_id"  # what is rated: a score's number, or minus a sample's
-_RATED_WITHIN = ("assignments.panels",)  # lists of them
 # names of people, who stay unnamed
 _ACCOUNTS = ("adjudications.adjudicator", "sentence_adjudications.adjudicator", "controls.approved_by")
-_LONGEST_CODE = 24  # characters of a rater's code, with what tells it from another's
-_NAMED = {"datasets": "name", "studies": "name", "raters": "code"}  # what has to be unique where it is taken in
 
 
 def bundled_tables() -> list[SqlTable]:
@@ -179,11 +173,11 @@ def _fill(engine: Engine, found: Mapping[str, Iterable[Row]], source: Path) -> N
             for column in table.columns:
                 if isinstance(column.type, JSON):
                     column.type = JSON(none_as_null=True)  # what is missing is NULL, not JSON's null
-            rows = [_stored(row, table, source) for row in found.get(table.name, ())]
+            rows = (_stored(row, table, source) for row in found.get(table.name, ()))
             if table.name == "items" and "takers" in table.columns:
-                rows = [row | {"takers": UNCOUNTED} for row in rows]
-            if rows:
-                connection.execute(insert(table), rows)
+                rows = (row | {"takers": UNCOUNTED} for row in rows)
+            while some := list(islice(rows, _BATCH)):
+                connection.execute(insert(table), some)
         if "takers" in there.tables["items"].columns:
             count_takers(connection)
 
@@ -220,121 +214,3 @@ def _as_column(value: Any, column: Column[Any], source: Path) -> Any:
     if type(value) is not kind:
         raise BadFile(source, f"{column.table.name}.{column.name}: expected {kind.__name__}, found {value!r:.60}")
     return value
-
-
-def take_over(source: Connection, target: Connection, study: str, dataset: str, pictures: Path) -> int:
-    """Copy the one study of a database into another one, paused if it gave out items; returns its number there.
-
-    study, dataset: their names there; pictures: the folder where pictures are kept there. Raters get other codes where
-    theirs are taken: a code is somebody else elsewhere. Raises AlreadyExists.
-    """
-    names = {"studies": study, "datasets": dataset}
-    new: dict[str, dict[Any, Any]] = {}  # by table: its rows' numbers here -> there
-    for table in bundled_tables():
-        key = _own_key(table)
-        numbers = new[table.name] = {}
-        query = select(table).order_by(*table.primary_key.columns)
-        for rows in source.execution_options(yield_per=_BATCH).execute(query).mappings().partitions():
-            copied = [{name: _moved(row[name], table.columns[name], new) for name in row} for row in rows]
-            _rename(target, table, copied, names.get(table.name))
-            for row in copied:
-                _settle(row, table, pictures)
-            if table.name == "codebooks":
-                copied = [book for book in copied if not _is_known(target, book)]
-            if key is None:
-                target.execute(insert(table), copied) if copied else None
-            elif table.name == "studies":
-                numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle holds one study
-                target.execute(insert(table), [row | {"id": numbers[row["id"]]} for row in copied])
-            elif _is_counted(key):  # the database there counts
-                fresh = [{name: value for name, value in row.items() if name != key.name} for row in copied]
-                made = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)
-                numbers.update(zip((row[key.name] for row in rows), made, strict=True))
-            else:
-                numbers.update({row[key.name]: secrets.token_urlsafe(12) for row in rows})
-                target.execute(insert(table), [row | {key.name: numbers[row[key.name]]} for row in copied])
-    count_takers(target)
-    return int(next(iter(new["studies"].values())))
-
-
-def _settle(row: Row, table: SqlTable, pictures: Path) -> None:
-    """Change what a row says that is otherwise here: where its picture is, and that nothing is given out yet.
-
-    Who holds an item is counted in the end.
-    """
-    if table.name == "datasets":
-        row["hidden"] = None
-    if table.name == "images":
-        row["path"] = None if row["path"] is None else str(pictures / Path(row["path"]).name)
-    if table.name == "study_courses" and row["state"] in GIVING:
-        row["state"] = "paused"
-    if table.name == "items":
-        row |= {"takers": UNCOUNTED, "reopened": False}
-    if table.name == "participations":
-        row["reached"] = 0
-
-
-def _own_key(table: SqlTable) -> Column[Any] | None:
-    """Return the column that numbers a table's rows; None where rows are known by what they belong to."""
-    keys = list(table.primary_key.columns)
-    return keys[0] if len(keys) == 1 and not keys[0].foreign_keys and keys[0].name == "id" else None
-
-
-def _is_counted(key: Column[Any]) -> bool:
-    return key.type.python_type is int
-
-
-def _moved(value: Any, column: Column[Any], new: Mapping[str, Mapping[Any, Any]]) -> Any:
-    """Return a value with the number that the row has there to which it refers."""
-    if value is None:
-        return None
-    if str(column) in _RATED_WITHIN:
-        return [_rated(one, new) for one in value]
-    aimed = aim(column)
-    if aimed is None:
-        return value
-    return _rated(value, new) if str(aimed) == _RATED else new[aimed.table.name][value]
-
-
-def _rated(number: int, new: Mapping[str, Mapping[Any, Any]]) -> int:
-    return int(new["scores"][number] if number > 0 else -new["samples"][-number])
-
-
-def aim(column: Column[Any]) -> Column[Any] | None:
-    """Return the column of numbers that a column holds, of its own table not among them; None where it holds none."""
-    if str(column) == _RATED:
-        return column
-    if column.name == "study_id":  # whether or not the database checks it
-        return tables.Table.metadata.tables["studies"].columns["id"]
-    for key in column.foreign_keys:
-        aimed = key.column
-        if _own_key(aimed.table) is aimed:
-            return aimed
-        further = aim(aimed)
-        if further is not None:
-            return further
-    return None
-
-
-def _rename(target: Connection, table: SqlTable, rows: Sequence[Row], name: str | None) -> None:
-    """Give rows that need a name of their own there the one that is wanted, or raters one that nobody has."""
-    if table.name not in _NAMED:
-        return
-    column = table.columns[_NAMED[table.name]]
-    taken = set(target.scalars(select(column)))
-    for row in rows:
-        wanted = name or row[column.name]
-        if wanted in taken and table.name != "raters":
-            raise AlreadyExists(f"{wanted!r} is one of the {table.name} here already: give another name.")
-        ends = (f"-{number}" for number in range(2, len(taken) + 3))
-        others = (f"{wanted[: _LONGEST_CODE - len(end)]}{end}" for end in ends)
-        row[column.name] = wanted if wanted not in taken else next(other for other in others if other not in taken)
-        taken.add(row[column.name])
-
-
-def _is_known(target: Connection, book: Row) -> bool:
-    same = tables.CodebookRow.name == book["name"]
-    there = target.execute(select(tables.CodebookRow.codes).where(same)).first()
-    if there is not None and there.codes != book["codes"]:
-        raise AlreadyExists(f"There is another codebook called {book['name']!r} here already.")
-    return there is not None

@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import Column
 
-from storage.bundle import aim, bundled_tables
+from storage.bundle import bundled_tables
+from storage.bundle_import import aim
 
 _UTC = "UTC, ISO 8601"
 _NUMBER = "the row's number"

@@ -23,8 +23,9 @@ from core.images_apart import thumbnail_apart
 from core.studies.evidence_export import EVIDENCE
 from core.studies.export import write_records
 from core.studies.planning import check_name
-from storage.bundle import make_database, present_revision, study_rows, take_over
+from storage.bundle import make_database, present_revision, study_rows
 from storage.bundle_columns import check_dataset_name
+from storage.bundle_import import check_names, take_over
 from storage.rating.raters import clean_code
 from storage.types import Study
 from ui.services.bundle_pictures import BundlePictures
@@ -166,14 +167,15 @@ def import_bundle(
         came = [path for path in pictures.glob("*") if path.is_file()] if pictures.is_dir() else []
         for path in came:
             workplace.pictures.take_in(path.name, path, thumbnail_apart)  # a stranger's: what is wrong comes out here
-        with (
-            theirs.repository.database.read() as source,
-            workplace.repository.database.write() as target,
-        ):
-            number = take_over(source, target, *called, workplace.data_dir / PICTURES)
-            (workplace.data_dir / PICTURES).mkdir(mode=0o700, exist_ok=True)
-            for path in came:
-                shutil.copyfile(path, workplace.data_dir / PICTURES / path.name)
+        database = workplace.repository.database
+        with database.read() as connection:
+            check_names(connection, *called)
+        kept = workplace.data_dir / PICTURES
+        kept.mkdir(mode=0o700, exist_ok=True)
+        for path in came:
+            shutil.copyfile(path, kept / path.name)
+        with theirs.repository.database.read() as source:
+            number = take_over(source, database, *called, kept)
     return workplace.repository.studies.get(number), len(came)
 
 

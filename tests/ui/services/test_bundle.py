@@ -13,10 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import ExifTags, Image
+from sqlalchemy import select
 
 from core.costs import Usage
 from core.errors import BadFile, BadImage, BadSetting
 from core.images import open_rgb
+from core.progress import reporting
 from core.studies.dictionary import MEANINGS
 from core.studies.export import COLUMNS
 from core.types import Score
@@ -26,7 +28,7 @@ from storage.dictionary import described_columns
 from storage.types import Search
 from tests.command_line import command_line
 from tests.conftest import copied
-from tests.making import answer_all, import_rows, make_study, rows, write_rows
+from tests.making import answer_all, import_rows, make_study, opened_again, rows, write_rows
 from ui.report.page import report_html
 from ui.services import studies
 from ui.services.bundle import import_bundle, opened_bundle, write_bundle
@@ -354,3 +356,41 @@ def test_a_packed_file_that_is_damaged_is_told(bundle: Path) -> None:
 def test_a_place_that_cannot_be_written_is_told(rated: Workplace, tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="Cannot write"):
         write_bundle(rated, rated.repository.studies.named("pilot"), tmp_path / "no folder" / "p.zip")
+
+
+def test_others_write_while_a_bundle_comes_in_and_nobody_sees_half_of_it(
+    workplace: Workplace, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The writers' lock was held for the whole bundle, its data set and the copies of its pictures."""
+    monkeypatch.setattr("storage.portions.FEWEST", 2)
+    monkeypatch.setattr("storage.portions.MOST", 2)
+    other, seen = opened_again(workplace), []
+
+    def between(what: str, done: int, total: int) -> None:
+        with other.database.write(patience_s=1):
+            seen.append((what, other.samples.datasets(), other.studies.all()))
+
+    with reporting(between):
+        study, _ = import_bundle(workplace, bundle)
+    told = {what for what, _, _ in seen}
+    assert told == {f"Taking in {name}" for name in ("images", "samples", "scores")}
+    assert {(datasets, studies) for _, datasets, studies in seen} == {((), ())}
+    assert [one.name for one in other.samples.datasets()] == ["birds"] and other.studies.named("pilot").id == study.id
+    other.close()
+
+
+def test_a_bundle_that_is_stopped_leaves_nothing(workplace: Workplace, bundle: Path) -> None:
+    class Stopped(Exception):
+        pass
+
+    def stop(what: str, done: int, total: int) -> None:
+        if what == "Taking in scores":
+            raise Stopped
+
+    with pytest.raises(Stopped), reporting(stop):
+        import_bundle(workplace, bundle)
+    with workplace.repository.database.read() as connection:
+        filled = [
+            table.name for table in tables.Table.metadata.sorted_tables if connection.execute(select(table)).first()
+        ]
+    assert set(filled) <= {"epochs", "dataset_counts", "audit"}
