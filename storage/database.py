@@ -34,7 +34,8 @@ class Database:
         """Take an engine of that dialect, whose tables are up to date; what is watched is closed with it."""
         self.engine, self.dialect = engine, dialect
         self._reading = engine.execution_options(**dialect.reading)
-        self._writers: dict[float, Engine] = {}  # by their patience: making one takes as long as a save
+        # by patience and whether what they write lasts: making one takes as long as a save
+        self._writers: dict[tuple[float, bool], Engine] = {}
         self._held = dialect.hold(engine)
         self._turns = Turns()
         self._rehearsal: Connection | None = None
@@ -47,6 +48,19 @@ class Database:
             rehearsed._rehearsal = connection
             yield rehearsed
             raise _Undone
+
+    @contextmanager
+    def alone(self) -> Iterator["Database"]:
+        """Yield this database as it is for one transaction that writes. Others wait with writing meanwhile."""
+        with self.write() as connection:
+            held = copy(self)
+            held._rehearsal = connection
+            yield held
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether all that is done here is one transaction."""
+        return self._rehearsal is not None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -67,28 +81,31 @@ class Database:
         return self._turns.is_held
 
     @contextmanager
-    def write(self, patience_s: float = PATIENCE_S) -> Iterator[Connection]:
+    def write(self, patience_s: float = PATIENCE_S, lasting: bool = True) -> Iterator[Connection]:
         """Run a transaction that writes: committed at the end, rolled back on any error.
 
-        patience_s: how long to wait for other writers, here and elsewhere. Raises StorageBusy when that is over,
-        StorageFull where the disk is full, and StorageUnavailable where nothing can be stored for another reason; also
-        at the end, where the file that was written to is no longer the one that a next start would open.
+        patience_s: how long to wait for other writers, here and elsewhere. lasting: whether what is written is on the
+        disk when this returns; otherwise it is with the next transaction that lasts. Raises StorageBusy where waiting
+        takes too long, StorageFull where the disk is full, and StorageUnavailable where nothing can be stored for
+        another reason; also at the end, where the file that was written to is no longer the one that a next start
+        would open.
         """
         if self._rehearsal is not None:
             yield self._rehearsal
             return
         self.check()
-        engine = self._writer(patience_s)
+        engine = self._writer(patience_s, lasting)
         with self._turns.take(patience_s), _failures_told(self.dialect), engine.begin() as connection:
             self._turns.begun()
             yield connection
         self.check()
 
-    def _writer(self, patience_s: float) -> Engine:
-        if patience_s not in self._writers:
+    def _writer(self, patience_s: float, lasting: bool) -> Engine:
+        kind = patience_s, lasting
+        if kind not in self._writers:
             options = {"capscope_writes": True, "capscope_patience_ms": round(1000 * patience_s)}
-            self._writers[patience_s] = self.engine.execution_options(**options)
-        return self._writers[patience_s]
+            self._writers[kind] = self.engine.execution_options(**options, capscope_lasting=lasting)
+        return self._writers[kind]
 
     def check(self) -> None:
         """Raise StorageUnavailable where the database is no longer the one that was opened."""

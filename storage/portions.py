@@ -39,10 +39,13 @@ class Portions:
     def write(self, rows: int | None = None) -> Iterator[Connection]:
         """Run a transaction that writes so many rows, or `self.rows`; pause before it for PAUSE of the last one's time.
 
-        Time that the caller spent on other work since then counts as a pause. Raises what Database.write raises.
+        Time that the caller spent on other work since then counts as a pause. What is written is on the disk after the
+        next transaction of Database.write: nobody may be told before that it is stored. Raises what Database.write
+        raises.
         """
-        self._sleep(max(0.0, self._free_since - self._clock()))
-        with self._database.write() as connection:
+        if not self._database.is_alone:
+            self._sleep(max(0.0, self._free_since - self._clock()))
+        with self._database.write(lasting=False) as connection:
             began = self._clock()
             yield connection
         ended = self._clock()

@@ -176,7 +176,8 @@ def _begin(connection: Connection) -> None:
     if options.get("capscope_writes", False):
         pause = f"set_config('idle_in_transaction_session_timeout', '{LONGEST_PAUSE}', true)"
         wait = f"set_config('lock_timeout', '{options.get('capscope_patience_ms', WAIT_MS)}', true)"
-        connection.exec_driver_sql(f"SELECT {pause}, {wait}, pg_advisory_xact_lock({_TURN})")
+        passing = "" if options.get("capscope_lasting", True) else "set_config('synchronous_commit', 'off', true), "
+        connection.exec_driver_sql(f"SELECT {passing}{pause}, {wait}, pg_advisory_xact_lock({_TURN})")
 
 
 @compiles(Listed, "postgresql")

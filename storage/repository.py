@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from sqlalchemy import URL, select
 
-from core.datasets.base import Record
+from core.datasets.base import OnProgress, Record, ignore_progress
 from core.types import ImageRef, ImageRegion
 from storage.analysis.analysis import Analysis
 from storage.analysis.coding import Codings
@@ -84,9 +84,10 @@ class Repository:
         images: Mapping[str, ImageRef],
         on_bad: OnBad,
         folder: Path | None = None,
+        on_progress: OnProgress = ignore_progress,
     ) -> ImportCounts:
         """Add an import to a data set, all or nothing; see storage.data.importing."""
-        return add_records(self.database, dataset, records, images, on_bad, folder)
+        return add_records(self.database, dataset, records, images, on_bad, folder, on_progress)
 
     def delete_hidden(self) -> int:
         """Delete what processes that were killed have left of data sets; see storage.data.hidden."""

@@ -116,6 +116,7 @@ def _begin(connection: Connection) -> None:
     if not options.get("capscope_writes", False):
         connection.exec_driver_sql("BEGIN")
         return
+    _set_lasting(connection, options.get("capscope_lasting", True))
     _take_turn(connection, options.get("capscope_patience_ms", BUSY_TIMEOUT_MS))
 
 
@@ -144,6 +145,13 @@ def _is_busy(raw: sqlite3.Connection) -> bool:
     except sqlite3.DatabaseError as error:
         return error.sqlite_errorcode & _PRIMARY_CODE == sqlite3.SQLITE_BUSY
     return False
+
+
+def _set_lasting(connection: Connection, lasting: bool) -> None:
+    """Let commits wait for the disk, or not. A commit that waits writes out those before it, too: they share a log."""
+    if connection.info.get("capscope_lasting", True) != lasting:
+        connection.exec_driver_sql(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")
+        connection.info["capscope_lasting"] = lasting
 
 
 @compiles(Listed, "sqlite")

@@ -61,9 +61,7 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
         try:
             yield made
         finally:
-            with database.read() as connection:
-                is_hidden = _is_hidden(connection, made.id)
-            if is_hidden:
+            if not database.is_alone and _is_hidden(database, made.id):
                 _delete(database, made.id)
 
 
@@ -104,8 +102,9 @@ def _no_name(maker: str) -> str:
     return f"\n{maker}"  # names of data sets are printable
 
 
-def _is_hidden(connection: Connection, dataset_id: int) -> bool:
-    return connection.scalar(select(DatasetRow.id).where(DatasetRow.id == dataset_id, ~VISIBLE)) is not None
+def _is_hidden(database: Database, dataset_id: int) -> bool:
+    with database.read() as connection:
+        return connection.scalar(select(DatasetRow.id).where(DatasetRow.id == dataset_id, ~VISIBLE)) is not None
 
 
 def _delete(database: Database, dataset_id: int) -> None:

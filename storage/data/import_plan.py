@@ -1,38 +1,32 @@
-"""What an import knows of its data set while it runs, and what it is going to write, in one go at its end.
+"""What an import knows around some of its records, and what is to be written of them.
 
-Memory holds what tells samples and scores apart. Rows that are to be written wait on the disk.
+New rows have numbers below 0 until they are written: -1 is the first new one of its table. A score for a sample that
+everybody sees waits until the end of the import, since nobody may see half of one; it has a number from FIRST_WAITING
+downwards.
 """
 
 import hashlib
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, select, update
-
-from core.spool import AT_A_TIME, Spool
 from core.types import ImageRegion, one_line, sample_identity
-from storage.data.annotations import annotated_images, annotation_rows
-from storage.data.samples import count_change
-from storage.database import new_id, utc_now
-from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
-from storage.types import ImportCounts
+from storage.data.annotations import annotation_rows
+from storage.tables import ImageRow, SampleRow, ScoreRow
 
 Numbered = ImageRow | SampleRow | ScoreRow
-_NUMBERED: dict[str, type[Numbered]] = {"images": ImageRow, "samples": SampleRow, "scores": ScoreRow}
-_TABLES = (*_NUMBERED, "annotations")
+NUMBERED: dict[str, type[Numbered]] = {"images": ImageRow, "samples": SampleRow, "scores": ScoreRow}
 MADE_KEY = "~"  # starts the keys of samples whose source gave none
+FIRST_WAITING = -(10**12)
 _FILLED = ("references", "human", "judgements")  # columns that a later record may fill
 
 
 class KnownScore(NamedTuple):
     """What an import must know of a score."""
 
+    id: int
     value: float | None  # None for an error
-    unexplained: int | None  # its id while it has no explanation
-    is_read: bool  # whether the import has come across it
+    explained: bool
 
 
 @dataclass(slots=True)
@@ -43,75 +37,40 @@ class KnownSample:
     key: str
     caption: bytes  # digest of the caption
     gaps: tuple[str, ...]  # columns that hold nothing yet
-    scores: dict[str, KnownScore]  # by signature
+    visible: bool  # in the data set that everybody sees
+    scores: dict[str, KnownScore] = field(default_factory=dict)  # by signature
 
 
 @dataclass(slots=True)
 class Ledger:
-    """What the data set holds, and what is to be added to it."""
+    """What is known around some records, and what is to be added."""
 
-    dataset: str
-    state: tuple[Any, ...]  # id and changes of the data set, and the next id of every table, when it was read
-    next_id: dict[str, int]
-    images: dict[str, int]  # name -> id
-    pictures: dict[int, dict[str, Any]]  # image id -> its columns
-    annotated: set[int]  # ids of images with annotated regions
-    new: Mapping[str, Spool[dict[str, Any]]]  # rows by table; what changes afterwards is in changed
+    waiting: int  # scores that wait for the end of the import
+    images: dict[str, int] = field(default_factory=dict)  # name -> id
+    pictures: dict[int, dict[str, Any]] = field(default_factory=dict)  # image id -> its columns
+    annotated: set[int] = field(default_factory=set)  # ids of images with annotated regions
     keys: dict[str, int] = field(default_factory=dict)  # sample key -> id
     identities: dict[bytes, tuple[int, ...]] = field(default_factory=dict)  # digest of image and caption -> sample ids
     samples: dict[int, KnownSample] = field(default_factory=dict)  # by id
-    changed: dict[str, dict[int, dict[str, Any]]] = field(default_factory=lambda: {name: {} for name in _NUMBERED})
+    new: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {name: [] for name in NUMBERED})
+    waiting_scores: list[dict[str, Any]] = field(default_factory=list)
+    regions: list[dict[str, Any]] = field(default_factory=list)  # new rows of annotations
+    changed: dict[str, dict[int, dict[str, Any]]] = field(default_factory=lambda: {name: {} for name in NUMBERED})
+    touched: set[int] = field(default_factory=set)  # samples of which more is known now than is stored
     images_read: set[int] = field(default_factory=set)
     samples_read: set[int] = field(default_factory=set)
-    scores_read: int = 0
-    annotated_added: int = 0
+    scores_read: set[int] = field(default_factory=set)
+    newly_annotated: set[int] = field(default_factory=set)
 
-    @classmethod
-    def of(cls, connection: Connection, dataset: str, folder: Path | None = None) -> "Ledger":
-        """Read what a data set holds; one that is not there yet holds nothing.
-
-        folder: where new rows wait; None: in the system's folder for temporary files. Close the ledger afterwards.
-        """
-        state = _state(connection, dataset)
-        dataset_id, _, *next_ids = state
-        images = connection.execute(select(*ImageRow.__table__.columns).where(ImageRow.dataset_id == dataset_id)).all()
-        names = {row.id: row.name for row in images}
-        ledger = cls(
-            dataset=dataset,
-            state=state,
-            next_id=dict(zip(_NUMBERED, next_ids, strict=True)),
-            images={row.name: row.id for row in images},
-            pictures={row.id: dict(row._mapping) for row in images},
-            annotated=annotated_images(connection, dataset_id),
-            new={name: Spool(folder) for name in _TABLES},
-        )
-        for row in connection.execute(select(*SampleRow.__table__.columns).where(SampleRow.dataset_id == dataset_id)):
-            ledger.enter(dict(row._mapping), names[row.image_id])
-        columns = (ScoreRow.id, ScoreRow.sample_id, ScoreRow.signature, ScoreRow.value, ScoreRow.explained)
-        for row in connection.execute(select(*columns).join(SampleRow).where(SampleRow.dataset_id == dataset_id)):
-            ledger.enter_score(
-                row.sample_id, row.signature, KnownScore(row.value, None if row.explained else row.id, False)
-            )
-        return ledger
-
-    def close(self) -> None:
-        """Delete the rows that wait on the disk."""
-        for rows in self.new.values():
-            rows.close()
-
-    def enter(self, columns: Mapping[str, Any], image: str) -> None:
+    def enter(self, columns: Mapping[str, Any], identity: bytes | None = None, visible: bool = False) -> None:
         """Take down a sample."""
         sample_id, key = columns["id"], columns["key"]
         gaps = tuple(name for name in _FILLED if not columns[name] and columns[name] != 0)
         digest = caption_digest(columns["candidate"])
-        self.samples[sample_id] = KnownSample(columns["image_id"], key, digest, _GAPS.setdefault(gaps, gaps), {})
+        self.samples[sample_id] = KnownSample(columns["image_id"], key, digest, gaps, visible)
         self.keys[key] = sample_id
-        identity = identity_digest(image, columns["candidate"])
-        self.identities[identity] = (*self.identities.get(identity, ()), sample_id)
-
-    def enter_score(self, sample_id: int, signature: str, score: KnownScore) -> None:
-        """Take down a score, or an error without a value."""
-        self.samples[sample_id].scores[sys.intern(signature)] = score
+        if identity is not None:
+            self.identities[identity] = (*self.identities.get(identity, ()), sample_id)
 
     def change(self, table: str, row_id: int, columns: Mapping[str, Any]) -> None:
         """Set columns of a row, a new or a stored one."""
@@ -122,54 +81,25 @@ class Ledger:
         rows = annotation_rows(self.pictures[image_id], regions)
         if rows and image_id not in self.annotated:
             self.annotated.add(image_id)
-            self.annotated_added += 1
-            for row in rows:
-                self.new["annotations"].append(row)
+            self.newly_annotated.add(image_id)
+            self.regions += rows
             self.change("images", image_id, {"vocabulary": list(vocabulary)})
 
-    def take_id(self, table: str) -> int:
-        """Return the next free id of a table."""
-        self.next_id[table] += 1
-        return self.next_id[table] - 1
+    def add(self, table: str, columns: Mapping[str, Any]) -> int:
+        """Take down a new row; returns its number."""
+        rows = self.new[table]
+        number = -1 - len(rows)
+        rows.append({"id": number, **columns})
+        return number
 
-    def is_current(self, connection: Connection) -> bool:
-        """Return whether the data set is still as it was read, and the ids that were taken are still free."""
-        return self.state == _state(connection, self.dataset)
-
-    def flush(self, connection: Connection) -> None:
-        """Write everything: new rows, then changes, and last the regions, which need their picture's size."""
-        dataset_id = self.state[0] or _add_dataset(connection, self.dataset)
-        counts = any((*map(len, self.new.values()), *map(len, self.changed.values())))
-        for name, table in _NUMBERED.items():
-            of_dataset = {} if table is ScoreRow else {"dataset_id": dataset_id}
-            changed = self.changed[name]
-            for rows in self.new[name].parts():
-                whole = [row | of_dataset | changed.pop(row["id"], {}) for row in rows]
-                connection.execute(insert(table), whole)
-        for name, table in _NUMBERED.items():
-            _update(connection, table, self.changed[name])
-        for rows in self.new["annotations"].parts():
-            connection.execute(insert(AnnotationRow), rows)
-        if counts:
-            count_change(connection, dataset_id)
-
-    def counts(self) -> ImportCounts:
-        """Return what was read, and what of it is new."""
-        found = sum(1 for image_id in self.images_read if self.pictures[image_id]["path"] is not None)
-        return ImportCounts(
-            images_found=found,
-            images_missing=len(self.images_read) - found,
-            samples=len(self.samples_read),
-            scores=self.scores_read,
-            samples_added=len(self.new["samples"]),
-            scores_added=len(self.new["scores"]),
-            annotated=len(self.images_read & self.annotated),
-            annotated_added=self.annotated_added,
-            regions_added=len(self.new["annotations"]),
-        )
-
-
-_GAPS: dict[tuple[str, ...], tuple[str, ...]] = {}  # each combination of columns once in memory
+    def add_score(self, sample_id: int, columns: Mapping[str, Any]) -> int:
+        """Take down a score; returns its number."""
+        if not self.samples[sample_id].visible:
+            return self.add("scores", {"sample_id": sample_id, **columns})
+        number = FIRST_WAITING - self.waiting
+        self.waiting += 1
+        self.waiting_scores.append({"id": number, "sample_id": sample_id, **columns})
+        return number
 
 
 def caption_digest(candidate: str) -> bytes:
@@ -182,32 +112,21 @@ def identity_digest(image: str, candidate: str) -> bytes:
     return _digest("\0".join(sample_identity(image, candidate)))
 
 
+def made_key(image: str, candidate: str) -> str:
+    """Return the key of the first sample without one that has such a picture and caption."""
+    stem, caption = sample_identity(image, candidate)
+    return f"{MADE_KEY}{stem}#{hashlib.sha256(caption.encode()).hexdigest()[:12]}"
+
+
+def key_with_picture(key: str, sha256: str | None) -> str:
+    """Return the key of a sample that tells it from one of another picture."""
+    return f"{key}#{str(sha256)[:12]}"
+
+
+def name_with_picture(name: str, sha256: str | None) -> str:
+    """Return the name of a picture where its own name is another picture's."""
+    return f"{str(sha256)[:12]}/{name}"
+
+
 def _digest(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _update(connection: Connection, table: type[Numbered], changed: Mapping[int, Mapping[str, Any]]) -> None:
-    """Write changes of stored rows, those of the same columns together."""
-    alike: dict[tuple[str, ...], list[int]] = {}
-    for row_id, columns in changed.items():
-        alike.setdefault(tuple(sorted(columns)), []).append(row_id)
-    for names, ids in alike.items():
-        statement = update(table).where(table.id == bindparam("row"))
-        statement = statement.values({name: bindparam(f"new_{name}") for name in names})
-        for start in range(0, len(ids), AT_A_TIME):
-            part = ids[start : start + AT_A_TIME]
-            rows = [{"row": row_id} | {f"new_{name}": changed[row_id][name] for name in names} for row_id in part]
-            connection.execute(statement, rows)
-
-
-def _state(connection: Connection, dataset: str) -> tuple[Any, ...]:
-    found = connection.execute(select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.name == dataset)).first()
-    return (*(found or (None, None)), *(_next_id(connection, table) for table in _NUMBERED.values()))
-
-
-def _add_dataset(connection: Connection, name: str) -> int:
-    return new_id(connection.execute(insert(DatasetRow).values(name=name, notice="", created_at=utc_now())))
-
-
-def _next_id(connection: Connection, table: type[Numbered]) -> int:
-    return (connection.scalar(select(table.id).order_by(table.id.desc()).limit(1)) or 0) + 1

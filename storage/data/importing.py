@@ -1,29 +1,42 @@
-"""Adding samples and scores to a data set: one short transaction for a whole import.
+"""Adding samples and scores to a data set: in short transactions that nobody sees, and one at the end that shows them.
 
-Pictures are looked for, hashed and thumbnailed before it begins, and what the data set holds is read before it, too:
-it only checks that nobody has written meanwhile, and writes. So raters' saves never wait for an import.
+Pictures are looked for, hashed and thumbnailed before it begins. What is new goes into a hidden data set
+(storage.data.hidden), some hundred rows in a transaction, so raters' saves do not wait. Memory holds what is known
+around some records at a time; what the records change of a data set that is there already waits on the disk.
 """
 
-import hashlib
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import closing
-from itertools import chain, count
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
-from core.datasets.base import Record
+from core.datasets.base import OnProgress, Record, ignore_progress
 from core.errors import BadRow
-from core.types import ImageRef, Outcome, Score, one_line, sample_identity
-from storage.data.import_plan import MADE_KEY, KnownScore, Ledger, caption_digest, identity_digest
-from storage.data.outcome_columns import outcome_columns
+from core.types import ImageRef
+from storage.data.hidden import delete_hidden, making
+from storage.data.import_known import Identities, Known
+from storage.data.import_plan import identity_digest
+from storage.data.import_rules import Alike, add_record
+from storage.data.import_writing import Waiting, Writer, finish, next_id
 from storage.database import Database
+from storage.disk_map import DiskMap
+from storage.portions import Portions
+from storage.tables import DatasetRow, ImageRow, SampleRow
 from storage.types import ImportCounts
 
 OnBad = Callable[[BadRow], None]
 MOST_READINGS = 3  # beside a writer that changes the data all the time, the last one is done while nobody else writes
+AT_A_TIME = 1_000  # records that are planned together
+
+
+class _Changed(Exception):
+    """The data set is no longer as it was when the import began."""
 
 
 def add_records(
@@ -33,200 +46,145 @@ def add_records(
     images: Mapping[str, ImageRef],
     on_bad: OnBad,
     folder: Path | None = None,
+    on_progress: OnProgress = ignore_progress,
 ) -> ImportCounts:
     """Add records to a data set, which is made if need be; all or nothing.
 
     records are iterated several times; a Spool keeps many of them out of memory. folder: where rows wait until they
-    are written; None: in the system's folder for temporary files.
+    are written; None: in the system's folder for temporary files. on_progress gets how many records are planned, of
+    how many; it may raise to give the import up.
 
     images maps every record's picture to what was found of it, with its annotated regions. A record finds its sample
     by key, else by image and caption, else makes a new one. What is there already is left as it is; gaps are filled.
     on_bad gets a row that contradicts what is stored, and raises to stop the import.
     """
+    delete_hidden(database)
+    take = partial(_take_in, dataset=dataset, records=records, images=images, folder=folder, on_progress=on_progress)
     for _ in range(MOST_READINGS - 1):
+        try:
+            return take(database, on_bad)
+        except _Changed:
+            continue
+    with database.alone() as held:
+        return take(held, on_bad)
+
+
+def _take_in(
+    database: Database,
+    on_bad: OnBad,
+    dataset: str,
+    records: Iterable[Record],
+    images: Mapping[str, ImageRef],
+    folder: Path | None,
+    on_progress: OnProgress,
+) -> ImportCounts:
+    """Plan and write all records. Raises _Changed where somebody else wrote to the data set."""
+    with database.read() as connection:
+        state = _State.of(connection, dataset)
+    with making(database) as made, ExitStack() as files:
+        identities = files.enter_context(closing(Identities(folder)))
+        renamed, samples, pictures = (files.enter_context(DiskMap[Any, Any](folder)) for _ in range(3))
+        known = Known(state.dataset, made.id, identities, renamed, samples, pictures)
+        waiting = files.enter_context(closing(Waiting.of(folder)))
+        writer = Writer(Portions(database), made.id, known, waiting)
+        repeated = files.enter_context(closing(_Repeated(records, folder)))
+        problems = _plan(database, writer, records, images, Alike(repeated.count), on_progress)
+        with database.write() as connection:
+            state.check(connection, dataset, len(waiting) > 0)
+            for problem in problems:
+                on_bad(problem)
+            finish(connection, writer, made, dataset)
+        return writer.tally.counts(len(waiting.scores))
+
+
+def _plan(
+    database: Database,
+    writer: Writer,
+    records: Iterable[Record],
+    images: Mapping[str, ImageRef],
+    alike: Alike,
+    on_progress: OnProgress,
+) -> list[BadRow]:
+    """Plan records, some at a time, and write what is new; returns those that contradict what is there."""
+    known, problems, done = writer.known, list[BadRow](), 0
+    total = len(records) if isinstance(records, Sized) else 0
+
+    def taken(start: str) -> set[str]:
         with database.read() as connection:
-            ledger = Ledger.of(connection, dataset, folder)
-        with closing(ledger):
-            problems = _add_all(ledger, records, images)
-            with database.write() as connection:
-                if ledger.is_current(connection):
-                    return _write(connection, ledger, problems, on_bad)
-    with database.write() as connection, closing(Ledger.of(connection, dataset, folder)) as ledger:
-        return _write(connection, ledger, _add_all(ledger, records, images), on_bad)
+            return known.keys_from(connection, start)
+
+    for batch in _batches(records):
+        pictures = {record.picture: images[record.picture] for record in batch}
+        with database.read() as connection:
+            ledger = known.around(connection, batch, pictures, len(writer.waiting.scores))
+        found = (add_record(ledger, record, pictures[record.picture], alike, taken) for record in batch)
+        problems += [problem for problem in found if problem is not None]
+        writer.write(ledger)
+        done += len(batch)
+        on_progress(done, max(done, total))
+    return problems
 
 
-def _add_all(ledger: Ledger, records: Iterable[Record], images: Mapping[str, ImageRef]) -> list[BadRow]:
-    """Enter records into the ledger; returns those that contradict what is there and are left out."""
-    alike = _Alike(ledger, records)
-    problems = (_add(ledger, record, images[record.picture], alike) for record in records)
-    return [problem for problem in problems if problem is not None]
+def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
+    left = iter(records)
+    while batch := list(islice(left, AT_A_TIME)):
+        yield batch
 
 
-def _write(connection: Connection, ledger: Ledger, problems: Sequence[BadRow], on_bad: OnBad) -> ImportCounts:
-    for problem in problems:
-        on_bad(problem)
-    ledger.flush(connection)
-    return ledger.counts()
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What a data set is like before it is imported into."""
+
+    dataset: int | None  # its id; None: it is not there
+    changes: int
+    last_image: int  # of all data sets
+    last_sample: int
+
+    @classmethod
+    def of(cls, connection: Connection, name: str) -> "_State":
+        found = connection.execute(select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.name == name)).first()
+        last = (next_id(connection, table) - 1 for table in (ImageRow, SampleRow))
+        return cls(*(found or (None, 0)), *last)
+
+    def check(self, connection: Connection, name: str, are_rows_waiting: bool) -> None:
+        """Raise _Changed where somebody has written what an import must take into account."""
+        now = _State.of(connection, name)
+        if now.dataset == self.dataset and now.changes == self.changes:
+            return
+        if now.dataset != self.dataset or are_rows_waiting or self._has_more(connection):
+            raise _Changed
+
+    def _has_more(self, connection: Connection) -> bool:
+        """Return whether the data set has samples or pictures that it did not have: others only scored its samples."""
+        more = (
+            select(table.id).where(table.dataset_id == self.dataset, table.id > last).limit(1)
+            for table, last in ((ImageRow, self.last_image), (SampleRow, self.last_sample))
+        )
+        return any(connection.scalar(query) is not None for query in more)
 
 
-class _Alike:
-    """Tells apart the records of one file that are a sample each, although picture and caption are the same."""
+class _Repeated:
+    """Counts the records of a file that have the same picture and caption, and no key; on disk."""
 
-    def __init__(self, ledger: Ledger, records: Iterable[Record]) -> None:
-        self._first_new, self._records = ledger.next_id["samples"], records
-        self._counts: Counter[Hashable] | None = None
-        self._seen: Counter[Hashable] = Counter()
+    def __init__(self, records: Iterable[Record], folder: Path | None) -> None:
+        self._records, self._folder = records, folder
+        self._counts: DiskMap[bytes, int] | None = None
 
-    def samples(self, record: Record, alike: list[int]) -> list[int]:
-        """Return which of the samples alike a record without a key means: all, unless it is one of several records.
-
-        Then the first record means the first sample, and so on; the last one again where fewer were known before,
-        and none, so that one is made, where none was.
-        """
-        if not record.is_sample or self._count(name := _in_file(record)) < 2:
-            return alike
-        place = self._seen[name]
-        self._seen[name] += 1
-        before = sorted(sample for sample in alike if sample < self._first_new)
-        return [before[min(place, len(before) - 1)]] if before else alike[place : place + 1]
-
-    def _count(self, name: Hashable) -> int:
+    def count(self, record: Record) -> int:
+        """Return how many there are of a record."""
         if self._counts is None:  # few formats need it
-            self._counts = Counter(_in_file(one) for one in self._records if one.key is None and one.is_sample)
-        return self._counts[name]
+            self._counts = DiskMap(self._folder)
+            for batch in _batches(self._records):
+                new = Counter(_in_file(one) for one in batch if one.key is None and one.is_sample)
+                known = self._counts.found(new)
+                self._counts.put({name: count + known.get(name, 0) for name, count in new.items()})
+        return self._counts.get(_in_file(record), 0)
+
+    def close(self) -> None:
+        """Delete the file."""
+        if self._counts is not None:
+            self._counts.close()
 
 
-def _in_file(record: Record) -> Hashable:
-    return record.file, identity_digest(record.image, record.candidate)
-
-
-def _add(ledger: Ledger, record: Record, image: ImageRef, alike: _Alike) -> BadRow | None:
-    samples = _samples_of(ledger, record, image, alike)
-    problem = _contradiction(ledger, record, samples)
-    if problem is not None:
-        return problem
-    for sample_id in samples:
-        _fill_gaps(ledger, record, sample_id)
-    for sample_id in samples or [_new_sample(ledger, record, image)]:
-        _show_picture(ledger, ledger.samples[sample_id].image_id, image)
-        ledger.samples_read.add(sample_id)
-        for outcome in record.scores:
-            _score(ledger, sample_id, outcome)
-    return None
-
-
-def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
-    """Return the id of the picture of that name, entered as missing if it is new.
-
-    Another picture of a name that is taken goes by its checksum and its name.
-    """
-    if name in ledger.images and _differs(ledger, ledger.images[name], image):
-        name = f"{str(image.sha256)[:12]}/{name}"
-    if name not in ledger.images:
-        ledger.images[name] = ledger.take_id("images")
-        missing: dict[str, Any] = {"path": None, "sha256": None, "width": None, "height": None, "vocabulary": []}
-        columns = {"id": ledger.images[name], "name": name, **missing}
-        ledger.pictures[ledger.images[name]] = columns
-        ledger.new["images"].append(columns)
-    return ledger.images[name]
-
-
-def _differs(ledger: Ledger, image_id: int, image: ImageRef) -> bool:
-    """Return whether a stored picture and one that was found are known to be two."""
-    return ledger.pictures[image_id]["sha256"] not in (None, image.sha256) and image.sha256 is not None
-
-
-def _show_picture(ledger: Ledger, image_id: int, image: ImageRef) -> None:
-    """Fill in what was found of a picture that was missing until now, and the regions of one that had none."""
-    ledger.images_read.add(image_id)
-    columns = ledger.pictures[image_id]
-    if columns["path"] is None and image.path is not None:
-        size = {"width": image.width, "height": image.height}
-        found = {"path": str(image.path), "sha256": image.sha256, **size}
-        columns.update(found)
-        ledger.change("images", image_id, found)
-    ledger.annotate(image_id, image.regions, image.vocabulary)
-
-
-def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: _Alike) -> list[int]:
-    if record.key is not None and record.key in ledger.keys:
-        return [ledger.keys[record.key]]
-    same_text = ledger.identities.get(identity_digest(record.image, record.candidate), ())
-    alike = [sample for sample in same_text if not _differs(ledger, ledger.samples[sample].image_id, image)]
-    if record.key is None:
-        return of_import.samples(record, alike)
-    return [sample_id for sample_id in alike if ledger.samples[sample_id].key.startswith(MADE_KEY)][:1]
-
-
-def _new_sample(ledger: Ledger, record: Record, image: ImageRef) -> int:
-    sample_id = ledger.take_id("samples")
-    pair = record.pair
-    columns = {
-        "id": sample_id,
-        "image_id": _image_id(ledger, record.image, image),
-        "key": record.key or _made_key(ledger, record, image),
-        "candidate": record.candidate,
-        "references": list(record.references),
-        "human": record.human,
-        "judgements": list(record.judgements),
-        "pair": None if pair is None else {name: getattr(pair, name) for name in pair.__slots__},
-    }
-    ledger.new["samples"].append(columns)
-    ledger.enter(columns, record.image)
-    return sample_id
-
-
-def _made_key(ledger: Ledger, record: Record, image: ImageRef) -> str:
-    stem, candidate = sample_identity(record.image, record.candidate)
-    key = f"{MADE_KEY}{stem}#{hashlib.sha256(candidate.encode()).hexdigest()[:12]}"
-    names = [key, f"{key}#{str(image.sha256)[:12]}"]
-    return next(name for name in chain(names, (f"{key}#{n}" for n in count(2))) if name not in ledger.keys)
-
-
-def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> BadRow | None:
-    """Return what the record says otherwise than what is stored, or than itself."""
-    digest = caption_digest(record.candidate) if samples else b""
-    for sample_id in samples:
-        known = ledger.samples[sample_id]
-        if known.caption != digest:
-            expected = f"the caption already stored for {known.key}"
-            return BadRow(record.file, record.row, "caption", expected, one_line(record.candidate))
-    stored = {signature: score.value for i in samples for signature, score in ledger.samples[i].scores.items()}
-    for outcome in record.scores:
-        value = outcome.value if isinstance(outcome, Score) else None
-        earlier = stored.setdefault(outcome.signature, value)
-        if earlier != value:
-            expected = f"{earlier} again, or a signature other than {outcome.signature}"
-            return BadRow(record.file, record.row, f"score of {outcome.metric}", expected, value)
-    return None
-
-
-def _fill_gaps(ledger: Ledger, record: Record, sample_id: int) -> None:
-    known = ledger.samples[sample_id]
-    given: dict[str, Any] = {
-        "references": list(record.references),
-        "human": record.human,
-        "judgements": list(record.judgements),
-    }
-    filled = {name: given[name] for name in known.gaps if given[name] not in (None, [])}
-    known.gaps = tuple(name for name in known.gaps if name not in filled)
-    if record.key is not None and known.key.startswith(MADE_KEY):
-        filled["key"] = known.key = record.key
-        ledger.keys[record.key] = sample_id
-    if filled:
-        ledger.change("samples", sample_id, filled)
-
-
-def _score(ledger: Ledger, sample_id: int, outcome: Outcome) -> None:
-    columns = outcome_columns(outcome)
-    known = ledger.samples[sample_id].scores.get(outcome.signature)
-    if known is None:
-        columns |= {"id": ledger.take_id("scores"), "sample_id": sample_id}
-        ledger.new["scores"].append(columns)
-        known = KnownScore(columns["value"], None if columns["explained"] else columns["id"], False)
-    elif columns["explained"] and known.unexplained is not None:
-        given = {name: columns[name] for name in ("rationales", "phrases", "regions", "cut", "encoder", "explained")}
-        ledger.change("scores", known.unexplained, given)
-        known = known._replace(unexplained=None)
-    ledger.scores_read += not known.is_read
-    ledger.enter_score(sample_id, outcome.signature, known._replace(is_read=True))
+def _in_file(record: Record) -> bytes:
+    return str(record.file).encode("utf-8", "surrogateescape") + b"\0" + identity_digest(record.image, record.candidate)

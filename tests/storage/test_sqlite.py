@@ -55,6 +55,13 @@ def test_a_connection_is_set_up_for_many_writers(birds: Workplace) -> None:
         assert pragma("synchronous") == 2  # FULL: an acknowledged answer survives a power cut
 
 
+def test_only_writing_that_need_not_last_yet_waits_for_no_disk(birds: Workplace) -> None:
+    database = birds.repository.database
+    for lasting in (True, False, True):
+        with database.write(lasting=lasting) as connection:
+            assert connection.scalar(text("PRAGMA synchronous")) == (2 if lasting else 1)
+
+
 def test_a_writing_transaction_takes_its_place_at_once_and_a_reading_one_does_not(birds: Workplace) -> None:
     begun: list[str] = []
     database = birds.repository.database

@@ -2,7 +2,7 @@
 
 A stranger's file may take any memory and time. In a process of its own it takes no time from those who save answers,
 has a bound on memory, and ends when the server ends: its standard input is then closed. The process gives up only
-before it begins to write, so that an import is whole or leaves nothing.
+before the transaction that shows everything, so that an import is whole or leaves nothing.
 """
 
 import csv

@@ -10,6 +10,7 @@ from core.datasets.base import Layout, Scale
 from core.datasets.csv_advice import layout_options
 from core.installation import COMMAND
 
+ADDING = "Adding samples"  # which nobody sees yet
 WRITING = "Writing"  # the last thing that import_files reports: from then on nothing is given up
 
 

@@ -13,7 +13,7 @@ from core.progress import Progress, no_progress
 from core.spool import Spool
 from core.types import ImageRef
 from storage.types import AnnotationCounts, ImportCounts
-from ui.services.import_job import WRITING
+from ui.services.import_job import ADDING, WRITING
 from ui.services.import_pictures import HeldPictures, opened_places, take_in_pictures
 from ui.services.regions import read_instances, regions_of_all
 from ui.services.workplace import PICTURES, Workplace
@@ -97,9 +97,16 @@ def import_files(
         images, unreadable = take_in_pictures(workplace.pictures, wanted, places, progress)
         if regions is not None:
             images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
-        progress(WRITING, 0, 1)  # the last moment at which the import can be given up
-        counts = workplace.repository.add_records(name, records, images, on_bad, workplace.data_dir)
+        counts = workplace.repository.add_records(
+            name, records, images, on_bad, workplace.data_dir, partial(_adding, progress)
+        )
     return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, (*notes, *places.notes))
+
+
+def _adding(progress: Progress, done: int, total: int) -> None:
+    progress(ADDING, done, total)
+    if done == total:
+        progress(WRITING, 0, 1)  # the last moment at which the import can be given up
 
 
 def _further_options(

@@ -1,0 +1,188 @@
+"""What a record means for a data set: which sample it is, what it contradicts, what it adds."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from itertools import chain, count
+from typing import Any
+
+from core.datasets.base import Record
+from core.errors import BadRow
+from core.types import ImageRef, Outcome, Score, one_line
+from storage.data.import_plan import (
+    MADE_KEY,
+    KnownScore,
+    Ledger,
+    caption_digest,
+    identity_digest,
+    key_with_picture,
+    made_key,
+    name_with_picture,
+)
+from storage.data.outcome_columns import outcome_columns
+
+_EXPLAINED = ("rationales", "phrases", "regions", "cut", "encoder", "explained")
+
+
+class Alike:
+    """Tells apart the records of one file that are a sample each, although picture and caption are the same."""
+
+    def __init__(self, counted: Callable[[Record], int]) -> None:
+        """counted: how many records of a record's file have its picture and caption, and no key."""
+        self._counted = counted
+        self._seen: Counter[Hashable] = Counter()
+
+    def samples(self, ledger: Ledger, record: Record, alike: list[int]) -> list[int]:
+        """Return which of the samples alike a record without a key means: all, unless it is one of several records.
+
+        Then the first record means the first sample, and so on; the last one again where fewer were known before,
+        and none, so that one is made, where none was.
+        """
+        if not record.is_sample or self._counted(record) < 2:
+            return alike
+        name = record.file, identity_digest(record.image, record.candidate)
+        place = self._seen[name]
+        self._seen[name] += 1
+        before = [sample for sample in alike if ledger.samples[sample].visible]
+        return [before[min(place, len(before) - 1)]] if before else alike[place : place + 1]
+
+
+def add_record(
+    ledger: Ledger, record: Record, image: ImageRef, alike: Alike, taken: Callable[[str], set[str]]
+) -> BadRow | None:
+    """Enter a record into the ledger, or return what it contradicts.
+
+    taken: returns the keys of all samples that begin with a text.
+    """
+    samples = _samples_of(ledger, record, image, alike)
+    problem = _contradiction(ledger, record, samples)
+    if problem is not None:
+        return problem
+    for sample_id in samples:
+        _fill_gaps(ledger, record, sample_id)
+    for sample_id in samples or [_new_sample(ledger, record, image, taken)]:
+        _show_picture(ledger, ledger.samples[sample_id].image_id, image)
+        ledger.samples_read.add(sample_id)
+        for outcome in record.scores:
+            _score(ledger, sample_id, outcome)
+    return None
+
+
+def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
+    """Return the id of the picture of that name, entered as missing if it is new.
+
+    Another picture of a name that is taken goes by its checksum and its name.
+    """
+    if name in ledger.images and _differs(ledger, ledger.images[name], image):
+        name = name_with_picture(name, image.sha256)
+    if name not in ledger.images:
+        missing: dict[str, Any] = {"path": None, "sha256": None, "width": None, "height": None, "vocabulary": []}
+        number = ledger.add("images", {"name": name, **missing})
+        ledger.images[name], ledger.pictures[number] = number, ledger.new["images"][-1]
+    return ledger.images[name]
+
+
+def _differs(ledger: Ledger, image_id: int, image: ImageRef) -> bool:
+    """Return whether a stored picture and one that was found are known to be two."""
+    return ledger.pictures[image_id]["sha256"] not in (None, image.sha256) and image.sha256 is not None
+
+
+def _show_picture(ledger: Ledger, image_id: int, image: ImageRef) -> None:
+    """Fill in what was found of a picture that was missing until now, and the regions of one that had none."""
+    ledger.images_read.add(image_id)
+    columns = ledger.pictures[image_id]
+    if columns["path"] is None and image.path is not None:
+        size = {"width": image.width, "height": image.height}
+        found = {"path": str(image.path), "sha256": image.sha256, **size}
+        columns.update(found)
+        ledger.change("images", image_id, found)
+    if image.regions:
+        ledger.annotate(image_id, image.regions, image.vocabulary)
+
+
+def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: Alike) -> list[int]:
+    if record.key is not None and record.key in ledger.keys:
+        return [ledger.keys[record.key]]
+    same_text = ledger.identities.get(identity_digest(record.image, record.candidate), ()) if ledger.identities else ()
+    alike = [sample for sample in same_text if not _differs(ledger, ledger.samples[sample].image_id, image)]
+    if record.key is None:
+        return of_import.samples(ledger, record, alike)
+    return [sample_id for sample_id in alike if ledger.samples[sample_id].key.startswith(MADE_KEY)][:1]
+
+
+def _new_sample(ledger: Ledger, record: Record, image: ImageRef, taken: Callable[[str], set[str]]) -> int:
+    pair = record.pair
+    columns = {
+        "image_id": _image_id(ledger, record.image, image),
+        "key": record.key or _made_key(ledger, record, image, taken),
+        "candidate": record.candidate,
+        "references": list(record.references),
+        "human": record.human,
+        "judgements": list(record.judgements),
+        "pair": None if pair is None else {name: getattr(pair, name) for name in pair.__slots__},
+    }
+    number = ledger.add("samples", columns)
+    ledger.enter(ledger.new["samples"][-1], identity_digest(record.image, record.candidate))
+    return number
+
+
+def _made_key(ledger: Ledger, record: Record, image: ImageRef, taken: Callable[[str], set[str]]) -> str:
+    key = made_key(record.image, record.candidate)
+    for name in (key, key_with_picture(key, image.sha256)):
+        if name not in ledger.keys:
+            return name
+    stored = taken(f"{key}#")
+    names = chain(f"{key}#{number}" for number in count(2))
+    return next(name for name in names if name not in ledger.keys and name not in stored)
+
+
+def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> BadRow | None:
+    """Return what the record says otherwise than what is stored, or than itself."""
+    digest = caption_digest(record.candidate) if samples else b""
+    for sample_id in samples:
+        known = ledger.samples[sample_id]
+        if known.caption != digest:
+            expected = f"the caption already stored for {known.key}"
+            return BadRow(record.file, record.row, "caption", expected, one_line(record.candidate))
+    stored = {signature: score.value for i in samples for signature, score in ledger.samples[i].scores.items()}
+    for outcome in record.scores:
+        value = outcome.value if isinstance(outcome, Score) else None
+        earlier = stored.setdefault(outcome.signature, value)
+        if earlier != value:
+            expected = f"{earlier} again, or a signature other than {outcome.signature}"
+            return BadRow(record.file, record.row, f"score of {outcome.metric}", expected, value)
+    return None
+
+
+def _fill_gaps(ledger: Ledger, record: Record, sample_id: int) -> None:
+    known = ledger.samples[sample_id]
+    given: dict[str, Any] = {
+        "references": list(record.references),
+        "human": record.human,
+        "judgements": list(record.judgements),
+    }
+    filled = {name: given[name] for name in known.gaps if given[name] not in (None, [])}
+    known.gaps = tuple(name for name in known.gaps if name not in filled)
+    if record.key is not None and known.key.startswith(MADE_KEY):
+        filled["key"] = known.key = record.key
+        ledger.keys[record.key] = sample_id
+    if filled:
+        ledger.touched.add(sample_id)
+        ledger.change("samples", sample_id, filled)
+
+
+def _score(ledger: Ledger, sample_id: int, outcome: Outcome) -> None:
+    scores = ledger.samples[sample_id].scores
+    known = scores.get(outcome.signature)
+    if known is None:
+        columns = outcome_columns(outcome)
+        number = ledger.add_score(sample_id, columns)
+        known = KnownScore(number, columns["value"], columns["explained"])
+    elif not known.explained:
+        columns = outcome_columns(outcome)
+        if columns["explained"]:
+            ledger.change("scores", known.id, {name: columns[name] for name in _EXPLAINED})
+            known = known._replace(explained=True)
+    ledger.scores_read.add(known.id)
+    if scores.get(outcome.signature) != known:
+        scores[outcome.signature] = known
+        ledger.touched.add(sample_id)

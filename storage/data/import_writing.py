@@ -1,0 +1,268 @@
+"""Writing an import: what is new into a hidden data set in short transactions, what everybody sees at the end."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from core.spool import Spool
+from storage.data.hidden import Hidden, show
+from storage.data.import_known import Known
+from storage.data.import_plan import FIRST_WAITING, MADE_KEY, NUMBERED, Ledger, Numbered
+from storage.data.samples import count_change
+from storage.portions import Portions
+from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.types import ImportCounts
+
+Row = dict[str, Any]
+
+
+class Ids:
+    """A set of ids that takes an eighth of a byte for each id up to the largest."""
+
+    def __init__(self) -> None:
+        self._bits = bytearray()
+        self._count = 0
+
+    def add(self, ids: Iterable[int]) -> None:
+        """Add ids, which are 0 or more."""
+        for one in ids:
+            place, bit = one >> 3, 1 << (one & 7)
+            if place >= len(self._bits):
+                self._bits.extend(bytes(place + 1 - len(self._bits) + len(self._bits) // 8))
+            if not self._bits[place] & bit:
+                self._bits[place] |= bit
+                self._count += 1
+
+    def __len__(self) -> int:
+        return self._count
+
+
+@dataclass(slots=True)
+class Waiting:
+    """Rows and changes that are written at the end, in order: on disk."""
+
+    scores: Spool[Row]
+    changes: Spool[tuple[str, int, Row]]  # table, id, columns
+    regions: Spool[Row]
+
+    @classmethod
+    def of(cls, folder: Path | None) -> "Waiting":
+        """Make empty files in a folder."""
+        return cls(Spool(folder), Spool(folder), Spool(folder))
+
+    def __len__(self) -> int:
+        return len(self.scores) + len(self.changes) + len(self.regions)
+
+    def close(self) -> None:
+        """Delete the files."""
+        for one in (self.scores, self.changes, self.regions):
+            one.close()
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was read, and what of it is new."""
+
+    images: Ids = field(default_factory=Ids)
+    found: Ids = field(default_factory=Ids)
+    annotated: Ids = field(default_factory=Ids)
+    samples: Ids = field(default_factory=Ids)
+    scores: Ids = field(default_factory=Ids)
+    added: dict[str, int] = field(default_factory=lambda: dict.fromkeys(NUMBERED, 0))
+    changed: int = 0
+    annotated_added: int = 0
+    regions_added: int = 0
+
+    def counts(self, waiting: int) -> ImportCounts:
+        """Return the counts. waiting: scores that wait, each of which was read and is new."""
+        return ImportCounts(
+            images_found=len(self.found),
+            images_missing=len(self.images) - len(self.found),
+            samples=len(self.samples),
+            scores=len(self.scores) + waiting,
+            samples_added=self.added["samples"],
+            scores_added=self.added["scores"] + waiting,
+            annotated=len(self.annotated),
+            annotated_added=self.annotated_added,
+            regions_added=self.regions_added,
+        )
+
+    @property
+    def is_anything_new(self) -> bool:
+        """Whether anything differs from what was stored."""
+        return any((*self.added.values(), self.changed, self.regions_added))
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes ledgers, one after the other."""
+
+    portions: Portions
+    hidden: int  # the data set of what is new
+    known: Known
+    waiting: Waiting
+    tally: Tally = field(default_factory=Tally)
+
+    def write(self, ledger: Ledger) -> None:
+        """Write what is new and nobody sees yet, and let the rest wait. Raises StorageFull."""
+        now, later = self._sorted_changes(ledger)
+        numbers: dict[str, dict[int, int]] = {}
+        for name in NUMBERED:
+            numbers[name] = self._insert(name, ledger.new[name], numbers)
+        for name, rows in now.items():
+            self._update(name, rows)
+        regions = [
+            row | {"image_id": numbers["images"].get(row["image_id"], row["image_id"])} for row in ledger.regions
+        ]
+        visible = {id_ for id_, row in ledger.pictures.items() if id_ > 0 and row["dataset_id"] == self.known.visible}
+        for part in _parts([row for row in regions if row["image_id"] not in visible], self.portions):
+            with self.portions.write(len(part)) as connection:
+                connection.execute(insert(AnnotationRow), part)
+        self._keep(ledger, later, [row for row in regions if row["image_id"] in visible], visible)
+        self._count(ledger, numbers)
+
+    def _sorted_changes(self, ledger: Ledger) -> tuple[dict[str, dict[int, Row]], list[tuple[str, int, Row]]]:
+        """Merge changes of new rows into them; return those to write now, by table, and those for the end."""
+        now: dict[str, dict[int, Row]] = {name: {} for name in NUMBERED}
+        later = []
+        for name, changed in ledger.changed.items():
+            for row_id, columns in changed.items():
+                if FIRST_WAITING < row_id < 0:
+                    ledger.new[name][-1 - row_id].update(columns)
+                elif self._is_visible(ledger, name, row_id):
+                    later.append((name, row_id, columns))
+                else:
+                    now[name][row_id] = columns
+        return now, later
+
+    def _is_visible(self, ledger: Ledger, name: str, row_id: int) -> bool:
+        if row_id < 0:
+            return True  # a score that waits
+        if name == "images":
+            return bool(ledger.pictures[row_id]["dataset_id"] == self.known.visible)
+        if name == "samples":
+            return ledger.samples[row_id].visible
+        holders = (one for one in ledger.samples.values() if any(score.id == row_id for score in one.scores.values()))
+        return next(holders).visible
+
+    def _insert(self, name: str, rows: Sequence[Row], numbers: Mapping[str, Mapping[int, int]]) -> dict[int, int]:
+        """Insert new rows; returns the ids that their numbers have become."""
+        table, made = NUMBERED[name], dict[int, int]()
+        for part in _parts(rows, self.portions):
+            with self.portions.write(len(part)) as connection:
+                first = next_id(connection, table)
+                whole = [self._whole(name, row, first + place, numbers) for place, row in enumerate(part)]
+                connection.execute(insert(table), whole)
+            made.update((row["id"], first + place) for place, row in enumerate(part))
+        return made
+
+    def _whole(self, name: str, row: Row, row_id: int, numbers: Mapping[str, Mapping[int, int]]) -> Row:
+        whole = row | {"id": row_id}
+        if name != "scores":
+            whole["dataset_id"] = self.hidden
+        if name == "samples":
+            whole["image_id"] = numbers["images"].get(row["image_id"], row["image_id"])
+        if name == "scores":
+            whole["sample_id"] = numbers["samples"].get(row["sample_id"], row["sample_id"])
+        return whole
+
+    def _update(self, name: str, changed: Mapping[int, Row]) -> None:
+        for ids in _parts(list(changed), self.portions):
+            with self.portions.write(len(ids)) as connection:
+                _change(connection, NUMBERED[name], [(row_id, changed[row_id]) for row_id in ids])
+
+    def _keep(
+        self, ledger: Ledger, later: Iterable[tuple[str, int, Row]], regions: Iterable[Row], visible: set[int]
+    ) -> None:
+        """Let what everybody sees wait, and note what later records must know of it."""
+        for change in later:
+            self.waiting.changes.append(change)
+        for score in ledger.waiting_scores:
+            self.waiting.scores.append(score)
+        for region in regions:
+            self.waiting.regions.append(region)
+        touched = {id_: ledger.samples[id_] for id_ in ledger.touched if id_ > 0 and ledger.samples[id_].visible}
+        self.known.samples.put(touched)
+        changed = {id_ for id_ in ledger.changed["images"] if id_ in visible}
+        kept = {id_: (ledger.pictures[id_], id_ in ledger.annotated) for id_ in changed}
+        self.known.pictures.put(kept)
+
+    def _count(self, ledger: Ledger, numbers: Mapping[str, Mapping[int, int]]) -> None:
+        tally, images = self.tally, numbers["images"]
+        has_path = {id_ for id_ in ledger.images_read if ledger.pictures[id_]["path"] is not None}
+        tally.images.add(images.get(id_, id_) for id_ in ledger.images_read)
+        tally.found.add(images.get(id_, id_) for id_ in has_path)
+        tally.annotated.add(images.get(id_, id_) for id_ in ledger.images_read & ledger.annotated)
+        tally.samples.add(numbers["samples"].get(id_, id_) for id_ in ledger.samples_read)
+        tally.scores.add(numbers["scores"].get(id_, id_) for id_ in ledger.scores_read if id_ > FIRST_WAITING)
+        for name in NUMBERED:
+            tally.added[name] += len(ledger.new[name])
+        tally.changed += sum(map(len, ledger.changed.values())) + len(ledger.waiting_scores)
+        tally.annotated_added += len(ledger.newly_annotated)
+        tally.regions_added += len(ledger.regions)
+        if any(row["key"].startswith(MADE_KEY) for row in ledger.new["samples"]):
+            self.known.has_made_keys = True
+        samples, renamed = numbers["samples"], {id_ for id_, row in ledger.changed["samples"].items() if "key" in row}
+        self.known.renamed.put({key: samples.get(id_, id_) for key, id_ in ledger.keys.items() if id_ in renamed})
+        new = ((digest, ids) for digest, ids in ledger.identities.items() if ids[-1] < 0)
+        self.known.identities.add((digest, samples[id_]) for digest, ids in new for id_ in ids if id_ < 0)
+
+
+def finish(connection: Connection, writer: Writer, made: Hidden, name: str) -> None:
+    """Let everybody see an import, in one transaction: the shorter the less was there before."""
+    visible, waiting = writer.known.visible, writer.waiting
+    if visible is None:
+        show(connection, made, name)
+        count_change(connection, made.id)
+        return
+    first = next_id(connection, ScoreRow)
+    for rows in waiting.scores.parts():
+        connection.execute(insert(ScoreRow), [row | {"id": first + FIRST_WAITING - row["id"]} for row in rows])
+    for changes in waiting.changes.parts():
+        for table_name, changed in _by_table(changes):
+            numbered = [(id_ if id_ > 0 else first + FIRST_WAITING - id_, columns) for id_, columns in changed]
+            _change(connection, NUMBERED[table_name], numbered)
+    for rows in waiting.regions.parts():
+        connection.execute(insert(AnnotationRow), rows)
+    added = [table for name, table in (("images", ImageRow), ("samples", SampleRow)) if writer.tally.added[name]]
+    for table in added:
+        connection.execute(update(table).where(table.dataset_id == made.id).values(dataset_id=visible))
+    connection.execute(delete(DatasetRow).where(DatasetRow.id == made.id))
+    if writer.tally.is_anything_new:
+        count_change(connection, visible)
+
+
+def next_id(connection: Connection, table: type[Numbered]) -> int:
+    """Return the next free id of a table, in a transaction that writes."""
+    return (connection.scalar(select(table.id).order_by(table.id.desc()).limit(1)) or 0) + 1
+
+
+def _by_table(changes: Iterable[tuple[str, int, Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
+    for name in NUMBERED:
+        rows = [(row_id, columns) for table, row_id, columns in changes if table == name]
+        if rows:
+            yield name, rows
+
+
+def _change(connection: Connection, table: type[Numbered], changes: Iterable[tuple[int, Row]]) -> None:
+    """Write changes of stored rows, those of the same columns together."""
+    alike: dict[tuple[str, ...], list[tuple[int, Row]]] = {}
+    for row_id, columns in changes:
+        alike.setdefault(tuple(sorted(columns)), []).append((row_id, columns))
+    for names, rows in alike.items():
+        statement = update(table).where(table.id == bindparam("row"))
+        statement = statement.values({name: bindparam(f"new_{name}") for name in names})
+        values = [{"row": row_id} | {f"new_{name}": columns[name] for name in names} for row_id, columns in rows]
+        connection.execute(statement, values)
+
+
+def _parts(rows: Sequence[Any], portions: Portions) -> Iterator[Sequence[Any]]:
+    """Yield rows in as large parts as portions hold at the moment."""
+    start = 0
+    while start < len(rows):
+        size = portions.rows
+        yield rows[start : start + size]
+        start += size

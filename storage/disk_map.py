@@ -1,0 +1,91 @@
+"""A large dictionary on disk, for work that would not fit into memory."""
+
+import pickle
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from errno import ENOSPC
+from os import strerror
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, Generic, TypeVar
+
+from core.errors import StorageFull
+
+K = TypeVar("K", int, str, bytes)
+V = TypeVar("V")
+_CACHE_KIB = 8_000  # in memory; the rest is in the file
+
+
+class DiskMap(Mapping[K, V], Generic[K, V]):
+    """Keeps values under keys, in the order in which the keys first came.
+
+    Keys are all of one type, values what pickle takes. The file has no name and only its owner can read it; it is gone
+    when the map is closed or the process ends. Several threads may read it, one at a time.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """folder: where the file lies; None: in the system's folder for temporary files."""
+        with NamedTemporaryFile(dir=None if folder is None else str(folder)) as file:
+            self._file = sqlite3.connect(file.name, isolation_level=None, check_same_thread=False)
+            for setting in ("journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"):
+                self._file.execute(f"PRAGMA {setting}").fetchall()
+            self._file.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
+            self._file.execute("CREATE TABLE items (place INTEGER PRIMARY KEY, key UNIQUE NOT NULL, value NOT NULL)")
+            self._file.execute("SELECT 1 FROM items").fetchall()  # from now on it needs no name
+        self._count = 0
+
+    def __getitem__(self, key: K) -> V:
+        found = self._file.execute("SELECT value FROM items WHERE key = ?", (key,)).fetchone()
+        if found is None:
+            raise KeyError(key)
+        value: V = pickle.loads(found[0])
+        return value
+
+    def __iter__(self) -> Iterator[K]:
+        for (key,) in self._file.execute("SELECT key FROM items ORDER BY place"):
+            yield key
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, key: object) -> bool:
+        return self._count > 0 and self._find(key)
+
+    def found(self, keys: Iterable[K]) -> dict[K, V]:
+        """Return the values of those keys that are there."""
+        if not self._count:
+            return {}
+        rows = ((key, self._value(key)) for key in keys)
+        return {key: pickle.loads(row[0]) for key, row in rows if row is not None}
+
+    def put(self, items: Mapping[K, V]) -> None:
+        """Set values of keys, new ones or not. Raises StorageFull."""
+        if not items:
+            return
+        rows = [(key, pickle.dumps(value, pickle.HIGHEST_PROTOCOL)) for key, value in items.items()]
+        statement = "INSERT INTO items (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+        try:
+            self._file.execute("BEGIN")
+            self._file.executemany(statement, rows)
+            self._file.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_FULL or strerror(ENOSPC) in str(error):
+                raise StorageFull from error
+            raise
+        self._count = self._file.execute("SELECT max(place) FROM items").fetchone()[0]
+
+    def close(self) -> None:
+        """Delete the file."""
+        self._file.close()
+
+    def __enter__(self) -> "DiskMap[K, V]":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _value(self, key: Any) -> Any:
+        return self._file.execute("SELECT value FROM items WHERE key = ?", (key,)).fetchone()
+
+    def _find(self, key: Any) -> bool:
+        return self._value(key) is not None
