@@ -1,43 +1,22 @@
 """Writing an import: what is new into a hidden data set in short transactions, what everybody sees at the end."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, literal, select, update
 
 from core.spool import Spool
 from storage.data.hidden import Hidden, show
 from storage.data.import_known import Known
 from storage.data.import_plan import FIRST_WAITING, MADE_KEY, NUMBERED, Ledger, Numbered
+from storage.data.import_tally import Tally
 from storage.data.samples import count_change
 from storage.portions import Portions
-from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
-from storage.types import ImportCounts
+from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 
 Row = dict[str, Any]
-
-
-class Ids:
-    """A set of ids that takes an eighth of a byte for each id up to the largest."""
-
-    def __init__(self) -> None:
-        self._bits = bytearray()
-        self._count = 0
-
-    def add(self, ids: Iterable[int]) -> None:
-        """Add ids, which are 0 or more."""
-        for one in ids:
-            place, bit = one >> 3, 1 << (one & 7)
-            if place >= len(self._bits):
-                self._bits.extend(bytes(place + 1 - len(self._bits) + len(self._bits) // 8))
-            if not self._bits[place] & bit:
-                self._bits[place] |= bit
-                self._count += 1
-
-    def __len__(self) -> int:
-        return self._count
 
 
 @dataclass(slots=True)
@@ -63,40 +42,6 @@ class Waiting:
 
 
 @dataclass(slots=True)
-class Tally:
-    """What was read, and what of it is new."""
-
-    images: Ids = field(default_factory=Ids)
-    found: Ids = field(default_factory=Ids)
-    annotated: Ids = field(default_factory=Ids)
-    samples: Ids = field(default_factory=Ids)
-    scores: Ids = field(default_factory=Ids)
-    added: dict[str, int] = field(default_factory=lambda: dict.fromkeys(NUMBERED, 0))
-    changed: int = 0
-    annotated_added: int = 0
-    regions_added: int = 0
-
-    def counts(self, waiting: int) -> ImportCounts:
-        """Return the counts. waiting: scores that wait, each of which was read and is new."""
-        return ImportCounts(
-            images_found=len(self.found),
-            images_missing=len(self.images) - len(self.found),
-            samples=len(self.samples),
-            scores=len(self.scores) + waiting,
-            samples_added=self.added["samples"],
-            scores_added=self.added["scores"] + waiting,
-            annotated=len(self.annotated),
-            annotated_added=self.annotated_added,
-            regions_added=self.regions_added,
-        )
-
-    @property
-    def is_anything_new(self) -> bool:
-        """Whether anything differs from what was stored."""
-        return any((*self.added.values(), self.changed, self.regions_added))
-
-
-@dataclass(slots=True)
 class Writer:
     """Writes ledgers, one after the other."""
 
@@ -104,6 +49,7 @@ class Writer:
     hidden: int  # the data set of what is new
     known: Known
     waiting: Waiting
+    insert: Callable[[Any], Any]  # Dialect.insert
     tally: Tally = field(default_factory=Tally)
 
     def write(self, ledger: Ledger) -> None:
@@ -230,9 +176,20 @@ def finish(connection: Connection, writer: Writer, made: Hidden, name: str) -> N
     added = [table for name, table in (("images", ImageRow), ("samples", SampleRow)) if writer.tally.added[name]]
     for table in added:
         connection.execute(update(table).where(table.dataset_id == made.id).values(dataset_id=visible))
+    if added:
+        _move_counts(connection, writer, made.id, visible)
     connection.execute(delete(DatasetRow).where(DatasetRow.id == made.id))
     if writer.tally.is_anything_new:
         count_change(connection, visible)
+
+
+def _move_counts(connection: Connection, writer: Writer, hidden: int, visible: int) -> None:
+    """Add what triggers have counted of rows that a data set has got: none looks at a changed data set of scores."""
+    count = DatasetCountRow
+    rows = select(literal(visible), count.counted, count.metric, count.number).where(count.dataset_id == hidden)
+    counted = writer.insert(count).from_select(["dataset_id", "counted", "metric", "number"], rows)
+    keys, both = ["dataset_id", "counted", "metric"], count.number + counted.excluded.number
+    connection.execute(counted.on_conflict_do_update(index_elements=keys, set_={"number": both}))
 
 
 def next_id(connection: Connection, table: type[Numbered]) -> int:

@@ -1,0 +1,62 @@
+"""How much an import has read, and what of it is new; a row that is read again counts once."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from storage.data.import_plan import NUMBERED
+from storage.types import ImportCounts
+
+
+class Ids:
+    """A set of ids that takes an eighth of a byte for each id up to the largest."""
+
+    def __init__(self) -> None:
+        self._bits = bytearray()
+        self._count = 0
+
+    def add(self, ids: Iterable[int]) -> None:
+        """Add ids, which are 0 or more."""
+        for one in ids:
+            place, bit = one >> 3, 1 << (one & 7)
+            if place >= len(self._bits):
+                self._bits.extend(bytes(place + 1 - len(self._bits) + len(self._bits) // 8))
+            if not self._bits[place] & bit:
+                self._bits[place] |= bit
+                self._count += 1
+
+    def __len__(self) -> int:
+        return self._count
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was read, and what of it is new."""
+
+    images: Ids = field(default_factory=Ids)
+    found: Ids = field(default_factory=Ids)
+    annotated: Ids = field(default_factory=Ids)
+    samples: Ids = field(default_factory=Ids)
+    scores: Ids = field(default_factory=Ids)
+    added: dict[str, int] = field(default_factory=lambda: dict.fromkeys(NUMBERED, 0))
+    changed: int = 0
+    annotated_added: int = 0
+    regions_added: int = 0
+
+    def counts(self, waiting: int) -> ImportCounts:
+        """Return the counts. waiting: scores that wait, each of which was read and is new."""
+        return ImportCounts(
+            images_found=len(self.found),
+            images_missing=len(self.images) - len(self.found),
+            samples=len(self.samples),
+            scores=len(self.scores) + waiting,
+            samples_added=self.added["samples"],
+            scores_added=self.added["scores"] + waiting,
+            annotated=len(self.annotated),
+            annotated_added=self.annotated_added,
+            regions_added=self.regions_added,
+        )
+
+    @property
+    def is_anything_new(self) -> bool:
+        """Whether anything differs from what was stored."""
+        return any((*self.added.values(), self.changed, self.regions_added))
