@@ -160,7 +160,11 @@ def _question(number: int, line: str, is_checked: bool = True) -> Question:
         raise BadSetting(
             f"Line {number}: expected 2 to {MOST_CHOICES} different choices between ' / ', found {rest!r}."
         )
+    if is_checked and not all(name.isprintable() and len(name) <= LONGEST_TEXT for name in names):
+        raise BadSetting(f"Line {number}: a choice is 1 to {LONGEST_TEXT} printable characters.")
     screens_out = tuple(name for name, choice in zip(names, choices, strict=True) if choice.endswith("!"))
+    if is_checked and screens_out == names:
+        raise BadSetting(f"Line {number}: every choice has a !, so nobody could take part. Leave out one !.")
     return Question(text, "choice", names, required=required, screens_out=screens_out)
 
 

@@ -80,18 +80,36 @@ class Visits:
         if stage in _BEFORE_ITEMS:
             raise NotYours(_WHY[stage])
 
-    def agree(self, study_id: int, rater: Rater) -> None:
-        """Note that a rater consents."""
-        self._note(study_id, rater, consented_at=utc_now())
+    def agree(self, study_id: int, rater: Rater, shown: str | None = None) -> None:
+        """Note that a rater consents. shown: to which text; None if that is not known. Raises BadSetting."""
+        with self._database.write() as connection:
+            sharing(connection, study_id)
+            if shown is not None and shown != _entry(connection, study_id).consent:
+                raise BadSetting(_CHANGED)
+            _come(connection, study_id, rater)
+            agreed = update(VisitRow).where(*_of(study_id, rater)).values(consented_at=utc_now())
+            connection.execute(agreed)
 
-    def answer(self, study_id: int, rater: Rater, queue: Queue | None, answers: Sequence[str]) -> None:
-        """Take in the answers to the questions that a rater is asked now, in their order. Raises BadSetting."""
+    def answer(
+        self,
+        study_id: int,
+        rater: Rater,
+        queue: Queue | None,
+        answers: Sequence[str],
+        asked: Sequence[str] | None = None,
+    ) -> None:
+        """Take in the answers to the questions that a rater is asked now, in their order. Raises BadSetting.
+
+        asked: the questions that the rater has seen; None if that is not known.
+        """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
             stage = _stage(entry, visit, queue)
             if stage not in ("before", "after"):
                 raise BadSetting("Nothing is asked now; load the page again.")
             questions = entry.before if stage == "before" else entry.after
+            if asked is not None and list(asked) != [question.text for question in questions]:
+                raise BadSetting(_CHANGED)
             given, now = check_answers(questions, answers), utc_now()
             _come(connection, study_id, rater)
             whose = {"study_id": study_id, "rater_id": rater.id, "phase": stage}
@@ -119,13 +137,8 @@ class Visits:
             row = connection.execute(query).one()
         return row[0], row[1], row[2]
 
-    def _note(self, study_id: int, rater: Rater, **moments: Any) -> None:
-        with self._database.write() as connection:
-            sharing(connection, study_id)
-            _come(connection, study_id, rater)
-            connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(moments))
 
-
+_CHANGED = "The text was changed after you opened it, so nothing was stored. Please read it again."
 _WHY = {
     "consent": "Agree to take part first.",
     "before": "Answer the questions first.",

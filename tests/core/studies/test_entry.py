@@ -148,3 +148,15 @@ def test_every_line_is_read_by_itself_while_it_is_typed() -> None:
         (6, "More?", "answered in words; may be left open"),
     ]
     assert len(read_lines("A?\n" * 200)) == MOST_QUESTIONS
+
+
+@pytest.mark.parametrize("line", ["Q = a\u202eb / c", "Q = a\x07b / c", f"Q = {'x' * 501} / y"])
+def test_a_choice_is_as_printable_and_as_short_as_a_question(line: str) -> None:
+    with pytest.raises(BadSetting, match="Line 1: a choice is 1 to 500 printable characters"):
+        questions_of(line)
+    assert questions_of(line, is_checked=False)  # what was accepted before can still be read
+
+
+def test_a_question_that_nobody_could_pass_is_refused() -> None:
+    with pytest.raises(BadSetting, match="Line 2: every choice has a !, so nobody could take part"):
+        questions_of("Age? = 18..99\nNative? = yes! / no!")

@@ -123,8 +123,9 @@ class RatePage {
     }
   }
 
-  /** Show what stands before the items, if something does, then the items. @param {Visit} [known] */
-  async goOn(known) {
+  /** Show what stands before the items, if something does, then the items.
+   * @param {Visit} [known] @param {string} [notice] above what stands there */
+  async goOn(known, notice) {
     speakAs(this.rater.code);
     this.isStopped = false;
     if (this.watch?.study !== this.study.id) {
@@ -139,7 +140,7 @@ class RatePage {
       return this.waitForServer(error, () => this.goOn());
     }
     if (visit.stopped) return this.showStop(visit.stopped);
-    if (standsBefore(visit)) return this.showVisit(visit);
+    if (standsBefore(visit)) return this.showVisit(visit, notice);
     const isRead = this.read.has(this.readKey()) || remembered(this.readKey()) !== null;
     if (visit.stage === "rate" && !this.study.stopped && !isRead) {
       return this.welcomeKnown();
@@ -158,10 +159,10 @@ class RatePage {
     this.showWelcome();
   }
 
-  /** @param {Visit} visit */
-  showVisit(visit) {
+  /** @param {Visit} visit @param {string} [notice] */
+  showVisit(visit, notice) {
     this.run?.rest();
-    const [heading, ...rest] = visitPage(this.study.id, visit, (next) => this.goOn(next));
+    const [heading, ...rest] = visitPage(this.study.id, visit, (next, words) => this.goOn(next, words), notice);
     this.show([heading, ...rest]);
     heading.focus();
   }

@@ -1,12 +1,13 @@
 // What stands before the first item and after the last: consent, questions, and the way back to who sent the rater.
 
-import { post, Refused, Unreachable, wordsOf } from "../shared/api.js";
+import { get, post, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, say } from "../shared/dom.js";
 import { patiently } from "../shared/waiting.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/visit`>} Visit */
 /** @typedef {Visit["questions"][number]} Question */
+/** @typedef {(next: Visit, notice?: string) => void} GoOn is told what is to be done next, and what to say above it */
 
 /** @type {Partial<Record<Visit["stage"], {title: string, text: string}>>} */
 const GONE = {
@@ -36,15 +37,21 @@ export function standsBefore({ stage, end }) {
 }
 
 /** What is to be done now as elements, the heading first.
- * @param {number} study @param {Visit} visit @param {(next: Visit) => void} goOn
+ * @param {number} study @param {Visit} visit @param {GoOn} goOn @param {string} [notice] above it
  * @returns {HTMLElement[]} */
-export function visitPage(study, visit, goOn) {
-  if (visit.stage === "consent") return consentPage(study, visit, goOn);
-  if (visit.stage === "before" || visit.stage === "after") return questionsPage(study, visit, goOn);
+export function visitPage(study, visit, goOn, notice = "") {
+  const told = notice && el("p", { class: "notice-line", role: "alert" }, notice);
+  if (visit.stage === "consent") return withNotice(consentPage(study, visit, goOn), told);
+  if (visit.stage === "before" || visit.stage === "after") return withNotice(questionsPage(study, visit, goOn), told);
   const { title, text } = GONE[visit.stage];
   const advice = ["declined", "returned"].includes(visit.stage) && visit.end &&
     el("p", {}, `Return it at ${visit.end.panel} as well, so that your place there is free again.`);
   return [heading(title), el("p", {}, text), advice, visit.end && wayBack(visit.end)].filter(Boolean);
+}
+
+/** @param {HTMLElement[]} page the heading first @param {HTMLElement | ""} notice */
+function withNotice([heading, ...rest], notice) {
+  return notice ? [heading, notice, ...rest] : [heading, ...rest];
 }
 
 /** The code and the address with which a rater goes back, and nothing where there is neither.
@@ -66,7 +73,7 @@ export function wayBack({ panel, code, address }) {
 }
 
 /** Ask before somebody leaves for good. hasBegun: they have agreed to take part and may have answered.
- * @param {number} study @param {(next: Visit) => void} goOn */
+ * @param {number} study @param {GoOn} goOn */
 export function askToGiveUp(study, goOn, hasBegun = true) {
   const problem = el("p", { role: "alert", class: "problem" });
   const leave = async () => {
@@ -91,13 +98,12 @@ export function askToGiveUp(study, goOn, hasBegun = true) {
   );
 }
 
-/** @param {number} study @param {Visit} visit @param {(next: Visit) => void} goOn */
-function consentPage(study, { consent }, goOn) {
+/** @param {number} study @param {Visit} visit @param {GoOn} goOn */
+function consentPage(study, visit, goOn) {
+  const { consent } = visit;
   const problem = el("p", { role: "alert", class: "problem" });
-  const agree = async () => {
-    const next = await tried(problem, () => post(`/api/rate/studies/${study}/visit/consent`, { yes: true }));
-    if (next) goOn(next);
-  };
+  const agree = () =>
+    sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/consent`, { yes: true, consent }));
   return [
     heading("Before you start"),
     ...consent.split(/\n\s*\n/).map((paragraph) => el("p", { class: "consent" }, paragraph)),
@@ -111,15 +117,16 @@ function consentPage(study, { consent }, goOn) {
   ];
 }
 
-/** @param {number} study @param {Visit} visit @param {(next: Visit) => void} goOn */
-function questionsPage(study, { stage, questions }, goOn) {
+/** @param {number} study @param {Visit} visit @param {GoOn} goOn */
+function questionsPage(study, visit, goOn) {
+  const { stage, questions } = visit;
   const problem = el("p", { role: "alert", class: "problem" });
   const controls = questions.map(control);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const answers = controls.map(({ value }) => value());
-    const next = await tried(problem, () => post(`/api/rate/studies/${study}/visit/answers`, { answers }));
-    if (next) goOn(next);
+    const asked = questions.map(({ text }) => text);
+    await sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/answers`, { answers, asked }));
   };
   return [
     heading(stage === "before" ? "A few questions first" : "One last thing"),
@@ -155,6 +162,18 @@ function control({ text, kind, choices, lowest, highest, required, whole }, inde
     element: el("p", { class: "field" }, el("label", { for: id }, words), input),
     value: () => input.value,
   };
+}
+
+/** Send what a rater says to what stands here, and go on. Where the server refuses it because something else stands here
+ * now, or because it was sent twice, go on with what is there.
+ * @param {HTMLElement} problem @param {number} study @param {Visit} visit @param {GoOn} goOn
+ * @param {() => Promise<Visit>} work */
+async function sent(problem, study, visit, goOn, work) {
+  const next = await tried(problem, work);
+  if (next) return goOn(next);
+  const words = problem.textContent;
+  const now = await tried(problem, () => get(`/api/rate/studies/${study}/visit`));
+  if (now && JSON.stringify(now) !== JSON.stringify(visit)) goOn(now, words);
 }
 
 /** Do something that the server may refuse; wait while it is busy. Returns its answer, or undefined where it refuses.

@@ -31,6 +31,12 @@ export interface AccuracyRow {
   published: Array<PublishedFigure>;
 }
 
+/** That somebody agrees to a text. */
+export interface Agreed {
+  yes: true;
+  consent?: string | null;
+}
+
 /** One coefficient of agreement on one criterion, about one metric's explanations or all. None: undefined. */
 export interface AgreementRow {
   criterion: string;
@@ -50,6 +56,7 @@ export interface AgreementRow {
 /** The answers to what is asked now, in the order of the questions. */
 export interface Answers {
   answers: Array<string>;
+  asked?: Array<string> | null;
 }
 
 /** A file that a rater saved on the rating page. */
@@ -2365,7 +2372,7 @@ export type Answer<Method extends string, Path extends string> =
 type BodyOfPost<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? SentenceDecisionBody :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers :
-  Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? ui__web__routes__visits__Said :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? Agreed :
   Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :
   Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
   Bare<Path> extends `/api/rate/items/${Part}/hints` ? Sentence :

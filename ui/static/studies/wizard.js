@@ -85,13 +85,18 @@ export class StudyWizard {
   /** @param {(() => void) | null} back @param {() => void} next @param {string} [name] */
   buttons(back, next, name = "Go on") {
     this.problem = el("p", { class: "problem", role: "alert" });
+    const goBack = () => {
+      clearTimeout(this.timer);
+      this.turn(); // what is still asked about this step is not told on another one
+      back();
+    };
     return [
       this.problem,
       el(
         "p",
         { class: "actions" },
         el("button", { type: "button", click: () => this.box.close() }, "Cancel"),
-        back && el("button", { type: "button", click: back }, "Back"),
+        back && el("button", { type: "button", click: goBack }, "Back"),
         el("button", { type: "button", class: "primary", click: next }, name),
       ),
     ];
@@ -103,7 +108,13 @@ export class StudyWizard {
 
   data() {
     const { draft } = this;
-    const name = el("input", { id: "study-name", value: draft.name, maxlength: 80, required: true });
+    const name = el("input", {
+      id: "study-name",
+      value: draft.name,
+      maxlength: 80,
+      required: true,
+      input: () => (draft.name = name.value),
+    });
     const choices = this.datasets.map((dataset) => {
       const explained = Object.entries(dataset.explained).map(([metric, count]) =>
         `${metric} ${count.toLocaleString()}`

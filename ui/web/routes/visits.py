@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
-from core.studies.entry import LONGEST_ANSWER, MOST_QUESTIONS, QuestionKind
+from core.studies.entry import LONGEST_ANSWER, LONGEST_CONSENT, LONGEST_TEXT, MOST_QUESTIONS, QuestionKind
 from core.studies.life_cycle import Stop
 from core.studies.panel import End, EndKind
 from storage.rating.visits import Stage
@@ -26,11 +26,18 @@ class Said(BaseModel):
     yes: Literal[True]
 
 
+class Agreed(Said):
+    """That somebody agrees to a text."""
+
+    consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # as it was shown; older pages do not say
+
+
 class Answers(BaseModel):
     """The answers to what is asked now, in the order of the questions."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     answers: list[Annotated[str, Field(max_length=LONGEST_ANSWER)]] = Field(max_length=MOST_QUESTIONS)
+    asked: list[Annotated[str, Field(max_length=LONGEST_TEXT)]] | None = None  # as shown; older pages do not say
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +84,14 @@ def visits_routes(workplace: Workplace, raters: RaterDoor) -> APIRouter:
         return _visit(study_id, who)
 
     @router.post("/consent")
-    def agree(study_id: Id, _body: Said, who: AnyRater) -> VisitJson:
+    def agree(study_id: Id, body: Agreed, who: AnyRater) -> VisitJson:
         _check(study_id, who)
-        visits.agree(study_id, who)
+        visits.agree(study_id, who, body.consent)
         return _visit(study_id, who)
 
     @router.post("/answers")
     def answer(study_id: Id, body: Answers, who: AnyRater) -> VisitJson:
-        visits.answer(study_id, who, desk.look(study_id, who), body.answers)
+        visits.answer(study_id, who, desk.look(study_id, who), body.answers, body.asked)
         return _visit(study_id, who)
 
     @router.post("/leaving")

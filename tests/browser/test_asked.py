@@ -1,0 +1,45 @@
+"""Consent and questions that a manager changes while a rater reads them."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from core.studies.entry import Entry, questions_of
+from storage.types import Study
+from tests.browser.conftest import Server, make_study, with_workplace
+
+CHANGED = "The text was changed after you opened it, so nothing was stored. Please read it again."
+
+
+def _asks(server: Server, study: Study, consent: str, before: str) -> None:
+    entry = Entry(consent, questions_of(before))
+    with_workplace(server, lambda w: w.repository.visits.set_entry(study.id, entry))
+
+
+def _told(page: Page) -> Locator:
+    return page.get_by_role("alert").filter(has_text=CHANGED)
+
+
+def test_a_rater_agrees_and_answers_to_nothing_but_what_they_have_read(page: Page, server: Server) -> None:
+    study = make_study(server, "asked", size=1)
+    _asks(server, study, "We keep your answers.", "Native? = yes / no!")
+    page.goto(f"{server.url}/rate?study={study.id}")
+    page.get_by_label("Your code").fill("reads1")
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_text("We keep your answers.")).to_be_visible()
+    _asks(server, study, "We publish your name.", "Native? = yes / no!")
+    page.get_by_role("button", name="I agree and take part").click()
+    expect(_told(page)).to_be_visible()
+    expect(page.get_by_text("We publish your name.")).to_be_visible()
+    assert with_workplace(server, lambda w: w.repository.visits.counts(study.id))[0] == 0
+    page.get_by_role("button", name="I agree and take part").click()
+
+    page.get_by_label("yes", exact=True).check()
+    _asks(server, study, "We publish your name.", "Do you take drugs? = yes / no!")
+    page.get_by_role("button", name="Go on").click()
+    expect(_told(page)).to_be_visible()
+    expect(page.get_by_role("group", name="Do you take drugs?")).to_be_visible()
+    assert with_workplace(server, lambda w: w.repository.visits.answers(study.id)) == {}
+    page.get_by_label("yes", exact=True).check()
+    page.get_by_role("button", name="Go on").dblclick()
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    answers = with_workplace(server, lambda w: w.repository.visits.answers(study.id))
+    assert answers == {"READS1": {"before": {"Do you take drugs?": "yes"}}}
