@@ -1,0 +1,14 @@
+"""How the cost of everything grows with the data, at 10,000, 100,000 and 1,000,000 samples; see tests.benchmarks.growth.
+
+CAPSCOPE_GROWTH_MAX=100000 leaves out the largest, which takes most of the time.
+"""
+
+from tests.benchmarks import growth_memory, growth_writing
+from tests.benchmarks.rows import Row
+
+SUBJECTS = (growth_writing, growth_memory)
+
+
+def run() -> list[Row]:
+    """Measure each subject after the other."""
+    return [row for subject in SUBJECTS for row in subject.run()]
