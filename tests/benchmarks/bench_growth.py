@@ -1,4 +1,4 @@
-"""How the cost of everything grows with the data, at 10,000, 100,000 and 1,000,000 samples; see tests.benchmarks.growth.
+"""How the cost of everything grows with the data, up to 1,000,000 samples; see tests.benchmarks.growth.
 
 CAPSCOPE_GROWTH_MAX=100000 leaves out the largest, which takes most of the time.
 """
