@@ -34,19 +34,6 @@ def report(what: str, done: int, total: int) -> None:
     _current.get()(what, done, total)
 
 
-@contextmanager
-def step(what: str, done: int, total: int) -> Iterator[None]:
-    """Report a step of several; whatever is reported within the block only asks whether to go on."""
-    outer = _current.get()
-
-    def go_on(_what: str, _done: int, _total: int) -> None:
-        outer(what, done, total)
-
-    outer(what, done, total)
-    with reporting(go_on):
-        yield
-
-
 class StageClock:
     """A callback that takes down how long every kind of work took."""
 

@@ -5,7 +5,7 @@ The command line and the Analyse page both take their figures from here.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from typing import get_args
@@ -22,7 +22,6 @@ from core.benchmarks.correlation import (
     correlation,
     difference,
     draw,
-    drawn_together,
 )
 from core.benchmarks.pairwise import PairwiseAccuracy, mean_accuracy, pairwise_accuracy
 from core.datasets import BENCHMARKS
@@ -108,16 +107,21 @@ class BenchmarkFigures:
         return tuple(row for v in column.variants for row in accuracies(column, self.benchmark, metric, v))
 
     def _compare(self, first: Scored, second: Scored) -> tuple[Drawn, Drawn]:
-        """Draw two scores on what both cover; where that is all of both, what was drawn of each serves."""
+        """Draw two scores on the samples that both cover; for a score that covers no others, its own draws serve."""
         assert self.rule is not None
         columns = [(self.columns[metric], variant) for metric, variant in (first, second)]
-        (one, _), (other, _) = columns
-        scored_all = all(np.isfinite(column.score(variant)).all() for column, variant in columns)
-        if scored_all and np.array_equal(one.sample, other.sample):
-            return self._drawn(*first, True), self._drawn(*second, True)
         both = shared(*columns)
         left, right = (observed(column, self.rule, of) for column, (_, of) in zip(both, columns, strict=True))
-        return drawn_together(left, right.score, self._draws)
+        return self._drawn_as(first, left), self._drawn_as(second, replace(left, score=right.score))
+
+    def _drawn_as(self, score: Scored, data: Observations) -> Drawn:
+        """Draw a score's observations; where they are all that there are of it, its own draws serve."""
+        assert self.rule is not None
+        metric, variant = score
+        own = observed(self.columns[metric], self.rule, variant)
+        pairs = ((own.score, data.score), (own.human, data.human), (own.image, data.image))
+        is_all = all(np.array_equal(one, other) for one, other in pairs)
+        return self._drawn(metric, variant, True) if is_all else draw(data, self._draws)
 
 
 def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Floats, Ints
+from core.progress import report
 
 DRAWS = 2000
 SEED = 20240101
 CONFIDENCE = 0.95
+CACHED = 2**16  # numbers in a batch of draws: more of them leave the processor's cache and cost more each
 DRAWING = "Drawing images for intervals"  # as progress calls it
 BATCH = 2_000_000  # numbers held at once (16 MB), so that memory does not grow with the draws
 
@@ -83,9 +85,11 @@ def clustered_mean_interval(
     if len(distinct) < 2:
         return None
     counts, sums = np.bincount(place.ravel()), np.bincount(place.ravel(), weights=values)
-    generator, means = np.random.default_rng(seed), []
-    batch = max(1, BATCH // len(distinct))
-    for start in range(0, draws, batch):
-        drawn = generator.integers(len(distinct), size=(min(batch, draws - start), len(distinct)))
-        means.append(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1))
-    return percentile_interval(np.concatenate(means))
+    generator, means = np.random.default_rng(seed), np.empty(draws)
+    rows = max(1, CACHED // len(distinct))
+    for start in range(0, draws, rows):
+        report(DRAWING, start, draws)
+        size = min(rows, draws - start), len(distinct)
+        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # the same ones as of 64 bits
+        means[start : start + rows] = sums.take(drawn).sum(axis=1) / counts.take(drawn).sum(axis=1)
+    return percentile_interval(means)

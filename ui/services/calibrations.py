@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import get_args
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from core.analysis.score_table import ScoreName, ScoreTable
 from core.arrays import Floats
 from core.errors import BadSetting
+from core.parallel import computed
 from core.statistics.bootstrap import clustered_mean_interval
 from core.statistics.calibration import Calibration, calibration
 from core.statistics.cuts import Cuts, at_or_above, cuts
@@ -106,19 +108,22 @@ def calibrations(
     """Return errors, calibration and cuts of every score of some metrics. Raises NotFound, BadSetting."""
     whole, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     table = whole if within is None else whole.where(within)
-    scores = list(_scores(table, metrics, good_from))
+    scores = _scores(table, metrics, good_from)
     if not scores:
         raise BadSetting(f"No sample here has a score and a human judgement of its caption in {dataset}.")
-    sizes = []
-    for one in scores:
-        for scale in get_args(ErrorScale):
-            error = analyst.signed_errors(dataset, one.name, scale)
-            sizes += _size(one.label, scale, error if within is None else error[within], table)
+
+    def size(of: tuple[_Score, ErrorScale]) -> list[ErrorSize]:
+        one, scale = of
+        error = analyst.signed_errors(dataset, one.name, scale)
+        return _size(one.label, scale, error if within is None else error[within], table)
+
+    sizes = computed("Working out errors", size, [*product(scores, get_args(ErrorScale))])
+    best = computed("Looking for the best cuts", lambda one: _best(one, table, good_from), scores)
     shown, of_people = range(0, len(scores[0].cuts.cuts), SHOWN_CUTS), f"judged {good_from:g} or higher by people"
     return Calibrations(
-        Table("Mean errors", _SIZES, sizes),
+        Table("Mean errors", _SIZES, [row for rows in sizes for row in rows]),
         Table("Calibration: what people say of captions with neighbouring scores", _BINS, list(_bins(scores))),
-        Table(f"Best cuts for good captions, {of_people}", _BEST, [_best(one, table, good_from) for one in scores]),
+        Table(f"Best cuts for good captions, {of_people}", _BEST, best),
         Table(f"Cuts for good captions, {of_people}", _CUTS, [_cut(one, place) for one in scores for place in shown]),
         [_curve(one) for one in scores],
         good_from,
@@ -133,12 +138,16 @@ _IN_SAMPLE = (
 )
 
 
-def _scores(table: ScoreTable, metrics: Sequence[str], good_from: float) -> Iterator[_Score]:
-    for name in table.variants(metrics):
+def _scores(table: ScoreTable, metrics: Sequence[str], good_from: float) -> list[_Score]:
+    def calibrated(name: ScoreName) -> _Score | None:
         unit = table.unit(name)
         found, cut = calibration(unit, table.human, table.images), cuts(unit, table.human, good_from)
-        if found is not None and cut is not None:
-            yield _Score(name, table.label(name), table.metric(name.metric).scale, found, cut)
+        if found is None or cut is None:
+            return None
+        return _Score(name, table.label(name), table.metric(name.metric).scale, found, cut)
+
+    found = computed("Calibrating scores", calibrated, table.variants(metrics))
+    return [one for one in found if one is not None]
 
 
 def _size(label: str, scale: ErrorScale, error: Floats, table: ScoreTable) -> list[ErrorSize]:

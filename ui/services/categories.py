@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
-from core.progress import report, step
+from core.analysis.score_table import ScoreName
+from core.parallel import computed
+from core.progress import report
 from ui.services.analysis import Analyst
 from ui.services.correlation_json import hundredfold, tau_columns
 from ui.services.metric_agreement import AgreementDesk
 from ui.services.tables import Column, Table, count, number, text
 
 if TYPE_CHECKING:
-    from core.benchmarks.categories import CategoryFigures, Facet
+    from core.benchmarks.categories import Category, CategoryFigures, Facet
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,17 @@ def by_category(
     rows: dict[Facet, list[CategoryRow]] = {}
     report("Looking for words in captions", 0, 0)
     every = [*categories(table, analyst.captions(dataset), analyst.codes(dataset), within)]
-    scores = table.variants(metrics)
-    for place, (category, score) in enumerate(product(every, scores)):
-        with step("Working out a score within a category", place, len(every) * len(scores)):
-            found = figures_within(category, table, score, judged[score.metric], rule)
-            if found.n:
-                rows.setdefault(category.facet, []).append(_row(category.name, table.label(score), found))
+    pairs = [*product(every, table.variants(metrics))]
+
+    def figures(pair: "tuple[Category, ScoreName]") -> "CategoryFigures":
+        category, score = pair
+        return figures_within(category, table, score, judged[score.metric], rule)
+
+    for (category, score), found in zip(
+        pairs, computed("Working out scores within categories", figures, pairs), strict=True
+    ):
+        if found.n:
+            rows.setdefault(category.facet, []).append(_row(category.name, table.label(score), found))
     return [Table(f"By {facet}", _columns(facet), of_facet) for facet, of_facet in rows.items()]
 
 

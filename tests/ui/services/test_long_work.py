@@ -3,7 +3,7 @@ from threading import Lock, Thread
 import pytest
 
 from core.errors import Cancelled, NotFound
-from core.progress import report, step
+from core.progress import report
 from ui.services.long_work import LongWorks, turn
 
 
@@ -29,18 +29,6 @@ def test_a_cancelled_work_ends_at_its_next_report_and_no_other_does() -> None:
         report("Reading", 1, 2)
     with works.begun("b"):
         report("Reading", 1, 2)
-
-
-def test_the_parts_of_a_step_count_as_the_step_and_ask_whether_to_go_on() -> None:
-    works = LongWorks()
-    with works.begun("a"):
-        with step("Working out", 3, 7):
-            report("Drawing", 500, 1000)
-            found = works.how_far("a")
-            works.cancel("a")
-            with pytest.raises(Cancelled):
-                report("Drawing", 501, 1000)
-    assert (found.what, found.done, found.total) == ("Working out", 3, 7)
 
 
 def test_who_waits_for_a_turn_is_told_and_can_give_up(monkeypatch: pytest.MonkeyPatch) -> None:

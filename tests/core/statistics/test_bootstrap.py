@@ -1,0 +1,38 @@
+import numpy as np
+import pytest
+
+from core.errors import Cancelled
+from core.progress import reporting
+from core.statistics import bootstrap
+from core.statistics.bootstrap import SEED, clustered_mean_interval, draw_clusters, percentile_interval
+
+
+@pytest.mark.parametrize("cached", [1, 100, 2**16])
+def test_an_interval_of_a_mean_is_that_of_drawing_clusters_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, cached: int
+) -> None:
+    monkeypatch.setattr(bootstrap, "CACHED", cached)
+    generator = np.random.default_rng(5)
+    values, cluster = generator.random(200), generator.integers(0, 40, 200)
+    members = [values[cluster == one] for one in np.unique(cluster)]
+    drawn = np.random.default_rng(SEED).integers(len(members), size=(100, len(members)))
+    naive = [float(np.mean(np.concatenate([members[one] for one in row]))) for row in drawn.tolist()]
+    expected, found = percentile_interval(np.array(naive)), clustered_mean_interval(values, cluster, draws=100)
+    assert expected is not None and found is not None
+    # sums of the same numbers in another order
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_clusters_are_drawn_as_whole_numbers_of_64_bits_are_whatever_the_batch() -> None:
+    drawn = np.random.default_rng(3).integers(17, size=(10, 17))
+    expected = [np.bincount(row, minlength=17).tolist() for row in drawn]
+    for batch in (1, 4, 10):
+        assert np.concatenate([*draw_clusters(17, 10, 3, batch)]).tolist() == expected
+
+
+def test_drawing_ends_when_nobody_waits_any_more() -> None:
+    def give_up(what: str, done: int, total: int) -> None:
+        raise Cancelled(what)
+
+    with reporting(give_up), pytest.raises(Cancelled):
+        clustered_mean_interval(np.arange(4.0), np.arange(4))
