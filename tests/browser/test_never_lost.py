@@ -443,3 +443,15 @@ def test_the_welcome_of_a_restored_server_tells_of_answers_in_the_browser_and_of
     file = saved_as_file(page, "2 answers of LATE3 are kept in this browser")
     assert (file["rater"], len(file["answers"])) == ("LATE3", 2)
     expect(page.get_by_text("of EARLY1 are kept in this browser")).to_have_count(0)  # the server has them
+
+
+def test_a_page_whose_study_is_deleted_says_so_and_lets_nobody_rate_for_nothing(page: Page, server: Server) -> None:
+    study = make_study(server, "deleted meanwhile", size=3, veil=False)
+    enter(page, server, study, "gone1")
+    rate_by_keys(page, "12")
+    saved(page)
+    with_workplace(server, lambda w: w.repository.erasures.delete_study(study.id, study.name))
+    expect(page.get_by_role("heading", name="This study is no longer here")).to_be_visible()
+    expect(page.get_by_role("button", name="Next")).to_have_count(0)
+    file = saved_as_file(page, "2 answers of GONE1 are kept in this browser")
+    assert [one["save"]["point"] for one in file["answers"]] == [1, 2]

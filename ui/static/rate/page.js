@@ -27,7 +27,7 @@ import { codesWaiting, Outbox } from "./outbox.js";
 import { RatingRun } from "./run.js";
 import { StudyWatch } from "./standing.js";
 import { askToGiveUp, standsBefore, visitPage, wayBack } from "./visit.js";
-import { noStudy, notSent, unknownStudy, Welcome } from "./welcome.js";
+import { goneStudy, noStudy, notSent, unknownStudy, Welcome } from "./welcome.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 /** @import { Stopped } from "./standing.js" */
@@ -130,7 +130,7 @@ class RatePage {
     this.isStopped = false;
     if (this.watch?.study !== this.study.id) {
       this.watch?.stop();
-      this.watch = new StudyWatch(this.study.id, (stopped) => this.standingChanged(stopped));
+      this.watch = new StudyWatch(this.study.id, (stopped) => this.standingChanged(stopped), () => this.studyGone());
     }
     let visit = known;
     try {
@@ -176,6 +176,17 @@ class RatePage {
     view.close(); // a note that is being written
     await run.outbox.flush();
     if (run.view === view) this.showStop(stopped);
+  }
+
+  /** The study was deleted, or the server was put back to a time before it: let nobody rate for nothing. */
+  async studyGone() {
+    const { run } = this;
+    this.watch = null;
+    run?.view?.close();
+    await run?.outbox.flush(); // what is refused now is kept with the other answers
+    run?.rest();
+    this.studies = this.studies.filter(({ id }) => id !== this.study.id);
+    this.show(goneStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
   }
 
   /** @param {NonNullable<Visit["stopped"]>} stopped */

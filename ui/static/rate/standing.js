@@ -1,6 +1,6 @@
 // Whether a study still takes answers from its rater: the server is asked every few seconds while the page is in sight.
 
-import { get, Refused, Unreachable } from "../shared/api.js";
+import { get, isRefused, Refused, Unreachable } from "../shared/api.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/standing`>["stopped"]} Stopped */
@@ -8,10 +8,12 @@ import { get, Refused, Unreachable } from "../shared/api.js";
 const EVERY_MS = 5000;
 
 export class StudyWatch {
-  /** @param {number} study @param {(stopped: Stopped) => void} onChange is told why the study stops, and null when it goes on */
-  constructor(study, onChange) {
+  /** @param {number} study @param {(stopped: Stopped) => void} onChange is told why the study stops, and null when it goes on
+   * @param {() => void} onGone is told that there is no such study any more */
+  constructor(study, onChange, onGone) {
     this.study = study;
     this.onChange = onChange;
+    this.onGone = onGone;
     /** @type {Stopped} */
     this.stopped = null;
     this.timer = setInterval(() => this.look(), EVERY_MS);
@@ -27,6 +29,9 @@ export class StudyWatch {
       this.onChange(stopped);
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error; // the next time tells
+      if (this.timer === null || !isRefused(error, "not_found")) return;
+      this.stop();
+      this.onGone();
     }
   }
 

@@ -40,14 +40,34 @@ export function unknownStudy(studies, choose, held) {
     el("h1", {}, "There is no such study"),
     el("p", {}, "The link that you followed names a study that is not here. Ask whoever sent it to you for a new one."),
     held,
-    studies.length > 0 && [
-      el("p", {}, "Or rate one of these:"),
-      el(
-        "ul",
-        {},
-        studies.map((study) => el("li", {}, el("button", { type: "button", click: () => choose(study) }, study.title))),
-      ),
-    ],
+    others(studies, choose),
+  ];
+}
+
+/** What stands where a study is not there any more that somebody has just rated.
+ * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held what this browser holds */
+export function goneStudy(studies, choose, held) {
+  return [
+    el("h1", {}, "This study is no longer here"),
+    el(
+      "p",
+      {},
+      "It was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do.",
+    ),
+    held,
+    others(studies, choose),
+  ];
+}
+
+/** @param {Study[]} studies @param {(study: Study) => void} choose */
+function others(studies, choose) {
+  return studies.length > 0 && [
+    el("p", {}, "Or rate one of these:"),
+    el(
+      "ul",
+      {},
+      studies.map((study) => el("li", {}, el("button", { type: "button", click: () => choose(study) }, study.title))),
+    ),
   ];
 }
 
