@@ -8,16 +8,18 @@ other.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from sqlalchemy import Connection
 
+from core.errors import StorageBusy
 from storage.database import Database
 
 HELD_S = 0.02  # that a transaction should hold the database
 FEWEST, MOST = 20, 5_000  # rows of a transaction
 PAUSE = 0.25  # share of the time held; a slow machine holds for longer and looks later
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
+PATIENCE_S = 60.0  # of long work that finds the database held: giving up would waste all of it
 
 
 class Portions:
@@ -41,11 +43,12 @@ class Portions:
 
         Time that the caller spent on other work since then counts as a pause. What is written is on the disk after the
         next transaction of Database.write: nobody may be told before that it is stored. Raises what Database.write
-        raises.
+        raises, StorageBusy after PATIENCE_S only.
         """
         if not self._database.is_alone:
             self._sleep(max(0.0, self._free_since - self._clock()))
-        with self._database.write(lasting=False) as connection:
+        with ExitStack() as stack:
+            connection = self._begin(stack)
             began = self._clock()
             yield connection
         ended = self._clock()
@@ -54,3 +57,14 @@ class Portions:
         written = self.rows if rows is None else rows
         wanted = round(written * min(2.0, max(0.25, HELD_S / max(held, 1e-6))))
         self.rows = min(MOST, max(FEWEST, wanted))
+
+    def _begin(self, stack: ExitStack) -> Connection:
+        """Begin a transaction; one who waits for a rater who waits for another program does not give up at once."""
+        end = self._clock() + PATIENCE_S
+        while True:
+            try:
+                return stack.enter_context(self._database.write(lasting=False))
+            except StorageBusy:
+                if self._clock() >= end:
+                    raise
+            self._sleep(LONGEST_PAUSE_S)

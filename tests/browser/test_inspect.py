@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import ExifTags, Image
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from core.metrics.hice import HICE
 from core.models import ModelSettings
@@ -397,6 +397,33 @@ def test_a_list_opens_with_the_address_that_names_it_and_becomes_a_data_set(page
     page.get_by_role("button", name="Make the data set").click()
     expect(page).to_have_url(re.compile("taken.along"))
     expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
+
+
+def test_making_a_large_data_set_says_how_far_it_is_and_is_cancelled(page: Page, scenes: Server) -> None:
+    ended: list[str] = []
+    page.route("**/api/datasets", lambda route: None if route.request.method == "POST" else route.continue_())
+    how_far = {"what": "Copying samples", "done": 200_000, "total": 1_000_000, "seconds": 5.0}
+
+    def work(route: Route) -> None:
+        if route.request.method == "DELETE":
+            ended.append(route.request.url)
+        route.fulfill(json=how_far)
+
+    page.route("**/api/analyse/work/*", work)
+    page.goto(f"{scenes.url}/inspect?dataset=scene&regions=true")
+    expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Export …").click()
+    page.get_by_label("Name", exact=True).fill("scene, large")
+    page.get_by_role("button", name="Make the data set").click()
+    dialog = page.get_by_role("dialog", name="Export the list")
+    expect(dialog.get_by_text("Copying samples …")).to_be_visible()
+    expect(dialog.get_by_text("200,000 of 1,000,000, 40,000 a second, 20 s left")).to_be_visible()
+    dialog.locator(".long-work").get_by_role("button", name="Cancel").click()
+    expect(dialog.get_by_text("Cancelled. No data set was made.")).to_be_visible()
+    assert len(ended) == 1
+    page.unroute("**/api/datasets")
+    dialog.get_by_role("button", name="Make the data set").click()
+    expect(page).to_have_url(re.compile("scene.*large"))
 
 
 # -- pictures of one's own

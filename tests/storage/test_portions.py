@@ -1,6 +1,13 @@
 """Work in portions holds the database for a short time, and pauses in between."""
 
-from storage.portions import FEWEST, HELD_S, MOST, Portions
+from contextlib import AbstractContextManager
+from functools import partial
+
+import pytest
+from sqlalchemy import Connection, text
+
+from core.errors import StorageBusy
+from storage.portions import FEWEST, HELD_S, LONGEST_PAUSE_S, MOST, PATIENCE_S, Portions
 from ui.services.workplace import Workplace
 
 
@@ -54,3 +61,31 @@ def test_others_have_a_quarter_of_the_time_that_a_portion_took(workplace: Workpl
     work(made, clock, 0)
     work(made, clock, 0)
     assert [round(one, 6) for one in clock.slept] == [0, 0.01, 0.005, 0.1, 0.005]
+
+
+def test_long_work_does_not_give_up_while_a_rater_waits_for_another_program(
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rater is told after a second that the database is held; a copy that had run for minutes ended with it."""
+    clock, database = Clock(), workplace.repository.database
+    made = portions(workplace, clock)
+    write, refused = database.write, iter([True, True, False, True])
+
+    def busy(lasting: bool) -> AbstractContextManager[Connection]:
+        if next(refused):
+            raise StorageBusy
+        return write(lasting=lasting)
+
+    monkeypatch.setattr(database, "write", busy)
+    with made.write() as connection:
+        connection.execute(text("SELECT 1"))
+    assert clock.slept == [0, LONGEST_PAUSE_S, LONGEST_PAUSE_S]
+    monkeypatch.setattr(database, "write", partial(_refuse, clock))
+    with pytest.raises(StorageBusy), made.write():
+        pass
+    assert clock.now >= PATIENCE_S
+
+
+def _refuse(clock: Clock, lasting: bool) -> AbstractContextManager[Connection]:
+    clock.now += 20
+    raise StorageBusy

@@ -19,6 +19,7 @@ from ui.services.demo import DATASET as DEMO
 from ui.services.demo import ensure_demo
 from ui.services.invitations import base_address
 from ui.services.judging import Judge
+from ui.services.long_work import LongWorks
 from ui.services.model_queue import ModelQueue
 from ui.services.passwords import Passwords
 from ui.services.phrases import MOST_TEXTS
@@ -101,7 +102,7 @@ def build_api(
     )
     files = app_files()
     reading = ModelQueue(MOST_TEXTS)
-    analyst = Analyst(workplace)
+    analyst, works = Analyst(workplace), LongWorks()
     bringing = bringing or bringing_of(workplace, settings)
     pages = PlainPages(files, settings.public_url.path if settings.public_url else "", address)
     app.add_middleware(Frame, files=files, root=pages.root, base=address, senders=senders)
@@ -133,10 +134,10 @@ def build_api(
     app.include_router(answer_files_routes(workplace))
     app.include_router(controls_routes(workplace))
     app.include_router(adjudication_routes(workplace))
-    app.include_router(browse_routes(workplace, analyst))
+    app.include_router(browse_routes(workplace, analyst, works))
     app.include_router(inspect_routes(workplace, judge, reading))
     app.include_router(imports_routes(bringing))
-    app.include_router(analyse_routes(workplace, analyst))
+    app.include_router(analyse_routes(workplace, analyst, works))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     app.include_router(table_routes())

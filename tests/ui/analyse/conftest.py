@@ -13,6 +13,7 @@ from core.types import EvaluationError, Explanation, ImageRef, Score
 from tests.conftest import copied
 from tests.ui.remembered_types import remember_types
 from ui.services.analysis import Analyst
+from ui.services.long_work import LongWorks
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 from ui.web.access import OWNER
@@ -67,7 +68,7 @@ def client(workplace: Workplace) -> TestClient:
     remember_types()
     app = FastAPI(dependencies=[Depends(_by_the_owner)])
     add_refusals(app)
-    app.include_router(analyse_routes(workplace, Analyst(workplace)))
+    app.include_router(analyse_routes(workplace, Analyst(workplace), LongWorks()))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     return TestClient(app)

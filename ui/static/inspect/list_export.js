@@ -1,32 +1,36 @@
 // Taking the list of samples along: as a file, as a data set, as a study.
 
 import { at } from "../shared/address.js";
-import { isRefused, post, wordsOf } from "../shared/api.js";
+import { isRefused, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { beginPost, CancelledHere, shown } from "../shared/long_work.js";
 import { addressOf, listed } from "./address.js";
 
 /** @import { Address } from "./address.js" */
+/** @import { Work } from "../shared/long_work.js" */
 
 /** A dialog that offers what can be made of a list.
  * @param {Address} state which list @param {number} total its samples */
 export function openExport(state, total) {
   const query = new URLSearchParams(listed(state));
   const name = el("input", { id: "list-name", maxlength: 80, value: state.dataset && `${state.dataset}, part` });
-  const problem = el("p", { class: "problem", role: "alert" });
+  const problem = el("p", { class: "problem", role: "alert" }), progress = el("div", {});
   const make = async (/** @type {(name: string) => string} */ next) => {
+    if (work) return;
     say(problem, "");
+    work = beginPost("/api/datasets", /** @type {any} */ ({ name: name.value, samples: listed(state) }));
     try {
-      const made = await post(
-        "/api/datasets",
-        /** @type {any} */ ({ name: name.value, samples: listed(state) }),
-        { signal: AbortSignal.timeout(MAKING_MS) },
-      );
+      const made = await shown(progress, work, "Making the data set");
       location.assign(at(next(made.name)));
     } catch (error) {
-      say(problem, wordsOf(error));
+      say(problem, error instanceof CancelledHere ? "Cancelled. No data set was made." : wordsOf(error));
       if (isRefused(error, "taken")) name.focus();
+    } finally {
+      work = null;
     }
   };
+  /** @type {Work<any> | null} */
+  let work = null;
   const box = el(
     "dialog",
     { class: "box capscope", "aria-label": "Export the list" },
@@ -54,6 +58,7 @@ export function openExport(state, total) {
       "With all scores and regions, in this order. A study draws from a data set, so that its draw can be repeated.",
     ),
     problem,
+    progress,
     el(
       "p",
       { class: "actions" },
@@ -66,9 +71,10 @@ export function openExport(state, total) {
       el("button", { type: "button", click: () => box.close() }, "Cancel"),
     ),
   );
-  box.addEventListener("close", () => box.remove());
+  box.addEventListener("close", () => {
+    work?.cancel();
+    box.remove();
+  });
   document.body.append(box);
   box.showModal();
 }
-
-const MAKING_MS = 120_000; // a data set of many samples takes a while

@@ -4,7 +4,7 @@ import { get, remove, request } from "./api.js";
 import { el } from "./dom.js";
 import { working } from "./notices.js";
 
-/** @import { Answer, HowFar } from "./wire.d.ts" */
+/** @import { Answer, Body, HowFar } from "./wire.d.ts" */
 
 const FIRST_LOOK_MS = 700, LOOK_MS = 500;
 const MINUTES_FROM_S = 100;
@@ -16,18 +16,24 @@ export class CancelledHere extends Error {
   }
 }
 
-/** @template {string} Path @typedef {{answer: Promise<Answer<"GET", Path>>, key: string, cancel: () => void}} Work of which the server
- * knows how far it is */
+/** @template T @typedef {{answer: Promise<T>, key: string, cancel: () => void}} Work of which the server knows how far it is */
 
 /** @type {Map<string, Work<any>>} */
 const early = new Map();
 
 /** Begin to ask for something that may take long.
- * @template {string} Path @param {Path} path @returns {Work<Path>} */
-export function begin(path) {
+ * @template {string} Path @param {Path} path @returns {Work<Answer<"GET", Path>>} */
+export const begin = (path) => beginWith("GET", path, /** @type {never} */ (undefined));
+
+/** Begin to make something that may take long.
+ * @template {string} Path @param {Path} path @param {Body<"POST", Path>} body @returns {Work<Answer<"POST", Path>>} */
+export const beginPost = (path, body) => beginWith("POST", path, body);
+
+/** @template {"GET" | "POST"} Method @template {string} Path @param {Method} method @param {Path} path
+ * @param {Body<Method, Path>} body @returns {Work<Answer<Method, Path>>} */
+function beginWith(method, path, body) {
   const stop = new AbortController(), key = newKey();
-  const none = /** @type {never} */ (undefined);
-  const answer = request("GET", path, none, { signal: stop.signal, headers: { "X-Capscope-Work": key } }).catch(
+  const answer = request(method, path, body, { signal: stop.signal, headers: { "X-Capscope-Work": key } }).catch(
     (error) => {
       throw stop.signal.aborted ? new CancelledHere() : error;
     },
@@ -48,7 +54,7 @@ export function beginEarly(path) {
   return work.answer;
 }
 
-/** The work that is on its way, or a new one. @template {string} Path @param {Path} path @returns {Work<Path>} */
+/** The work that is on its way, or a new one. @template {string} Path @param {Path} path @returns {Work<Answer<"GET", Path>>} */
 export function begun(path) {
   const work = early.get(path);
   early.delete(path);
@@ -56,8 +62,8 @@ export function begun(path) {
 }
 
 /** Say in an element how far a work is, until its answer is there. Throws what the work throws, and CancelledHere.
- * @template {string} Path @param {HTMLElement} place @param {Work<Path>} work @param {string} what stands there before the server says
- * what it does */
+ * @template T @param {HTMLElement} place @param {Work<T>} work @param {string} what stands there before the server says what
+ * it does */
 export async function shown(place, work, what) {
   const node = progressOf(work, what);
   place.append(node);

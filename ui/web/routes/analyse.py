@@ -90,9 +90,8 @@ class Removed:
     removed: str
 
 
-def analyse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
+def analyse_routes(workplace: Workplace, analyst: Analyst, works: LongWorks) -> APIRouter:
     """Return the routes under /api/analyse."""
-    works = LongWorks()
     router = APIRouter(prefix="/api/analyse", dependencies=[Depends(follows(works))])
     agreement = AgreementDesk(analyst)
     studies = StudyDesk(analyst)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,11 +18,13 @@ from storage.types import DatasetSummary, SampleSort, Search, StoredSample
 from ui.services.analysis import Analyst
 from ui.services.demo import licence_of
 from ui.services.listing import Listing
+from ui.services.long_work import LongWorks
 from ui.services.own_regions import may_draw
 from ui.services.trials import trials_of
 from ui.services.workplace import Workplace
 from ui.web.outcome_json import OutcomeJson, full_outcome_json, outcome_json
 from ui.web.routes import Id, Place, picture_response, response_of
+from ui.web.routes.long_work import follows
 
 PAGE = 25  # samples a page
 Bound = Annotated[float | None, Field(allow_inf_nan=False)]
@@ -122,7 +124,7 @@ class Filters:
     slices: tuple[str, ...]
 
 
-def browse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
+def browse_routes(workplace: Workplace, analyst: Analyst, works: LongWorks) -> APIRouter:
     """Return the routes under /api for data sets, samples and pictures."""
     router = APIRouter(prefix="/api")
     samples = workplace.repository.samples
@@ -151,7 +153,7 @@ def browse_routes(workplace: Workplace, analyst: Analyst) -> APIRouter:
         saved = workplace.repository.slices.all(dataset)
         return Filters(workplace.repository.codings.used(dataset), tuple(one.name for one in saved))
 
-    @router.post("/datasets", status_code=201)
+    @router.post("/datasets", status_code=201, dependencies=[Depends(follows(works))])
     def make_dataset(body: NewDataset) -> MadeDataset:
         return MadeDataset(
             body.name.strip(), listing.make_dataset(body.samples.search(), body.samples.slice, body.name)
