@@ -85,11 +85,13 @@ def clustered_mean_interval(
     if len(distinct) < 2:
         return None
     counts, sums = np.bincount(place.ravel()), np.bincount(place.ravel(), weights=values)
+    both = sums + 1j * counts  # as one number, for what costs is to look them up
     generator, means = np.random.default_rng(seed), np.empty(draws)
     rows = max(1, CACHED // len(distinct))
     for start in range(0, draws, rows):
         report(DRAWING, start, draws)
         size = min(rows, draws - start), len(distinct)
         drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # the same ones as of 64 bits
-        means[start : start + rows] = sums.take(drawn).sum(axis=1) / counts.take(drawn).sum(axis=1)
+        added = both.take(drawn).sum(axis=1)
+        means[start : start + rows] = added.real / added.imag
     return percentile_interval(means)

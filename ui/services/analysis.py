@@ -14,11 +14,14 @@ from core.analysis.slices import SampleColumns, Slice, select
 from core.arrays import Floats
 from core.statistics import error_scales, parting
 from core.types import ErrorScale
+from ui.services.kept import Kept
 from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
-TABLES_KEPT = 4  # score tables in memory; one of 42,166 samples takes some 20 MB
-MEANS_KEPT = 16  # mean ratings on a criterion, errors, gaps between scores: 0.3 MB each at 42,166 samples
+TABLES_KEPT = 4  # score tables in memory, where they are small
+SAMPLES_KEPT = 2_000_000  # of all these tables; a million with two metrics takes 130 MB
+MEANS_KEPT = 16  # mean ratings on a criterion, errors, gaps between scores, where they are small
+MEANS_SAMPLES = 8_000_000  # of all of them: 64 MB
 TEXTS_KEPT = 1  # a data set's explanations, as many as 20 MB
 
 
@@ -58,10 +61,12 @@ class Analyst:
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
         self._turn = Lock()  # one thread reads a table, the others then find it there
-        self._columns = lru_cache(TABLES_KEPT)(self._read_columns)
-        self._means = lru_cache(MEANS_KEPT)(self._read_means)
-        self._errors = lru_cache(MEANS_KEPT)(self._work_out_errors)
-        self._gaps = lru_cache(MEANS_KEPT)(self._work_out_gaps)
+        self._columns = Kept(
+            self._read_columns, TABLES_KEPT, SAMPLES_KEPT, lambda table_and_facts: len(table_and_facts[0])
+        )
+        self._means = Kept(self._read_means, MEANS_KEPT, MEANS_SAMPLES)
+        self._errors = Kept(self._work_out_errors, MEANS_KEPT, MEANS_SAMPLES)
+        self._gaps = Kept(self._work_out_gaps, MEANS_KEPT, MEANS_SAMPLES)
         self._texts = lru_cache(TEXTS_KEPT)(self._read_texts)
 
     def stamp(self, dataset: str) -> Hashable:

@@ -1,8 +1,7 @@
 """How far metrics agree with people, for the Analyse page and the report; figures are kept while the data stay."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from core.datasets import benchmark_named
 from core.errors import BadSetting, NotFound
 from ui.services.analysis import Analyst
 from ui.services.correlation_json import Correlations, correlated_json
+from ui.services.kept import Kept
 from ui.services.long_work import turn
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from core.datasets.benchmark import Benchmark
 
 DATASETS_KEPT = 2  # whose judgements stay in memory
-PARTS_KEPT = 8  # parts of data sets with every metric's judged scores; at 42,166 samples some 3 MB a metric
+SAMPLES_KEPT = 4_000_000  # of these data sets, each metric's counted
+PARTS_KEPT = 8  # parts of data sets with every metric's judged scores, where they are small
+SCORES_KEPT = 4_000_000  # of all these parts: 200 MB
 
 _Part = tuple[str, bytes | None, Hashable]  # data set, mask of its samples or None for all, stamp
 
@@ -32,8 +34,8 @@ class AgreementDesk:
         self._analyst = analyst
         self._turn = Lock()  # one thread computes, the others then find it done
         self._reading = Lock()  # likewise of judgements
-        self._judged = lru_cache(DATASETS_KEPT)(self._read_judged)
-        self._figures = lru_cache(PARTS_KEPT)(self._of_part)
+        self._judged = Kept(self._read_judged, DATASETS_KEPT, SAMPLES_KEPT, lambda columns: _scores(columns.values()))
+        self._figures = Kept(self._of_part, PARTS_KEPT, SCORES_KEPT, lambda figures: _scores(figures.columns.values()))
 
     def correlations(
         self,
@@ -119,6 +121,10 @@ class AgreementDesk:
         chosen = np.logical_and.reduce(every) if every else True
         columns = {name: column.where(np.isfinite(column.smoothed) & chosen) for name, column in judged.items()}
         return BenchmarkFigures(benchmark, columns)
+
+
+def _scores(columns: Iterable[JudgedColumn]) -> int:
+    return sum(len(column.sample) for column in columns)
 
 
 def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
