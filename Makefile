@@ -22,7 +22,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
 SIDE_BY_SIDE := -n 2 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help run wheel quick slow test check bench marks hints test-vllm test-image test-scale test-kernels pictures wire demo lock
+.PHONY: help run wheel quick slow test check bench marks hints test-vllm test-image test-python test-scale test-kernels pictures wire demo lock
 .PHONY: chromium nginx postgresql mmdebstrap
 
 help:  ## list these commands
@@ -66,6 +66,9 @@ test-vllm: $(DEVELOPS)  ## compare with a real vLLM on this machine's cores; set
 
 test-image: $(DEVELOPS) nginx mmdebstrap  ## build the Docker image's root without Docker, twice, and run it; needs root, 12 minutes, 5 GB
 	$(PYTHON) -m tests.image $(FOLDER)
+
+test-python: $(DEVELOPS) mmdebstrap  ## run the quick tests with Python 3.13, Debian 13's, in a root of its own; needs root, 15 minutes, 10 GB
+	$(PYTHON) -m tests.other_python $(FOLDER)
 
 # Only the files that have such tests, since reading all others takes longer than starting a cluster.
 test-scale: $(SCALES)  ## judge on Ray clusters of this machine's, with workers that are killed; installs Ray, 200 MB

@@ -29,8 +29,8 @@ def make_base(folder: Path) -> None:
     subprocess.run([*made, base["release"], str(folder)], check=True)
     (folder / "etc" / "mime.types").unlink()  # comes with Debian's Python, and is not in the image
     check = f"import sys; assert '%d.%d' % sys.version_info[:2] == '{base['python']}', sys.version"
-    _in_root(folder, "python3 -m venv /usr/local && python -m pip --version", {"PATH": PATH})
-    _in_root(folder, shlex.join(["python", "-c", check]), {"PATH": PATH})
+    in_root(folder, "python3 -m venv /usr/local && python -m pip --version", {"PATH": PATH})
+    in_root(folder, shlex.join(["python", "-c", check]), {"PATH": PATH})
 
 
 def build(root: Path, arguments: Mapping[str, str]) -> list[str]:
@@ -49,7 +49,7 @@ def build(root: Path, arguments: Mapping[str, str]) -> list[str]:
         elif step.name == "RUN":
             if CPU_BUILDS in step.text and given["REQUIREMENTS"] == "requirements.txt" and given["TORCH_INDEX"]:
                 differs += _leave_out_what_no_index_has(root, image, given["TORCH_INDEX"])
-            _in_root(root, step.text, image.environ | given | _pip_of_this_machine(), image.workdir)
+            in_root(root, step.text, image.environ | given | pip_of_this_machine(), image.workdir)
     return differs
 
 
@@ -66,7 +66,7 @@ def copy(step: Step, workdir: Path) -> None:
             shutil.copy2(ROOT / name, target)
 
 
-def _in_root(root: Path, command: str, environ: Mapping[str, str], workdir: str = "/") -> None:
+def in_root(root: Path, command: str, environ: Mapping[str, str], workdir: str = "/") -> None:
     """Run a shell command in a root, with this machine's network and the folders that its pip looks into."""
     lines = ["set -e"]
     for path in ("/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt", *_folders_of_pip()):
@@ -82,7 +82,7 @@ def _in_root(root: Path, command: str, environ: Mapping[str, str], workdir: str 
     subprocess.run([*ALONE, f"--mount-proc={root}/proc", "sh", "-c", "\n".join(lines)], check=True)
 
 
-def _pip_of_this_machine() -> dict[str, str]:
+def pip_of_this_machine() -> dict[str, str]:
     """Return the settings of this machine's pip, such as its indexes and certificates, as variables."""
     listed = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=True)
     found = {name: os.environ[name] for name in NETWORK if name in os.environ}
@@ -94,7 +94,7 @@ def _pip_of_this_machine() -> dict[str, str]:
 
 def _folders_of_pip() -> list[str]:
     """Return the folders of this machine in which its pip looks for packages."""
-    words = (word.removeprefix("file://") for value in _pip_of_this_machine().values() for word in value.split())
+    words = (word.removeprefix("file://") for value in pip_of_this_machine().values() for word in value.split())
     # an index refers to files beside itself: /opt/pypi/simple, /opt/pypi/files
     roots = (Path(word).parent if Path(word).name == "simple" else Path(word) for word in words if word[0] == "/")
     return sorted({str(path) for path in roots if path.is_dir()})
@@ -110,7 +110,7 @@ def _leave_out_what_no_index_has(root: Path, image: Image, index: str) -> list[s
             f"pip install --dry-run --quiet --retries 0 --require-hashes --no-deps -r {CPU_BUILDS} --index-url {index}"
         )
         try:
-            _in_root(root, asked, image.environ | _pip_of_this_machine(), image.workdir)
+            in_root(root, asked, image.environ | pip_of_this_machine(), image.workdir)
             kept.append(entry)
         except subprocess.CalledProcessError:
             differs.append(f"{entry.split()[0]} is not to be had here (from {index}): install.py takes PyPI's")
