@@ -144,6 +144,13 @@ def test_the_citation_names_this_version_and_the_papers_of_four_metrics() -> Non
     assert {one["url"] for one in cited["references"]} == papers and len(papers) == 4
 
 
+def test_the_workflow_runs_the_two_commands() -> None:
+    (job,) = yaml.safe_load((ROOT / ".github" / "workflows" / "check.yml").read_text())["jobs"].values()
+    commands = "\n".join(step.get("run", "") for step in job["steps"])
+    assert "make run &" in commands and commands.endswith("make test")
+    assert job["strategy"]["matrix"]["python"] == ["3.11", "3.13"]
+
+
 def test_the_licence_is_the_text_of_apache_2() -> None:
     text = (ROOT / "LICENSE").read_bytes()
     assert hashlib.sha256(text).hexdigest() == "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
