@@ -3,39 +3,17 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from statistics import median
-from typing import Protocol
 
-from core.studies.criteria import NO_PICTURE
+import numpy as np
+
 from core.studies.evidence_export import EvidenceRecord
 from core.studies.export import RatingRecord
+from core.studies.rating_columns import NOT_KNOWN, RatingColumns
+from core.studies.said import Said, both, of_ratings, of_sentences
 
 MOST_CODES = 10  # of raters in one sentence; exports name all
-
-
-class Given(Protocol):
-    """What methods need to know of a rating or of a judged sentence."""
-
-    @property
-    def item(self) -> int:
-        """The item's number."""
-
-    @property
-    def rater(self) -> str:
-        """The rater's code."""
-
-    @property
-    def left_out(self) -> str:
-        """Why reports leave it out; empty where they count it."""
-
-    @property
-    def submitted_at(self) -> datetime:
-        """When it was given, in UTC."""
-
-    @property
-    def duration_ms(self) -> int:
-        """Time with the item in sight until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +49,14 @@ class Fact:
 
 
 def methods(
-    design: Design, records: Sequence[RatingRecord], evidence: Sequence[EvidenceRecord] = ()
+    design: Design, ratings: Iterable[RatingRecord] | RatingColumns, evidence: Sequence[EvidenceRecord] = ()
 ) -> tuple[Fact, ...]:
     """Return the facts of a study.
 
-    records, evidence: every rating and every judged sentence, also those that reports leave out.
+    ratings, evidence: every rating and every judged sentence, also those that reports leave out.
     """
-    every: list[RatingRecord | EvidenceRecord] = [*records, *evidence]
-    counted = [one for one in every if not one.left_out]
+    answers, sentences = of_ratings(ratings, dict(design.judged_with_picture)), of_sentences(evidence)
+    counted = both(answers, sentences).counted
     facts = [
         Fact("Form", f"{design.form}, version {design.form_version}, SHA-256 {design.form_sha256[:12]}"),
         Fact("Criteria", _listed(design.criteria)),
@@ -88,41 +66,43 @@ def methods(
         Fact("Raters an item", _raters_an_item(design, counted)),
         Fact("On a page", _page(design)),
         Fact("Picture", _picture(design)),
-        *_unseen(design, counted),
-        Fact("Rated", _dates(record.submitted_at for record in counted)),
-        Fact("Answers", _amount(records)),
-        Fact("Judged sentences", _amount(evidence)),
+        *_unseen(counted),
+        Fact("Rated", _dates(counted)),
+        Fact("Answers", _amount(answers)),
+        Fact("Judged sentences", _amount(sentences)),
         Fact("Time an item", _time(counted)),
         *(Fact("Late", text) for text in _late(counted)),
-        *(Fact("Left out", text) for text in _left_out(records, "answer")),
-        *(Fact("Left out", text) for text in _left_out(evidence, "judged sentence")),
+        *(Fact("Left out", text) for text in _left_out(answers, "answer")),
+        *(Fact("Left out", text) for text in _left_out(sentences, "judged sentence")),
         Fact("Computed by", f"Capscope {design.capscope}"),
     ]
     return tuple(fact for fact in facts if fact.value)
 
 
-def paragraph(design: Design, records: Sequence[RatingRecord], evidence: Sequence[EvidenceRecord] = ()) -> str:
+def paragraph(
+    design: Design, ratings: Iterable[RatingRecord] | RatingColumns, evidence: Sequence[EvidenceRecord] = ()
+) -> str:
     """Return the same as sentences."""
-    every: list[RatingRecord | EvidenceRecord] = [*records, *evidence]
-    counted = [one for one in every if not one.left_out]
-    raters = len({record.rater for record in counted})
+    answers, judged = of_ratings(ratings, dict(design.judged_with_picture)), of_sentences(evidence)
+    every = both(answers, judged)
+    counted = every.counted
+    raters = len(set(counted.rater))
     sentences = [
         f"{_number(raters, 'rater')} judged {_judged(design)} of "
         f"{_number(design.items, 'item')} of {design.dataset}{_strata(design)}, drawn with seed {design.seed}, "
         f"{_asked(design)} ({design.form}, version {design.form_version}).",
         f"{_page(design)}." if design.panels > 1 else "",
         f"{_picture(design)}.",
-        *(f"{fact.value}." for fact in _unseen(design, counted)),
-        f"{_raters_an_item(design, counted)}." if counted else "",
-        f"The {_given(records, evidence)} were given {_dates(r.submitted_at for r in counted)}; an item took "
-        f"{_time(counted)}."
-        if counted
+        *(f"{fact.value}." for fact in _unseen(counted)),
+        f"{_raters_an_item(design, counted)}." if len(counted.item) else "",
+        f"The {_given(answers, judged)} were given {_dates(counted)}; an item took {_time(counted)}."
+        if len(counted.item)
         else "No rating counts."
-        if every
+        if len(every.item)
         else "Nobody has rated yet.",
         *(f"{text}." for text in _late(counted)),
-        *(f"Left out: {text}." for text in _left_out(records, "answer")),
-        *(f"Left out: {text}." for text in _left_out(evidence, "judged sentence")),
+        *(f"Left out: {text}." for text in _left_out(answers, "answer")),
+        *(f"Left out: {text}." for text in _left_out(judged, "judged sentence")),
         f"Figures are Capscope {design.capscope}'s.",
     ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -137,14 +117,14 @@ def _asked(design: Design) -> str:
     return " and ".join([*asked, *([f"for {_listed(design.criteria)}"] if design.criteria else [])])
 
 
-def _amount(records: Sequence[Given]) -> str:
+def _amount(said: Said) -> str:
     """Say how much counts, and by how many raters; "" where nothing does."""
-    counted = [one for one in records if not one.left_out]
-    return f"{len(counted):,} by {_number(len({one.rater for one in counted}), 'rater')}" if counted else ""
+    raters = said.counted.rater
+    return f"{len(raters):,} by {_number(len(set(raters)), 'rater')}" if len(raters) else ""
 
 
-def _given(records: Sequence[Given], evidence: Sequence[Given]) -> str:
-    counts = [sum(not one.left_out for one in some) for some in (records, evidence)]
+def _given(answers: Said, sentences: Said) -> str:
+    counts = [len(some.counted.item) for some in (answers, sentences)]
     names = ("answer", "judged sentence")
     return " and ".join(_number(count, name) for count, name in zip(counts, names, strict=True) if count)
 
@@ -170,9 +150,9 @@ def _strata(design: Design) -> str:
     return f" ({', '.join(f'{count:,} of {name}' for name, count in design.strata)})"
 
 
-def _raters_an_item(design: Design, counted: Iterable[Given]) -> str:
+def _raters_an_item(design: Design, counted: Said) -> str:
     """Say how many raters items got, of how many they should."""
-    raters = Counter(item for item, _ in {(record.item, record.rater) for record in counted})
+    raters = Counter(item for item, _ in set(zip(counted.item.tolist(), counted.rater, strict=True)))
     wanted = "every rater was to rate every item"
     if design.raters_per_item is not None:
         wanted = f"{_number(design.raters_per_item, 'rater')} were to rate each item"
@@ -204,22 +184,11 @@ def _of_items(design: Design) -> str:
     return f"{design.without_picture:,} of {_number(design.items, 'item')}"
 
 
-def _unseen(design: Design, counted: Iterable[RatingRecord | EvidenceRecord]) -> list[Fact]:
+def _unseen(counted: Said) -> list[Fact]:
     """Say which answers were given without the picture that their question needs."""
-    names = dict(design.judged_with_picture)
-    before: Counter[str] = Counter()
-    unknown, missing = 0, 0
-    for record in counted:
-        if isinstance(record, EvidenceRecord):
-            name, shown = "sentences", record.picture_shown
-        elif record.criterion in names:
-            name, shown = names[record.criterion], record.facts.picture_shown
-            missing += record.rating == NO_PICTURE
-        else:
-            continue
-        if not record.picture_missing:
-            before[name] += shown is False
-            unknown += shown is None
+    needs = counted.where((counted.what != "") & ~counted.missing)
+    before = dict.fromkeys(needs.what, 0) | Counter(needs.what[needs.shown == 0])
+    unknown, missing = int((needs.shown == NOT_KNOWN).sum()), int(counted.no_picture.sum())
     says = "says" if missing == 1 else "say"
     found = [Fact("No picture", f"{_number(missing, 'answer')} {says} that the picture is missing")] if missing else []
     found += [
@@ -236,35 +205,30 @@ def _unseen(design: Design, counted: Iterable[RatingRecord | EvidenceRecord]) ->
     return found
 
 
-def _late(counted: Iterable[RatingRecord | EvidenceRecord]) -> list[str]:
+def _late(counted: Said) -> list[str]:
     """Say how many answers came after the study had closed."""
-    late = [record for record in counted if record.late]
-    raters = ", ".join(sorted({record.rater for record in late}))
-    return [f"{_number(len(late), 'answer')} by {raters} arrived after the study had closed"] if late else []
+    late = counted.rater[counted.late]
+    raters = ", ".join(sorted(set(late)))
+    return [f"{_number(len(late), 'answer')} by {raters} arrived after the study had closed"] if len(late) else []
 
 
-def _dates(times: Iterable[datetime]) -> str:
-    days = sorted({f"{time:%Y-%m-%d}" for time in times})
+def _dates(counted: Said) -> str:
+    days = [f"{date.fromordinal(day):%Y-%m-%d}" for day in np.unique(counted.day).tolist()]
     return "" if not days else f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
 
 
-def _time(counted: Iterable[Given]) -> str:
+def _time(counted: Said) -> str:
     longest: Counter[tuple[str, int]] = Counter()
-    for record in counted:
-        key = (record.rater, record.item)
-        longest[key] = max(longest[key], record.duration_ms)
+    for rater, item, time in zip(counted.rater, counted.item.tolist(), counted.duration_ms.tolist(), strict=True):
+        longest[rater, item] = max(longest[rater, item], time)
     return f"{median(longest.values()) / 1000:.1f} s (median)" if longest else ""
 
 
-def _left_out(records: Iterable[Given], what: str) -> list[str]:
+def _left_out(said: Said, what: str) -> list[str]:
     """Say what reports do not count, with the reasons; raters by code."""
-    by_reason: dict[str, set[str]] = {}
-    answers: Counter[str] = Counter()
-    for record in records:
-        if record.left_out:
-            by_reason.setdefault(record.left_out, set()).add(record.rater)
-            answers[record.left_out] += 1
+    gone = said.where(said.left_out != "")
+    answers = Counter(gone.left_out)
     return [
-        f"{_number(answers[reason], what)} by {_some(sorted(raters))}: {reason}"
-        for reason, raters in sorted(by_reason.items())
+        f"{_number(answers[reason], what)} by {_some(sorted(set(gone.rater[gone.left_out == reason])))}: {reason}"
+        for reason in sorted(answers)
     ]

@@ -8,10 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from core.statistics.agreement import DRAWS, Agreement, agreement
 from core.statistics.bootstrap import SEED
 from core.studies.criteria import ABSTAIN
-from core.studies.report import RatingRow
+from core.studies.rating_columns import by_first, numbered
+from core.studies.report import Rated, RatingRow, rated
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +31,26 @@ class CriterionAgreement:
 
 
 def study_agreement(
-    ratings: Iterable[RatingRow], scales: Mapping[str, Sequence[int]], draws: int = DRAWS, seed: int = SEED
+    ratings: Iterable[RatingRow] | Rated, scales: Mapping[str, Sequence[int]], draws: int = DRAWS, seed: int = SEED
 ) -> tuple[CriterionAgreement, ...]:
     """Return the agreement of a study's raters; `scales` names every criterion's points, abstention left out.
 
     Per criterion, all metrics together come first, then each metric where there are several, in order of
     first appearance. A criterion that `scales` does not name has the points that occur. Raises BadData.
     """
-    given = [rating for rating in ratings if rating.point > ABSTAIN]
-    criteria = list(dict.fromkeys(rating.criterion for rating in given))
+    every = rated(ratings)
+    given = every.where(every.point > ABSTAIN)
     found = []
-    for criterion in criteria:
-        rows = [rating for rating in given if rating.criterion == criterion]
-        metrics = list(dict.fromkeys(rating.metric for rating in rows))
+    for first in given.criterion[by_first(given.criterion)].tolist():
+        rows, criterion = given.where(given.criterion == first), given.criteria[first]
+        metrics = rows.metric[by_first(rows.metric)].tolist()
         for metric in [None, *(metrics if len(metrics) > 1 else [])]:
-            chosen = [row for row in rows if metric in (None, row.metric)]
-            found.append(CriterionAgreement(criterion, metric, _of(chosen, scales.get(criterion), draws, seed)))
+            chosen = rows if metric is None else rows.where(rows.metric == metric)
+            name = None if metric is None else rows.metrics[metric]
+            found.append(CriterionAgreement(criterion, name, _of(chosen, scales.get(criterion), draws, seed)))
     return tuple(found)
 
 
-def _of(rows: Sequence[RatingRow], scale: Sequence[int] | None, draws: int, seed: int) -> Agreement:
-    numbers: dict[tuple[int | str, str], int] = {}
-    units = [numbers.setdefault((row.item, row.metric), len(numbers)) for row in rows]
-    return agreement(
-        units, [row.rater for row in rows], [row.point for row in rows], scale=scale, draws=draws, seed=seed
-    )
+def _of(rows: Rated, scale: Sequence[int] | None, draws: int, seed: int) -> Agreement:
+    raters = np.array(rows.raters, object)[rows.rater]
+    return agreement(numbered(rows.item, rows.metric), raters, rows.point, scale=scale, draws=draws, seed=seed)

@@ -6,13 +6,16 @@ Answers on scales of different lengths are compared as shares of their scale: 0 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import fmean, median
 
 import numpy as np
 
+from core.arrays import Bools
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 from core.studies.criteria import ABSTAIN
 from core.studies.export import RatingRecord
+from core.studies.rating_columns import RatingColumns, columns_of, numbered
 
 Scales = Mapping[str, Sequence[int]]  # criterion -> its points, abstention not among them, ascending
 
@@ -44,59 +47,82 @@ class PositionEffect:
     ci_high: float | None
 
 
-def rater_summaries(records: Sequence[RatingRecord], scales: Scales) -> tuple[RaterSummary, ...]:
+def rater_summaries(records: Iterable[RatingRecord] | RatingColumns, scales: Scales) -> tuple[RaterSummary, ...]:
     """Summarise each rater, by code. records: those that count."""
-    asked: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)  # question -> rater -> share
-    by_rater: dict[str, list[RatingRecord]] = defaultdict(list)
-    for record in records:
-        by_rater[record.rater].append(record)
-        if record.rating > ABSTAIN:
-            asked[_question(record)][record.rater] = _share(record, scales)
-    return tuple(_summary(code, by_rater[code], asked, scales) for code in sorted(by_rater))
+    of = records if isinstance(records, RatingColumns) else columns_of(records)
+    shares = _shares(of, scales)
+    milder = _milder(of, shares)
+    order = sorted(range(len(of.raters)), key=lambda rater: of.raters[rater])
+    return tuple(_summary(of, of.rater == rater, shares, milder) for rater in order if (of.rater == rater).any())
 
 
 def position_effects(
-    records: Iterable[RatingRecord], scales: Scales, draws: int = DRAWS, seed: int = SEED
+    records: Iterable[RatingRecord] | RatingColumns, scales: Scales, draws: int = DRAWS, seed: int = SEED
 ) -> tuple[PositionEffect, ...]:
     """Return the effect of each place, for every criterion; nothing where explanations stand alone."""
-    pages: dict[tuple[str, str, int, str], list[tuple[int, float]]] = defaultdict(list)
-    for record in records:
-        if record.rating > ABSTAIN:
-            page = (record.criterion, record.sample, record.item, record.rater)
-            pages[page].append((record.panel_position, _share(record, scales)))
-    differences: dict[tuple[str, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for (criterion, sample, _, _), answers in pages.items():
-        if len(answers) > 1:
-            mean = fmean(share for _, share in answers)
-            for position, share in answers:
-                differences[criterion, position][sample].append(share - mean)
+    every = records if isinstance(records, RatingColumns) else columns_of(records)
+    of = every.where(every.point > ABSTAIN)
+    page = numbered(of.criterion, of.sample, of.item, of.rater)
+    beside = (np.bincount(page) > 1)[page] if len(page) else np.zeros(0, np.bool_)
+    of, page = of.where(beside), page[beside]
+    shares, pages = _shares(of, scales), defaultdict[int, list[int]](list)
+    for n, number in enumerate(page.tolist()):
+        pages[number].append(n)
+    criterion, position, sample = of.criterion.tolist(), of.position.tolist(), of.sample.tolist()
+    differences: dict[tuple[int, int], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for answers in pages.values():
+        mean = fmean(shares[n] for n in answers)
+        for n in answers:
+            differences[criterion[n], position[n]][sample[n]].append(shares[n] - mean)
     order = list(dict.fromkeys(criterion for criterion, _ in differences))
     keys = sorted(differences, key=lambda key: (order.index(key[0]), key[1]))
-    return tuple(_effect(*key, list(differences[key].values()), draws, seed) for key in keys)
+    return tuple(_effect(of.criteria[key[0]], key[1], list(differences[key].values()), draws, seed) for key in keys)
 
 
-def _summary(
-    code: str, records: Sequence[RatingRecord], asked: Mapping[tuple[str, ...], Mapping[str, float]], scales: Scales
-) -> RaterSummary:
-    longest: dict[int, int] = defaultdict(int)  # an item's last answer tells how long it was in sight
-    for record in records:
-        longest[record.item] = max(longest[record.item], record.duration_ms)
-    given = [record for record in records if record.rating > ABSTAIN]
-    milder = [
-        fmean(share for rater, share in asked[_question(record)].items() if rater != code) - _share(record, scales)
-        for record in given
-        if len(asked[_question(record)]) > 1
-    ]
-    alone = "" if milder else "nobody else answered the same questions"
+def _shares(of: RatingColumns, scales: Scales) -> list[float]:
+    """Return each answer as a share of its scale; of abstentions, numbers that mean nothing."""
+    points = [scales[name] for name in of.criteria]
+    low = np.array([scale[0] for scale in points], np.int64)
+    length = np.array([scale[-1] - scale[0] for scale in points], np.int64)
+    shares: list[float] = ((of.point - low[of.criterion]) / length[of.criterion]).tolist()
+    return shares
+
+
+def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
+    """Return how much milder others answered each question, as a share; None: nobody else answered it."""
+    question = numbered(of.item, of.explanation, of.criterion).tolist()
+    raters, given = of.rater.tolist(), (of.point > ABSTAIN).tolist()
+    asked: dict[int, dict[int, float]] = defaultdict(dict)  # question -> rater -> share
+    for n, number in enumerate(question):
+        if given[n]:
+            asked[number][raters[n]] = shares[n]
+    mean = cache(lambda *others: fmean(others))  # few answers differ
+    found: list[float | None] = [None] * len(question)
+    for n, number in enumerate(question):
+        others = asked[number] if given[n] else {}
+        if len(others) > 1:
+            found[n] = mean(*(share for rater, share in others.items() if rater != raters[n])) - shares[n]
+    return found
+
+
+def _summary(of: RatingColumns, mine: Bools, shares: Sequence[float], milder: Sequence[float | None]) -> RaterSummary:
+    own = of.where(mine)
+    item = numbered(own.item)
+    longest = np.zeros(int(item.max()) + 1, np.int64)  # an item's last answer tells how long it was in sight
+    np.maximum.at(longest, item, own.duration_ms)
+    places = np.flatnonzero(mine).tolist()
+    given = [shares[n] for n, point in zip(places, own.point.tolist(), strict=True) if point > ABSTAIN]
+    apart = [one for n in places if (one := milder[n]) is not None]
+    alone = "" if apart else "nobody else answered the same questions"
     return RaterSummary(
-        rater=code,
+        rater=of.raters[own.rater[0]],
         items=len(longest),
-        n=len(records),
-        abstain_rate=sum(record.rating == ABSTAIN for record in records) / len(records),
-        seconds=median(longest.values()) / 1000,
-        mean=fmean(_share(record, scales) for record in given) if given else None,
-        severity=fmean(milder) if milder else None,
-        compared=len(milder),
+        n=len(own),
+        abstain_rate=int((own.point == ABSTAIN).sum()) / len(own),
+        seconds=median(longest.tolist()) / 1000,
+        mean=fmean(given) if given else None,
+        severity=fmean(apart) if apart else None,
+        compared=len(apart),
         note=alone if given else "gave no point of a scale",
     )
 
@@ -106,12 +132,3 @@ def _effect(criterion: str, position: int, by_item: Sequence[Sequence[float]], d
     interval = mean_interval(sums.astype(float), counts.astype(np.int64), draws, seed)
     low, high = (interval.low, interval.high) if interval else (None, None)
     return PositionEffect(criterion, position, int(counts.sum()), float(sums.sum() / counts.sum()), low, high)
-
-
-def _question(record: RatingRecord) -> tuple[str, ...]:
-    return str(record.item), record.metric, record.signature, record.criterion
-
-
-def _share(record: RatingRecord, scales: Scales) -> float:
-    points = scales[record.criterion]
-    return (record.rating - points[0]) / (points[-1] - points[0])

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.arrays import Bools, Ints
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 from core.statistics.significance import SignedRank, holm, signed_rank
 from core.studies.criteria import ABSTAIN, NO_PICTURE
+from core.studies.rating_columns import by_first, coded, numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +87,51 @@ class StudyReport:
         return {"rows": [asdict(row) for row in self.rows], "tests": [asdict(test) for test in self.tests]}
 
 
-def report(ratings: Iterable[RatingRow], draws: int = DRAWS, seed: int = SEED) -> StudyReport:
+@dataclass(frozen=True, slots=True, eq=False)
+class Rated:
+    """Ratings as columns: what a RatingRow holds each, metrics, raters and criteria as places in tuples of names."""
+
+    item: Ints  # equal for ratings of one item, rising as the items' names do
+    metric: Ints
+    rater: Ints
+    criterion: Ints
+    point: Ints
+    metrics: tuple[str, ...]
+    raters: tuple[str, ...]
+    criteria: tuple[str, ...]
+
+    def where(self, chosen: Bools) -> "Rated":
+        """Return the ratings of a mask."""
+        arrays = ("item", "metric", "rater", "criterion", "point")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in arrays})
+
+
+def rated(ratings: Iterable[RatingRow] | Rated) -> Rated:
+    """Return ratings as columns."""
+    if isinstance(ratings, Rated):
+        return ratings
+    rows = list(ratings)
+    items = {item: place for place, item in enumerate(sorted({row.item for row in rows}))}
+    metric, metrics = coded([row.metric for row in rows])
+    rater, raters = coded([row.rater for row in rows])
+    criterion, criteria = coded([row.criterion for row in rows])
+    item, point = (np.array(column, np.int64) for column in ([items[r.item] for r in rows], [r.point for r in rows]))
+    return Rated(item, metric, rater, criterion, point, metrics, raters, criteria)
+
+
+def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int = SEED) -> StudyReport:
     """Summarise a study's ratings; `draws` and `seed` are those of the bootstrap."""
-    table = pd.DataFrame([(r.item, r.metric, r.criterion, r.point) for r in ratings], columns=_COLUMNS)
-    metrics, criteria = table["metric"].unique(), table["criterion"].unique()
+    of = rated(ratings)
+    table = pd.DataFrame({name: getattr(of, name) for name in _COLUMNS})
+    metrics, criteria = table["metric"].unique().tolist(), table["criterion"].unique().tolist()
     cells = {key: cell for key, cell in table.groupby(["metric", "criterion"], sort=False)}
     rows = [
-        _summary(metric, criterion, cells[metric, criterion], draws, seed)
+        _summary(of.metrics[metric], of.criteria[criterion], cells[metric, criterion], draws, seed)
         for metric in metrics
         for criterion in criteria
         if (metric, criterion) in cells
     ]
-    return StudyReport(tuple(rows), tuple(_comparisons(table, metrics, criteria)))
+    return StudyReport(tuple(rows), tuple(_comparisons(table, of, metrics, criteria)))
 
 
 # Fewer items cannot reach p < 0.05 in a two-sided Wilcoxon test, and each test weakens the others in Holm's correction.
@@ -123,27 +158,28 @@ def _summary(metric: str, criterion: str, cell: pd.DataFrame, draws: int, seed: 
     )
 
 
-def _comparisons(table: pd.DataFrame, metrics: Sequence[str], criteria: Sequence[str]) -> list[MetricComparison]:
+def _comparisons(table: pd.DataFrame, of: Rated, metrics: list[int], criteria: list[int]) -> list[MetricComparison]:
     given = table[table["point"] > ABSTAIN]
     means = given.groupby(["criterion", "metric", "item"])["point"].mean()
-    tests = [_comparison(means, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)]
+    tests = [_comparison(means, of, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)]
     adjusted = holm([test.p for test in tests])
     return [replace(test, p_holm=p) for test, p in zip(tests, adjusted, strict=True)]
 
 
-def _comparison(means: "pd.Series[float]", criterion: str, a: str, b: str) -> MetricComparison:
+def _comparison(means: "pd.Series[float]", of: Rated, criterion: int, a: int, b: int) -> MetricComparison:
     shared = pd.concat([_item_means(means, criterion, a), _item_means(means, criterion, b)], axis=1, join="inner")
     first, second = shared.to_numpy(float).T
     outcome = signed_rank(first, second)
     if 0 < len(shared) < FEWEST_ITEMS:
         reason = f"fewer than {FEWEST_ITEMS} items rated for both metrics"
         outcome = SignedRank(outcome.mean_difference, None, None, reason)
+    names = (of.criteria[criterion], of.metrics[a], of.metrics[b])
     return MetricComparison(
-        criterion, a, b, len(shared), outcome.mean_difference, outcome.statistic, outcome.p, None, outcome.note
+        *names, len(shared), outcome.mean_difference, outcome.statistic, outcome.p, None, outcome.note
     )
 
 
-def _item_means(means: "pd.Series[float]", criterion: str, metric: str) -> "pd.Series[float]":
+def _item_means(means: "pd.Series[float]", criterion: int, metric: int) -> "pd.Series[float]":
     cell = means[(means.index.get_level_values(0) == criterion) & (means.index.get_level_values(1) == metric)]
     return cell.droplevel([0, 1])
 
@@ -163,16 +199,19 @@ class PointShare:
         return asdict(self)
 
 
-def rating_distribution(ratings: Iterable[RatingRow], points: Mapping[str, Sequence[int]]) -> tuple[PointShare, ...]:
+def rating_distribution(
+    ratings: Iterable[RatingRow] | Rated, points: Mapping[str, Sequence[int]]
+) -> tuple[PointShare, ...]:
     """Return one entry a metric, criterion and point, unused points too, in order of first appearance.
 
     `points` names every point of a criterion, 0 included where it can be given; a point beyond them is added.
     """
-    cells: dict[tuple[str, str], Counter[int]] = {}
-    for rating in ratings:
-        cells.setdefault((rating.metric, rating.criterion), Counter())[rating.point] += 1
-    return tuple(
-        PointShare(metric, criterion, point, given[point], given[point] / given.total())
-        for (metric, criterion), given in cells.items()
-        for point in sorted({*points.get(criterion, ()), *given})
-    )
+    of = rated(ratings)
+    cell = numbered(of.metric, of.criterion)
+    found = []
+    for first in by_first(cell).tolist():
+        metric, criterion = of.metrics[of.metric[first]], of.criteria[of.criterion[first]]
+        given = Counter(of.point[cell == cell[first]].tolist())
+        every = sorted({*points.get(criterion, ()), *given})
+        found += [PointShare(metric, criterion, one, given[one], given[one] / given.total()) for one in every]
+    return tuple(found)

@@ -14,19 +14,16 @@ from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
 from storage.analysis.columns import judged_samples, score_table, versions
 from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
+from storage.analysis.report_stamp import ratings_stamp, report_stamp
 from storage.data.hidden import VISIBLE
 from storage.data.samples import find_dataset
 from storage.database import Database
 from storage.left_out import counted
 from storage.tables import (
     DatasetRow,
-    ErasureRow,
-    EventRow,
-    ExclusionRow,
     ItemRow,
     RaterRow,
     RatingRow,
-    ReleaseRow,
     SampleRow,
     ScoreRow,
     StudyCriterionRow,
@@ -145,14 +142,17 @@ class Analysis:
         return means
 
     def ratings_stamp(self) -> Hashable:
-        """Return a value that changes whenever somebody rates, or ratings begin or cease to count.
-
-        Every rating leaves an event; items that change hands, exclusions and erasures are rows of their own.
-        """
-        newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
-        excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
+        """Return a value that changes whenever somebody rates, or ratings begin or cease to count."""
         with self._database.read() as connection:
-            return tuple(connection.execute(select(*newest, *excluded.c)).one())
+            return ratings_stamp(connection)
+
+    def report_stamp(self, dataset: str) -> Hashable:
+        """Return a value that changes with all that reports show of a data set, studies' settings excepted.
+
+        Raises NotFound.
+        """
+        with self._database.read() as connection:
+            return report_stamp(connection, find_dataset(connection, dataset))
 
     def scored_datasets(self) -> tuple[ScoredDataset, ...]:
         """Return the data sets that hold a score, those that people have judged first, the largest first."""

@@ -61,7 +61,7 @@ def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tup
 
 
 # of two captions that are compared; a caption alone is no metric's
-_CAPTION = case((ItemScoreRow.place == 0, "caption 1"), else_="caption 2")
+CAPTION = case((ItemScoreRow.place == 0, "caption 1"), else_="caption 2")
 
 
 def _records_query(study_id: int) -> Any:
@@ -76,7 +76,7 @@ def _records_query(study_id: int) -> Any:
             ImageRow.name,
             SampleRow.candidate,
             SampleRow.human,
-            case((of_caption, case((StudyRow.form == "single", "caption"), else_=_CAPTION)), else_=ScoreRow.metric),
+            case((of_caption, case((StudyRow.form == "single", "caption"), else_=CAPTION)), else_=ScoreRow.metric),
             func.coalesce(ScoreRow.signature, ""),
             SHOWN_VALUE,
             RaterRow.code,

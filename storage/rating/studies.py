@@ -16,6 +16,7 @@ from core.studies.evidence_export import EvidenceRecord
 from core.studies.export import RatingRecord
 from core.studies.life_cycle import Course
 from core.studies.planning import StudyPlan
+from core.studies.rating_columns import RatingColumns
 from storage.changes import NEVER
 from storage.data.samples import find_dataset
 from storage.database import Database, utc_now
@@ -25,6 +26,7 @@ from storage.rating.evidence import add_sentences
 from storage.rating.evidence_records import evidence_records
 from storage.rating.explained import Explained, explained_sentences, regions_of_items
 from storage.rating.progress import raters_progress
+from storage.rating.rating_columns import rating_columns
 from storage.rating.reading import plan_reading, studies_reading
 from storage.rating.records import rating_records
 from storage.rating.study_forms import add_form, asking, rated_columns, stored_form
@@ -151,6 +153,11 @@ class Studies:
         """Yield every rating of a study, by item, rater, panel and criterion, as one state of the database."""
         with self._database.read() as connection:
             yield from rating_records(connection, study_id)
+
+    def columns(self, study_id: int) -> RatingColumns:
+        """Return every rating of a study as columns, in the order of records."""
+        with self._database.read() as connection:
+            return rating_columns(connection, study_id)
 
     def evidence(self, study_id: int) -> Iterator[EvidenceRecord]:
         """Yield what every rater said of every sentence, as one state of the database."""

@@ -67,9 +67,10 @@ def register(cli: typer.Typer, settings: Settings) -> None:
                 rating_tables,
             )
 
-            ratings, tests = rating_tables(opened, rated, adjudicated)
+            answers = opened.repository.studies.columns(rated.id)
+            ratings, tests = rating_tables(opened, rated, answers, adjudicated)
             evidence = _evidence(opened, rated, adjudicated)
-            left_out = left_out_table(opened, rated)
+            left_out = left_out_table(opened, rated, answers)
         has_sentences = evidence is not None and evidence.judgements > 0
         every = (ratings, tests) if rated.criteria else ()
         for table in (*every, *(evidence.tables if evidence and has_sentences else ()), left_out):
@@ -105,7 +106,7 @@ def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceRe
         return None
     from ui.services.evidence_results import evidence_results  # scipy loads only where it is needed
 
-    return evidence_results(opened, study, list(services.counted_records(opened, study)), adjudicated)
+    return evidence_results(opened, study, adjudicated)
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The report in one file: HTML that stands alone, with everything the Analyse page shows of a study or a data set."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.progress import Progress, no_progress
 from core.signature import VERSION
@@ -10,7 +10,7 @@ from ui.report.dataset import dataset_parts
 from ui.report.html import page, paragraph
 from ui.report.study import study_parts
 from ui.services.analysis import Analyst
-from ui.services.study_results import study_results
+from ui.services.study_results import StudyResults, study_results
 from ui.services.workplace import Workplace
 
 
@@ -22,13 +22,14 @@ def report_html(
     progress("Results of the study", 0, 1)
     found = study_results(workplace, study, analyst.table(study.dataset), use_decisions)
     progress("Results of the study", 1, 1)
+    return study_page(found, dataset_parts(analyst, study.dataset, progress), use_decisions)
+
+
+def study_page(found: StudyResults, of_dataset: Iterable[str], use_decisions: bool = False) -> str:
+    """Return a study's results as a page, with the parts that are about its data set below."""
     decisions = paragraph("In means and tests, adjudicators’ decisions take the place of the answers they decide.")
-    parts = [
-        *([decisions] if use_decisions else []),
-        *study_parts(found),
-        *dataset_parts(analyst, study.dataset, progress),
-    ]
-    return page(f"Report: {study.name}", parts)
+    parts = [*([decisions] if use_decisions else []), *study_parts(found), *of_dataset]
+    return page(f"Report: {found.study}", parts)
 
 
 def dataset_report_html(

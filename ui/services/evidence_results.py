@@ -17,7 +17,6 @@ from core.studies.evidence_shares import (
     right_beside_errors,
     wrong_beside_ratings,
 )
-from core.studies.export import RatingRecord
 from core.studies.hint_changes import HintChange, hint_changes
 from core.studies.marked_places import MarkedPlace, marked_places
 from core.studies.named_parts import AbsenceRow, NamedParts, absence_rates, named_parts
@@ -26,6 +25,7 @@ from core.types import ImageRegion
 from storage.rating.explained import Explained
 from storage.types import Study
 from ui.services.hints import sentence_hints
+from ui.services.studies import counted_records
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
@@ -70,10 +70,8 @@ class EvidenceResults:
         return counts | {name: [asdict(row) for row in getattr(self, name).rows] for name in names}
 
 
-def evidence_results(
-    workplace: Workplace, study: Study, ratings: Sequence[RatingRecord] = (), use_decisions: bool = False
-) -> EvidenceResults | None:
-    """Return what came of a study's evidence; None where its form asks for none. ratings: those that count.
+def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = False) -> EvidenceResults | None:
+    """Return what came of a study's evidence; None where its form asks for none.
 
     use_decisions: in shares and in what stands beside ratings and errors, an adjudicator's decisions take the place of
     the judgements of a sentence; agreement, raters, hints and places are of the raters all the same.
@@ -105,7 +103,7 @@ def evidence_results(
         beside_ratings=Table(
             "Wrong sentences beside ratings",
             _BESIDE_RATINGS,
-            list(rating_error_table(wrong_beside_ratings(told, ratings), low)),
+            list(rating_error_table(wrong_beside_ratings(told, list(counted_records(workplace, study))), low)),
         ),
         absences=Table("Things that are not among the annotated regions", _ABSENCES, list(absence_rates(parts))),
         maps=error_maps(records, lambda item: explained.regions.get(item, ())),

@@ -11,11 +11,12 @@ from core.studies.evidence_export import EVIDENCE
 from core.studies.export import ANSWERED, RatingRecord, answered, write_records
 from core.studies.life_cycle import Course
 from core.studies.planning import LARGEST_NUMBER, Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
+from core.studies.rating_columns import RatingColumns, coded, numbered
 from storage.types import Study
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
-    from core.studies.report import RatingRow, StudyReport
+    from core.studies.report import Rated, StudyReport
 
 LARGEST_SEED = LARGEST_NUMBER
 
@@ -45,14 +46,17 @@ def fresh_seed() -> int:
     return secrets.randbelow(LARGEST_SEED)
 
 
-def study_report(workplace: Workplace, study: Study, use_decisions: bool = False) -> "StudyReport":
-    """Summarise a study's ratings: means, intervals, abstentions, tests between metrics.
+def study_report(
+    workplace: Workplace, study: Study, use_decisions: bool = False, every: RatingColumns | None = None
+) -> "StudyReport":
+    """Summarise a study's ratings: means, intervals, abstentions, tests between metrics. every: read if None.
 
     use_decisions: what an adjudicator has decided takes the place of the ratings of that question.
     """
     from core.studies.report import report  # pandas and scipy load only where they are needed
 
-    return report(rating_rows(workplace, study.dataset, counted_records(workplace, study, use_decisions)))
+    counted = (workplace.repository.studies.columns(study.id) if every is None else every).counted()
+    return report(rated(workplace, study.dataset, counted.adjudicated() if use_decisions else counted))
 
 
 def counted_records(workplace: Workplace, study: Study, use_decisions: bool = False) -> Iterator[RatingRecord]:
@@ -64,25 +68,28 @@ def counted_records(workplace: Workplace, study: Study, use_decisions: bool = Fa
     return adjudicated(counted) if use_decisions else counted
 
 
-def rating_rows(workplace: Workplace, dataset: str, records: Iterable[RatingRecord]) -> "list[RatingRow]":
+def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated":
     """Return a study's ratings for its statistics; a metric under several settings has a name for each.
 
     Captions that are rated alone stand under the name that the export gives them. Ratings of one sample belong
     together, but where a metric meets several others on it, two by two: then those of one pair do.
     """
-    from core.studies.report import RatingRow
+    from core.studies.report import Rated
 
-    labels, rated = workplace.repository.analysis.labels(dataset), list(records)
-    meetings = {(r.sample, r.metric, r.signature, r.rater, r.criterion) for r in rated}
-    is_paired = len(meetings) < len(rated)
-    return [
-        RatingRow(
-            r.item if is_paired else r.sample,
-            labels.get((r.metric, r.signature), r.metric),
-            *(r.rater, r.criterion, r.rating),
-        )
-        for r in rated
-    ]
+    labels = workplace.repository.analysis.labels(dataset)
+    metric, metrics = coded([labels.get(one, one[0]) for one in ratings.explanations])
+    meetings = numbered(ratings.sample, ratings.explanation, ratings.rater, ratings.criterion)
+    is_paired = len(ratings) > 0 and int(meetings.max()) + 1 < len(ratings)
+    return Rated(
+        item=ratings.item if is_paired else ratings.sample,
+        metric=metric[ratings.explanation],
+        rater=ratings.rater,
+        criterion=ratings.criterion,
+        point=ratings.point,
+        metrics=metrics,
+        raters=ratings.raters,
+        criteria=ratings.criteria,
+    )
 
 
 def export_study(workplace: Workplace, study: Study, path: Path, with_answers: bool = False) -> int:

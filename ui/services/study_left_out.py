@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.studies.evidence_export import EvidenceRecord
-from core.studies.export import RatingRecord
+from core.studies.rating_columns import RatingColumns
 from storage.types import Study
 from ui.services.tables import Table, count, text
 from ui.services.workplace import Workplace
@@ -21,16 +21,17 @@ class LeftOutRow:
     sentences: int | None = None  # likewise
 
 
-def left_out_table(workplace: Workplace, study: Study) -> Table[LeftOutRow]:
-    """Return what a study's report leaves out, by rater; no row where it counts everything."""
+def left_out_table(workplace: Workplace, study: Study, every: RatingColumns) -> Table[LeftOutRow]:
+    """Return what a study's report leaves out, by rater; no row where it counts everything. every: its ratings."""
     studies = workplace.repository.studies
-    ratings = _counted(studies.records(study.id))
+    cases = Counter(zip(every.rater.tolist(), every.left_out.tolist(), strict=True))
+    ratings = {(every.raters[who], every.reasons[why]): number for (who, why), number in cases.items() if why}
     has_sentences = study.asks.evidence is not None
     sentences = _counted(studies.evidence(study.id)) if has_sentences else Counter()
     rows = [
         LeftOutRow(
             *one,
-            ratings=ratings[one] if study.criteria else None,
+            ratings=ratings.get(one, 0) if study.criteria else None,
             sentences=sentences[one] if has_sentences else None,
         )
         for one in sorted({*ratings, *sentences})
@@ -38,7 +39,7 @@ def left_out_table(workplace: Workplace, study: Study) -> Table[LeftOutRow]:
     return Table("Left out of this report", _COLUMNS, rows)
 
 
-def _counted(records: Iterable[RatingRecord | EvidenceRecord]) -> Counter[tuple[str, str]]:
+def _counted(records: Iterable[EvidenceRecord]) -> Counter[tuple[str, str]]:
     """Count what is left out, by rater and reason."""
     return Counter((record.rater, record.left_out) for record in records if record.left_out)
 

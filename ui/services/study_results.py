@@ -1,31 +1,28 @@
 """A study's results in one value: means and tests, agreement between raters, ratings beside score errors."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from threading import Lock
 
 import numpy as np
 
 from core.analysis.score_table import ScoreTable
 from core.signature import VERSION
 from core.studies.criteria import ABSTAIN, Criterion
-from core.studies.export import RatingRecord
 from core.studies.methods import Design, Fact, methods, paragraph
 from core.studies.rater_agreement import study_agreement
 from core.studies.rater_effects import PositionEffect, RaterSummary, position_effects, rater_summaries
+from core.studies.rating_columns import RatingColumns, by_first, numbered
 from core.studies.rating_errors import TEST, RatedError, RatingErrorRow, rating_error_table
 from core.studies.report import (
     MetricComparison,
     PointShare,
-    RatingRow,
+    Rated,
     rating_distribution,
     report,
 )
 from storage.types import Study
 from ui.services import studies as services
-from ui.services.analysis import Analyst
 from ui.services.evidence_results import EvidenceResults, evidence_results
 from ui.services.study_left_out import LeftOutRow, left_out_table
 from ui.services.study_tables import (
@@ -42,8 +39,6 @@ from ui.services.study_tables import (
 )
 from ui.services.tables import Table
 from ui.services.workplace import Workplace
-
-RESULTS_KEPT = 8  # studies
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,39 +85,22 @@ class StudyResults:
         return nothing_counts(self.left_out) if not self.counted else ""
 
 
-class StudyDesk:
-    """Works out studies' results; remembers them until somebody rates or an import changes the data."""
-
-    def __init__(self, analyst: Analyst) -> None:
-        self._analyst = analyst
-        self._turn = Lock()  # one thread computes, the others then find it done
-        self._results = lru_cache(RESULTS_KEPT)(self._compute)
-
-    def results(self, study_id: int) -> StudyResults:
-        """Return a study's results. Raises NotFound."""
-        repository = self._analyst.workplace.repository
-        study = repository.studies.get(study_id)
-        with self._turn:
-            return self._results(study, self._analyst.stamp(study.dataset), repository.analysis.ratings_stamp())
-
-    def _compute(self, study: Study, _stamp: Hashable, _rated: Hashable) -> StudyResults:
-        return study_results(self._analyst.workplace, study, self._analyst.table(study.dataset))
-
-
 def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_decisions: bool = False) -> StudyResults:
     """Return everything computed of a study.
 
     A metric that was rated under several settings is several metrics here, each with a name of its own. use_decisions:
     in means and tests an adjudicator's decisions take the place of ratings; agreement is between raters all the same.
     """
-    every = list(workplace.repository.studies.records(study.id))
+    every = workplace.repository.studies.columns(study.id)
     sentences = [] if study.asks.evidence is None else list(workplace.repository.studies.evidence(study.id))
-    records = [record for record in every if not record.left_out]
-    rows = services.rating_rows(workplace, study.dataset, records)
+    ratings = every.counted()
+    rows = services.rated(workplace, study.dataset, ratings)
     asked = {criterion.key: criterion for criterion in study.asks.criteria}
-    decided = services.counted_records(workplace, study, use_decisions=True) if use_decisions else ()
-    summary = report(services.rating_rows(workplace, study.dataset, decided) if use_decisions else rows)
-    metrics = {row.metric: record.metric for row, record in zip(rows, records, strict=True)}
+    summary = report(services.rated(workplace, study.dataset, ratings.adjudicated()) if use_decisions else rows)
+    metrics = {
+        rows.metrics[label]: ratings.explanations[explanation][0]
+        for label, explanation in dict.fromkeys(zip(rows.metric.tolist(), ratings.explanation.tolist(), strict=True))
+    }
     points = {key: criterion.points for key, criterion in asked.items()}
     scales = {key: criterion.scale for key, criterion in asked.items()}
     low = {key: criterion.low for key, criterion in asked.items()}
@@ -131,22 +109,22 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         dataset=study.dataset,
         notice=study.notice,
         overlay=study.overlay,
-        ratings=len(records),
-        raters=len({record.rater for record in records}),
+        ratings=len(ratings),
+        raters=len(np.unique(ratings.rater)),
         scales=_scales(asked.values()),
         means=ratings_table(summary, study.asks.criteria, metrics),
         tests=tests_table(summary),
         distribution=distribution_table(rating_distribution(rows, points)),
         agreement=agreement_table(study_agreement(rows, scales)),
-        rating_errors=rating_errors_table(rating_error_table(_rated_errors(records, rows, table), low)),
+        rating_errors=rating_errors_table(rating_error_table(_rated_errors(ratings, rows, table), low)),
         rating_errors_test=TEST,
         low=_low_text(asked.values()),
-        evidence=evidence_results(workplace, study, records, use_decisions),
-        left_out=left_out_table(workplace, study),
+        evidence=evidence_results(workplace, study, use_decisions),
+        left_out=left_out_table(workplace, study, every),
         methods=methods_table(methods(design(study), every, sentences)),
         paragraph=paragraph(design(study), every, sentences),
-        rater_table=raters_table(rater_summaries(records, scales)),
-        positions=positions_table(position_effects(records, scales)),
+        rater_table=raters_table(rater_summaries(ratings, scales)),
+        positions=positions_table(position_effects(ratings, scales)),
     )
 
 
@@ -185,10 +163,13 @@ def design(study: Study) -> Design:
 
 
 def rating_tables(
-    workplace: Workplace, study: Study, use_decisions: bool = False
+    workplace: Workplace, study: Study, every: RatingColumns, use_decisions: bool = False
 ) -> tuple[Table[RatedMetric], Table[MetricComparison]]:
-    """Return what raters said of every metric, and whether the metrics differ; use_decisions: as for study_report."""
-    found = services.study_report(workplace, study, use_decisions)
+    """Return what raters said of every metric, and whether the metrics differ; use_decisions: as for study_report.
+
+    every: the study's ratings.
+    """
+    found = services.study_report(workplace, study, use_decisions, every)
     labels = workplace.repository.analysis.labels(study.dataset)
     return ratings_table(found, study.asks.criteria, {label: name for (name, _), label in labels.items()}), tests_table(
         found
@@ -211,19 +192,17 @@ def _low_text(criteria: Iterable[Criterion]) -> str:
     return ", ".join(f"{one.low} or less on the scale {one.scale_name}" for one in low.values())
 
 
-def _rated_errors(
-    records: Sequence[RatingRecord], rows: Sequence[RatingRow], table: ScoreTable
-) -> Iterator[RatedError]:
+def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Iterator[RatedError]:
     """Yield each rated explanation's mean rating beside its score's error, where its sample was judged by people."""
     place = {key: number for number, key in enumerate(table.keys)}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
-    points: dict[tuple[str, str, str], list[int]] = defaultdict(list)
-    for record, row in zip(records, rows, strict=True):
-        if row.point > ABSTAIN:
-            points[row.metric, row.criterion, record.sample].append(row.point)
-    for (metric, criterion, sample), given in points.items():
+    given = np.flatnonzero(rows.point > ABSTAIN)
+    explained = numbered(rows.metric[given], rows.criterion[given], ratings.sample[given])
+    sums, counts = np.bincount(explained, weights=rows.point[given]), np.bincount(explained)
+    for n in by_first(explained).tolist():
+        metric, criterion = rows.metrics[rows.metric[given[n]]], rows.criteria[rows.criterion[given[n]]]
         if metric not in errors:  # a caption alone
             continue
-        error = float(errors[metric][place[sample]])
+        error = float(errors[metric][place[ratings.samples[ratings.sample[given[n]]]]])
         if np.isfinite(error):
-            yield RatedError(metric, criterion, sum(given) / len(given), error)
+            yield RatedError(metric, criterion, float(sums[explained[n]] / counts[explained[n]]), error)

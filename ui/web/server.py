@@ -13,6 +13,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from core.errors import BadSetting
 from core.models import LOOPBACK_HOSTS
+from ui.report.study_reports import StudyReports
 from ui.services.analysis import Analyst
 from ui.services.bringing import Bringing
 from ui.services.demo import DATASET as DEMO
@@ -103,6 +104,7 @@ def build_api(
     files = app_files()
     reading = ModelQueue(MOST_TEXTS)
     analyst, works = Analyst(workplace), LongWorks()
+    reports = StudyReports(analyst)
     bringing = bringing or bringing_of(workplace, settings)
     pages = PlainPages(files, settings.public_url.path if settings.public_url else "", address)
     app.add_middleware(Frame, files=files, root=pages.root, base=address, senders=senders)
@@ -128,7 +130,7 @@ def build_api(
     app.include_router(people_routes(workplace, pages, address, senders))
     app.include_router(study_links_routes(workplace, secret, address))
     app.include_router(studies_routes(workplace, secret))
-    app.include_router(study_files_routes(workplace))
+    app.include_router(study_files_routes(workplace, reports))
     app.include_router(quality_routes(workplace))
     app.include_router(study_life_routes(workplace))
     app.include_router(answer_files_routes(workplace))
@@ -137,7 +139,7 @@ def build_api(
     app.include_router(browse_routes(workplace, analyst, works))
     app.include_router(inspect_routes(workplace, judge, reading))
     app.include_router(imports_routes(bringing))
-    app.include_router(analyse_routes(workplace, analyst, works))
+    app.include_router(analyse_routes(workplace, analyst, works, reports))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     app.include_router(table_routes())

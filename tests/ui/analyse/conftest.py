@@ -12,6 +12,7 @@ from core.datasets.base import Record
 from core.types import EvaluationError, Explanation, ImageRef, Score
 from tests.conftest import copied
 from tests.ui.remembered_types import remember_types
+from ui.report.study_reports import StudyReports
 from ui.services.analysis import Analyst
 from ui.services.long_work import LongWorks
 from ui.services.workplace import Workplace, open_workplace
@@ -68,7 +69,8 @@ def client(workplace: Workplace) -> TestClient:
     remember_types()
     app = FastAPI(dependencies=[Depends(_by_the_owner)])
     add_refusals(app)
-    app.include_router(analyse_routes(workplace, Analyst(workplace), LongWorks()))
+    analyst = Analyst(workplace)
+    app.include_router(analyse_routes(workplace, analyst, LongWorks(), StudyReports(analyst)))
     app.include_router(coding_routes(workplace))
     app.include_router(plotly_route())
     return TestClient(app)

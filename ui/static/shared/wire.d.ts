@@ -1468,17 +1468,6 @@ export interface Removed {
   removed: string;
 }
 
-/** What raters said of every metric, and whether the metrics differ. */
-export interface ReportJson {
-  study: string;
-  overlay: boolean;
-  nothing: string;
-  ratings: Table_RatedMetric_;
-  tests: Table_MetricComparison_;
-  evidence: EvidenceResults | null;
-  left_out: Table_LeftOutRow_;
-}
-
 /** With what a rater comes back from another browser. */
 export interface ReturnKeyJson {
   code: string;
@@ -1798,6 +1787,17 @@ export interface StudyResults {
   paragraph: string;
   rater_table: Table_RaterSummary_;
   positions: Table_PositionEffect_;
+}
+
+/** What raters said of every metric, and whether the metrics differ. */
+export interface StudySummary {
+  study: string;
+  overlay: boolean;
+  nothing: string;
+  ratings: Table_RatedMetric_;
+  tests: Table_MetricComparison_;
+  evidence: EvidenceResults | null;
+  left_out: Table_LeftOutRow_;
 }
 
 /** A table as people read it: at most 40 columns and 5,000 rows of text. */
@@ -2269,7 +2269,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson> :
   Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson :
   Bare<Path> extends `/api/studies/${Part}/panels` ? Array<ui__web__routes__study_links__PanelJson> :
-  Bare<Path> extends `/api/studies/${Part}/report` ? ReportJson :
+  Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :
   Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
   Bare<Path> extends `/api/analyse/around` ? Around :
   Bare<Path> extends `/api/analyse/benchmarks` ? Array<string> :

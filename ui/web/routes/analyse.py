@@ -13,12 +13,13 @@ from core.analysis.slices import Slice, check_name, slice_of
 from core.datasets import BENCHMARKS
 from core.types import ErrorScale
 from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
+from ui.report.study_reports import StudyReports
 from ui.services.analysis import Analyst, ErrorPage
 from ui.services.correlation_json import Correlations
 from ui.services.long_work import LongWorks
 from ui.services.metric_agreement import AgreementDesk
 from ui.services.people import PeopleAgreement, people_agreement
-from ui.services.study_results import StudyDesk, StudyResults
+from ui.services.study_results import StudyResults
 from ui.services.workplace import Workplace
 from ui.web.plot_data import PackedPoints, columns_csv, packed_mask, plot_columns
 from ui.web.routes import Id
@@ -90,11 +91,10 @@ class Removed:
     removed: str
 
 
-def analyse_routes(workplace: Workplace, analyst: Analyst, works: LongWorks) -> APIRouter:
+def analyse_routes(workplace: Workplace, analyst: Analyst, works: LongWorks, reports: StudyReports) -> APIRouter:
     """Return the routes under /api/analyse."""
     router = APIRouter(prefix="/api/analyse", dependencies=[Depends(follows(works))])
     agreement = AgreementDesk(analyst)
-    studies = StudyDesk(analyst)
 
     @router.get("/datasets")
     def datasets() -> list[ScoredDataset]:
@@ -185,7 +185,7 @@ def analyse_routes(workplace: Workplace, analyst: Analyst, works: LongWorks) -> 
 
     @router.get("/studies/{study_id}")
     def study(study_id: Id) -> StudyResults:
-        return studies.results(study_id)
+        return reports.results(study_id)
 
     router.include_router(error_routes(analyst, agreement))
     router.include_router(large_plot_routes(analyst))

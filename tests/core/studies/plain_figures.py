@@ -1,0 +1,133 @@
+"""What reports compute, answer by answer and without arrays: the plain way, to compare the quick one with."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, median
+
+import numpy as np
+
+from core.statistics.agreement import Agreement, agreement
+from core.statistics.bootstrap import mean_interval
+from core.studies.criteria import ABSTAIN
+from core.studies.export import RatingRecord
+from core.studies.rater_agreement import CriterionAgreement
+from core.studies.rater_effects import PositionEffect, RaterSummary, Scales
+from core.studies.report import PointShare, RatingRow
+
+DRAWS, SEED = 2000, 20240101
+
+
+def rater_summaries(records: Sequence[RatingRecord], scales: Scales) -> tuple[RaterSummary, ...]:
+    """Summarise each rater, by code. records: those that count."""
+    asked: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)  # question -> rater -> share
+    by_rater: dict[str, list[RatingRecord]] = defaultdict(list)
+    for record in records:
+        by_rater[record.rater].append(record)
+        if record.rating > ABSTAIN:
+            asked[_question(record)][record.rater] = _share(record, scales)
+    return tuple(_summary(code, by_rater[code], asked, scales) for code in sorted(by_rater))
+
+
+def position_effects(
+    records: Iterable[RatingRecord], scales: Scales, draws: int = DRAWS, seed: int = SEED
+) -> tuple[PositionEffect, ...]:
+    """Return the effect of each place, for every criterion; nothing where explanations stand alone."""
+    pages: dict[tuple[str, str, int, str], list[tuple[int, float]]] = defaultdict(list)
+    for record in records:
+        if record.rating > ABSTAIN:
+            page = (record.criterion, record.sample, record.item, record.rater)
+            pages[page].append((record.panel_position, _share(record, scales)))
+    differences: dict[tuple[str, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for (criterion, sample, _, _), answers in pages.items():
+        if len(answers) > 1:
+            mean = fmean(share for _, share in answers)
+            for position, share in answers:
+                differences[criterion, position][sample].append(share - mean)
+    order = list(dict.fromkeys(criterion for criterion, _ in differences))
+    keys = sorted(differences, key=lambda key: (order.index(key[0]), key[1]))
+    return tuple(_effect(*key, list(differences[key].values()), draws, seed) for key in keys)
+
+
+def _summary(
+    code: str, records: Sequence[RatingRecord], asked: Mapping[tuple[str, ...], Mapping[str, float]], scales: Scales
+) -> RaterSummary:
+    longest: dict[int, int] = defaultdict(int)  # an item's last answer tells how long it was in sight
+    for record in records:
+        longest[record.item] = max(longest[record.item], record.duration_ms)
+    given = [record for record in records if record.rating > ABSTAIN]
+    milder = [
+        fmean(share for rater, share in asked[_question(record)].items() if rater != code) - _share(record, scales)
+        for record in given
+        if len(asked[_question(record)]) > 1
+    ]
+    alone = "" if milder else "nobody else answered the same questions"
+    return RaterSummary(
+        rater=code,
+        items=len(longest),
+        n=len(records),
+        abstain_rate=sum(record.rating == ABSTAIN for record in records) / len(records),
+        seconds=median(longest.values()) / 1000,
+        mean=fmean(_share(record, scales) for record in given) if given else None,
+        severity=fmean(milder) if milder else None,
+        compared=len(milder),
+        note=alone if given else "gave no point of a scale",
+    )
+
+
+def _effect(criterion: str, position: int, by_item: Sequence[Sequence[float]], draws: int, seed: int) -> PositionEffect:
+    sums, counts = np.array([sum(item) for item in by_item]), np.array([len(item) for item in by_item])
+    interval = mean_interval(sums.astype(float), counts.astype(np.int64), draws, seed)
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return PositionEffect(criterion, position, int(counts.sum()), float(sums.sum() / counts.sum()), low, high)
+
+
+def _question(record: RatingRecord) -> tuple[str, ...]:
+    return str(record.item), record.metric, record.signature, record.criterion
+
+
+def _share(record: RatingRecord, scales: Scales) -> float:
+    points = scales[record.criterion]
+    return (record.rating - points[0]) / (points[-1] - points[0])
+
+
+def rating_distribution(ratings: Iterable[RatingRow], points: Mapping[str, Sequence[int]]) -> tuple[PointShare, ...]:
+    """Return one entry a metric, criterion and point, unused points too, in order of first appearance.
+
+    `points` names every point of a criterion, 0 included where it can be given; a point beyond them is added.
+    """
+    cells: dict[tuple[str, str], Counter[int]] = {}
+    for rating in ratings:
+        cells.setdefault((rating.metric, rating.criterion), Counter())[rating.point] += 1
+    return tuple(
+        PointShare(metric, criterion, point, given[point], given[point] / given.total())
+        for (metric, criterion), given in cells.items()
+        for point in sorted({*points.get(criterion, ()), *given})
+    )
+
+
+def study_agreement(
+    ratings: Iterable[RatingRow], scales: Mapping[str, Sequence[int]], draws: int = DRAWS, seed: int = SEED
+) -> tuple[CriterionAgreement, ...]:
+    """Return the agreement of a study's raters; `scales` names every criterion's points, abstention left out.
+
+    Per criterion, all metrics together come first, then each metric where there are several, in order of
+    first appearance. A criterion that `scales` does not name has the points that occur. Raises BadData.
+    """
+    given = [rating for rating in ratings if rating.point > ABSTAIN]
+    criteria = list(dict.fromkeys(rating.criterion for rating in given))
+    found = []
+    for criterion in criteria:
+        rows = [rating for rating in given if rating.criterion == criterion]
+        metrics = list(dict.fromkeys(rating.metric for rating in rows))
+        for metric in [None, *(metrics if len(metrics) > 1 else [])]:
+            chosen = [row for row in rows if metric in (None, row.metric)]
+            found.append(CriterionAgreement(criterion, metric, _of(chosen, scales.get(criterion), draws, seed)))
+    return tuple(found)
+
+
+def _of(rows: Sequence[RatingRow], scale: Sequence[int] | None, draws: int, seed: int) -> Agreement:
+    numbers: dict[tuple[int | str, str], int] = {}
+    units = [numbers.setdefault((row.item, row.metric), len(numbers)) for row in rows]
+    return agreement(
+        units, [row.rater for row in rows], [row.point for row in rows], scale=scale, draws=draws, seed=seed
+    )

@@ -1,0 +1,114 @@
+"""Reports of studies, kept until something that they show changes.
+
+Each process keeps its own. The database tells whether anything has changed, so that no process has to tell another.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import TypeVar
+
+from core.progress import no_progress
+from core.studies.report import MetricComparison
+from storage.types import Study
+from ui.report.dataset import dataset_parts
+from ui.report.page import study_page
+from ui.report.paper import paper_zip
+from ui.services.analysis import Analyst
+from ui.services.evidence_results import EvidenceResults, evidence_results
+from ui.services.study_left_out import LeftOutRow, left_out_table
+from ui.services.study_results import StudyResults, nothing_counts, rating_tables, study_results
+from ui.services.study_tables import RatedMetric
+from ui.services.tables import Table
+
+RESULTS_KEPT = 8  # of studies, some 100 kB each
+FILES_KEPT = 8  # pages and archives; the page of 10,000 items takes 0.7 MB
+DATASETS_KEPT = 2  # parts of pages that are about data sets
+
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True, slots=True)
+class StudySummary:
+    """What raters said of every metric, and whether the metrics differ."""
+
+    study: str
+    overlay: bool
+    nothing: str  # why there are no results; empty where there are some
+    ratings: Table[RatedMetric]
+    tests: Table[MetricComparison]
+    evidence: EvidenceResults | None  # what raters said of sentences; None: the form asks for none
+    left_out: Table[LeftOutRow]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A study as it is, and what changes with all else that its reports show."""
+
+    study: Study
+    use_decisions: bool
+    stamp: Hashable
+
+
+class StudyReports:
+    """Works out studies' reports, one at a time, and keeps the last ones. All methods raise NotFound.
+
+    use_decisions: what adjudicators decided takes the place of the answers they decided.
+    """
+
+    def __init__(self, analyst: Analyst) -> None:
+        self._analyst = analyst
+        self._turn = Lock()  # a report takes a core for seconds: others wait, then find it done
+        self._summaries = lru_cache(RESULTS_KEPT)(self._summarise)
+        self._results = lru_cache(RESULTS_KEPT)(self._work_out)
+        self._pages = lru_cache(FILES_KEPT)(self._write_page)
+        self._papers = lru_cache(FILES_KEPT)(self._write_paper)
+        self._datasets = lru_cache(DATASETS_KEPT)(self._write_dataset)
+
+    def summary(self, study_id: int, use_decisions: bool = False) -> StudySummary:
+        """Return means, tests and what is left out."""
+        return self._kept(self._summaries, study_id, use_decisions)
+
+    def results(self, study_id: int, use_decisions: bool = False) -> StudyResults:
+        """Return everything that is computed of a study."""
+        return self._kept(self._results, study_id, use_decisions)
+
+    def page(self, study_id: int, use_decisions: bool = False) -> str:
+        """Return the report as a page that stands alone."""
+        return self._kept(self._pages, study_id, use_decisions)
+
+    def paper(self, study_id: int) -> bytes:
+        """Return the archive that a paper takes from a study."""
+        return self._kept(self._papers, study_id, False)
+
+    def _kept(self, make: Callable[[_Asked], _Made], study_id: int, use_decisions: bool) -> _Made:
+        repository = self._analyst.workplace.repository
+        study = repository.studies.get(study_id)
+        stamp = (self._analyst.stamp(study.dataset), repository.analysis.report_stamp(study.dataset))
+        with self._turn:
+            return make(_Asked(study, use_decisions, stamp))
+
+    def _summarise(self, asked: _Asked) -> StudySummary:
+        workplace, study = self._analyst.workplace, asked.study
+        every = workplace.repository.studies.columns(study.id)
+        ratings, tests = rating_tables(workplace, study, every, asked.use_decisions)
+        left_out = left_out_table(workplace, study, every)
+        evidence = evidence_results(workplace, study, asked.use_decisions)
+        is_empty = not ratings.rows and not (evidence and evidence.judgements)
+        nothing = nothing_counts(left_out) if is_empty else ""
+        return StudySummary(study.name, study.overlay, nothing, ratings, tests, evidence, left_out)
+
+    def _work_out(self, asked: _Asked) -> StudyResults:
+        table = self._analyst.table(asked.study.dataset)
+        return study_results(self._analyst.workplace, asked.study, table, asked.use_decisions)
+
+    def _write_page(self, asked: _Asked) -> str:
+        parts = self._datasets(asked.study.dataset, asked.stamp)
+        return study_page(self._results(asked), parts, asked.use_decisions)
+
+    def _write_paper(self, asked: _Asked) -> bytes:
+        return paper_zip(self._results(asked))
+
+    def _write_dataset(self, dataset: str, _stamp: Hashable) -> tuple[str, ...]:
+        return tuple(dataset_parts(self._analyst, dataset, no_progress))
