@@ -131,12 +131,28 @@ def _take_in(
     lacking = repository.open_questions(rater, asked, handouts) if asked else []
     refused[_ANSWERED] += len(asked) - len(lacking)
     stored: list[Save] = []
-    for first in range(0, len(lacking), _AT_A_TIME):
-        batch = lacking[first : first + _AT_A_TIME]
+    for batch in _batches(lacking):
         problems = _stored(repository, rater, batch)
         stored += [save for save, problem in zip(batch, problems, strict=True) if problem is None]
         refused.update(str(problem) for problem in problems if problem is not None)
     return _Part(rater.code, stored, len(saves) - len(asked), refused, is_new)
+
+
+def _batches(saves: list[Save]) -> list[list[Save]]:
+    """Cut saves into those of one transaction each, all about an assignment together.
+
+    An import that is killed between two transactions and done again replaces no answer, so the last answer to a
+    question must come in with the first one.
+    """
+    batches: list[list[Save]] = [[]]
+    of: dict[str, list[Save]] = {}
+    for save in saves:
+        of.setdefault(save.assignment, []).append(save)
+    for together in of.values():
+        if batches[-1] and len(batches[-1]) + len(together) > _AT_A_TIME:
+            batches.append([])
+        batches[-1] += together
+    return batches
 
 
 def _of_study(

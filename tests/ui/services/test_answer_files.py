@@ -15,7 +15,7 @@ from storage.tables import AssignmentRow, ParticipationRow, RaterRow
 from storage.types import AssignedItem, Rater, Save, Study
 from tests.command_line import command_line
 from tests.conftest import copied
-from tests.making import CRITERIA, make_study, rating
+from tests.making import CRITERIA, make_study, note, rating
 from ui.services.answer_files import import_answers
 from ui.services.seals import Seals
 from ui.services.workplace import KEY, Workplace
@@ -96,6 +96,35 @@ def test_an_answer_that_was_changed_on_the_page_keeps_its_last_value(birds: Work
     table = Table(birds, tmp_path)
     changed = table.answers(*table.saves, rating(table.item, "factuality", 4))
     assert import_answers(birds, table.write(answers=changed)).stored == 4
+    assert table.stored()["factuality"] == 4
+
+
+def test_an_import_that_is_killed_and_done_again_stores_the_last_answer_to_a_question(
+    birds: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(birds, tmp_path)
+    given = birds.repository.desk.queue(table.study.id, table.rater, None, 2).items
+    (other,) = (
+        one for one in given if one.handout and table.item.handout and one.handout.item != table.item.handout.item
+    )
+    notes = [note(other, f"note {number}") for number in range(600)]
+    changed = rating(table.item, "factuality", 4)
+    fields = ("key", "assignment", "kind", "panel", "criterion", "point", "text")
+    saves = [{name: asdict(one)[name] for name in fields} for one in (*table.saves, *notes, changed)]
+    seals = {table.item.id: table.seal(), other.id: table.seal(other)}
+    answers = [{"at": AT, "seal": seals[one["assignment"]], "save": one} for one in saves]
+    save, calls = type(birds.repository).save, iter([None])
+
+    def killed(*asked: Any) -> Any:
+        if next(calls, "late") == "late":
+            raise KeyboardInterrupt
+        return save(*asked)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(type(birds.repository), "save", killed)
+        import_answers(birds, table.write(answers=answers))
+    assert table.stored()
+    import_answers(birds, table.write(answers=answers))
     assert table.stored()["factuality"] == 4
 
 
