@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from sqlalchemy import URL, Connection, Engine, Integer, String, cast, column
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import NullType
 
 from core.errors import UserError
 
@@ -72,6 +73,21 @@ class Listed(FunctionElement[Any]):
     """Numbers as a table of two columns: key, their place from 0, and value."""
 
     name = "listed"
+    inherit_cache = True
+
+
+LETTERS = 3  # that a text needs at least to be found by `Spelt`
+
+
+class Spelt(FunctionElement[Any]):
+    """Whether the texts of a sample hold a phrase.
+
+    Its parts are the sample's number, the phrase in quotation marks, and a condition that says the same row by row, for
+    databases without an index of letters.
+    """
+
+    name = "spelt"
+    type = NullType()  # SQLite would compare a Boolean with 1, which no index does
     inherit_cache = True
 
 

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.ext.compiler import compiles
 
 from core.errors import BadSetting, StorageBusy, StorageFull, StorageUnavailable
-from storage.dialect import Held, Listed
+from storage.dialect import Held, Listed, Spelt
 
 WAIT_MS = 15_000  # how long a writer waits for another one
 LONGEST_PAUSE = "120s"  # of a writer between two statements: then it has lost its connection, and gives up its turn
@@ -184,3 +184,8 @@ def _begin(connection: Connection) -> None:
 def _listed(element: Listed, compiler: Any, **how: Any) -> str:
     numbers = f"json_array_elements_text(CAST({compiler.process(element.clauses, **how)} AS json))"
     return f"(SELECT ordinality - 1 AS key, CAST(value AS bigint) AS value FROM {numbers} WITH ORDINALITY)"
+
+
+@compiles(Spelt, "postgresql")
+def _spelt(element: Spelt, compiler: Any, **how: Any) -> str:
+    return f"({compiler.process(list(element.clauses)[2], **how)})"

@@ -11,6 +11,10 @@ from sqlalchemy import Engine, StaticPool, create_engine
 from storage import database
 from storage.migration import migrate
 
+# the dump's own transaction, and what it writes of a virtual table, which makes its parts itself
+_OTHERS = ("BEGIN TRANSACTION;", "COMMIT;", "PRAGMA writable_schema", "INSERT INTO sqlite_master")
+_OTHERS += ("CREATE TABLE 'sample_texts_", 'INSERT INTO "sample_texts_')
+
 
 def remember_tables() -> None:
     """Let new SQLite databases get their tables without Alembic; those with tables are brought up to date by it."""
@@ -34,6 +38,8 @@ def _statements() -> list[str]:
     with engine.connect() as connection:
         migrated = connection.connection.dbapi_connection
         assert isinstance(migrated, sqlite3.Connection)
-        statements = [line for line in migrated.iterdump() if line not in ("BEGIN TRANSACTION;", "COMMIT;")]
+        virtual = "SELECT sql FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%'"
+        statements = [sql for (sql,) in migrated.execute(virtual)]
+        statements += [line for line in migrated.iterdump() if not line.startswith(_OTHERS)]
     engine.dispose()
     return statements

@@ -1,5 +1,6 @@
 """Data sets, pictures, samples and scores."""
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -17,6 +18,7 @@ from storage.data.candidates import candidates
 from storage.data.dataset_summary import dataset_summaries
 from storage.data.hidden import VISIBLE, VISIBLE_IMAGE
 from storage.data.outcome_columns import outcome_of
+from storage.data.sample_pages import KeptLists, part_of
 from storage.data.search import JOINED, found_ids
 from storage.database import Database
 from storage.dialect import listed
@@ -31,6 +33,7 @@ class Samples:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._kept = KeptLists()
 
     def datasets(self) -> tuple[DatasetSummary, ...]:
         """Return every data set, by name."""
@@ -53,28 +56,22 @@ class Samples:
         around: a sample on whose page to open, where it is found; offset is then passed over.
         """
         with self._database.read() as connection:
-            ids = connection.scalars(found_ids(wanted)).all()
-            if around is not None and around in ids:
-                offset = ids.index(around) // limit * limit
-            listed = ids[offset : offset + limit]
-            query = select(*_COLUMNS).select_from(JOINED).where(SampleRow.id.in_(listed))
-            samples = {stored.id: stored for stored in _with_outcomes(connection, connection.execute(query).all())}
-            before = ids[offset - 1] if 0 < offset <= len(ids) else None
-            after = ids[offset + limit] if offset + limit < len(ids) else None
-            return SamplePage(len(ids), offset, before, after, tuple(samples[id_] for id_ in listed))
+            part = part_of(connection, self._kept, wanted, offset, limit, around)
+            samples = {stored.id: stored for stored in _read(connection, part.ids)}
+            listed = tuple(samples[id_] for id_ in part.ids)
+            return SamplePage(part.total, part.offset, part.before, part.after, listed)
 
-    def ids(self, wanted: Search) -> tuple[int, ...]:
+    def ids(self, wanted: Search) -> Sequence[int]:
         """Return the ids of all samples that a search finds, in its order."""
         with self._database.read() as connection:
-            return tuple(connection.scalars(found_ids(wanted)))
+            return array("q", connection.scalars(found_ids(wanted)))
 
     def many(self, ids: Sequence[int]) -> Iterator[StoredSample]:
         """Yield samples in the order of their ids' list, some hundred at a time, each with its outcomes."""
         for start in range(0, len(ids), AT_A_TIME):
             part = ids[start : start + AT_A_TIME]
             with self._database.read() as connection:
-                query = select(*_COLUMNS).select_from(JOINED).where(SampleRow.id.in_(part))
-                samples = {stored.id: stored for stored in _with_outcomes(connection, connection.execute(query).all())}
+                samples = {stored.id: stored for stored in _read(connection, part)}
             yield from (samples[id_] for id_ in part if id_ in samples)
 
     def for_export(self, ids: Sequence[int]) -> Iterator[list[StoredSample]]:
@@ -231,6 +228,11 @@ _COLUMNS = (
     SampleRow.pair,
     *_IMAGE,
 )
+
+
+def _read(connection: Connection, ids: Sequence[int]) -> tuple[StoredSample, ...]:
+    query = select(*_COLUMNS).select_from(JOINED).where(SampleRow.id.in_(ids))
+    return _with_outcomes(connection, connection.execute(query).all())
 
 
 def _with_outcomes(

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
 
 from storage.data.hidden import VISIBLE, VISIBLE_SAMPLE
-from storage.dialect import listed
+from storage.dialect import LETTERS, Spelt, listed
 from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 
@@ -23,7 +23,7 @@ def found_ids(wanted: Search) -> Select[int]:
         query = query.join(DatasetRow, DatasetRow.id == SampleRow.dataset_id).where(DatasetRow.name == wanted.dataset)
     else:
         query = query.where(VISIBLE_SAMPLE)
-    if wanted.text.strip() or wanted.picture is not None:
+    if wanted.picture is not None:
         query = query.join(ImageRow, ImageRow.id == SampleRow.image_id)
     query = query.where(*_by_sample(wanted), *_by_scores(wanted))
     return _sorted(query, wanted)
@@ -31,9 +31,8 @@ def found_ids(wanted: Search) -> Select[int]:
 
 def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
-    if wanted.text.strip():
-        columns = (SampleRow.candidate, SampleRow.key, ImageRow.name)
-        conditions.append(or_(*(column.icontains(wanted.text.strip(), autoescape=True) for column in columns)))
+    if text := wanted.text.strip():
+        conditions.append(_spelt(text))
     if wanted.picture is not None:
         conditions.append(ImageRow.path.is_not(None) if wanted.picture else ImageRow.path.is_(None))
     if wanted.regions is not None:
@@ -43,6 +42,21 @@ def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
     if wanted.among is not None:
         conditions.append(SampleRow.id.in_(_these(wanted.among)))
     return conditions
+
+
+def _spelt(text: str) -> ColumnElement[bool]:
+    """A text in the caption, the key or the picture's name, in any case.
+
+    Fewer than three letters, and a text with a NUL, are looked for row by row: the index knows three letters at a time.
+    The index folds the case of all letters, SQLite's LIKE only that of ASCII, so LIKE looks again at other texts.
+    """
+    named = SampleRow.image_id.in_(select(ImageRow.id).where(ImageRow.name.icontains(text, autoescape=True)))
+    columns = (SampleRow.candidate, SampleRow.key)
+    row_by_row = or_(*(column.icontains(text, autoescape=True) for column in columns), named)
+    if len(text) < LETTERS or "\0" in text:
+        return row_by_row
+    indexed: ColumnElement[bool] = Spelt(SampleRow.id, '"' + text.replace('"', '""') + '"', row_by_row)
+    return indexed if text.isascii() else and_(indexed, row_by_row)
 
 
 def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:

@@ -36,7 +36,7 @@ class DatasetCountRow(Table):
     __tablename__ = "dataset_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
-    # samples, unanimous, found, missing, annotated; by metric scores, errors, explained
+    # samples, unanimous, found, missing, annotated; by metric scores, errors, explained; judged: samples with either
     counted: Mapped[str] = mapped_column(primary_key=True)
     metric: Mapped[str] = mapped_column(primary_key=True)  # "" of what is not counted by metric
     number: Mapped[int]
@@ -91,6 +91,7 @@ class SampleRow(Table):
     __table_args__ = (
         UniqueConstraint("dataset_id", "key"),
         CheckConstraint("human BETWEEN 0 AND 1", name="human"),
+        Index(None, "dataset_id", "id"),  # a data set in the order of import
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
@@ -115,6 +116,7 @@ class ScoreRow(Table):
         CheckConstraint("value BETWEEN scale_low AND scale_high", name="within_scale"),
         CheckConstraint("scale_low < scale_high", name="scale"),
         Index(None, "metric", "sample_id"),
+        Index(None, "metric", "value", "sample_id"),  # in the order of scores
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"))

@@ -1,8 +1,8 @@
-"""Keep how many samples, pictures and scores each data set has.
+"""Keep how many samples, pictures and scores each data set has, and find samples by index.
 
 Triggers count with every statement that writes, so that no writer has to, and the counts are those of its transaction.
 SQLite runs a trigger for each row, PostgreSQL one for each statement: there a transaction that changes one row many
-times becomes slow.
+times becomes slow. On SQLite triggers also keep the letters of captions, keys and pictures' names for searches.
 """
 
 from collections.abc import Iterator
@@ -71,8 +71,14 @@ def upgrade() -> None:
     for rule in rules(is_sqlite):
         op.execute(ADD.format(rows=_rows(rule, rule.table, "1", "GROUP BY 1, 2, 3")))
     op.execute(ADD.format(rows=_ANNOTATED.format(where="", number="count(DISTINCT image_id)")))
+    op.execute(ADD.format(rows=_JUDGED.format(source="scores")))
     for statement in _sqlite_triggers() if is_sqlite else _postgresql_triggers():
         op.execute(statement)
+    op.create_index("ix_samples_dataset_id_id", "samples", ["dataset_id", "id"])
+    op.create_index("ix_scores_metric_value_sample_id", "scores", ["metric", "value", "sample_id"])
+    if is_sqlite:
+        for statement in _TEXTS:
+            op.execute(statement)
 
 
 def _rows(rule: Rule, source: str, change: str, more: str = "") -> str:
@@ -86,6 +92,29 @@ _ANNOTATED = """SELECT dataset_id, 'annotated', '', {number} FROM images JOIN an
 WHERE 0 = 0 {where} GROUP BY dataset_id"""
 
 
+# samples with an outcome of a metric: its rows may have several signatures
+_JUDGED = """SELECT dataset_id, 'judged', metric, count(DISTINCT sample_id) FROM {source} AS one
+JOIN samples ON samples.id = one.sample_id GROUP BY dataset_id, metric"""
+_OLD, _NEW = (
+    f"{row}.id, {row}.candidate, {row}.key, (SELECT name FROM images WHERE id = {row}.image_id)"
+    for row in ("OLD", "NEW")
+)
+_OF_IMAGE = "samples.id, candidate, key, {row}.name FROM samples WHERE image_id = {row}.id"
+_INTO = "INSERT INTO sample_texts (rowid, candidate, key, image)"
+_OUT_OF = "INSERT INTO sample_texts (sample_texts, rowid, candidate, key, image)"
+_TEXTS = (
+    # three letters at a time, in any case; the texts themselves stay where they are
+    "CREATE VIRTUAL TABLE sample_texts USING fts5 (candidate, key, image, content = '', tokenize = 'trigram')",
+    f"{_INTO} SELECT samples.id, candidate, key, name FROM samples JOIN images ON images.id = image_id",
+    f"CREATE TRIGGER text_insert AFTER INSERT ON samples BEGIN {_INTO} VALUES ({_NEW}); END",
+    f"CREATE TRIGGER text_delete AFTER DELETE ON samples BEGIN {_OUT_OF} VALUES ('delete', {_OLD}); END",
+    f"""CREATE TRIGGER text_update AFTER UPDATE OF candidate, key, image_id ON samples
+BEGIN {_OUT_OF} VALUES ('delete', {_OLD}); {_INTO} VALUES ({_NEW}); END""",
+    f"""CREATE TRIGGER text_rename AFTER UPDATE OF name ON images
+BEGIN {_OUT_OF} SELECT 'delete', {_OF_IMAGE.format(row="OLD")}; {_INTO} SELECT {_OF_IMAGE.format(row="NEW")}; END""",
+)
+
+
 def _sqlite_triggers() -> Iterator[str]:
     for rule in rules(True):
         for event, row, number in (("INSERT", "NEW", 1), ("DELETE", "OLD", -1)):
@@ -95,13 +124,16 @@ def _sqlite_triggers() -> Iterator[str]:
             for row, number in (("OLD", -1), ("NEW", 1)):
                 condition = f"({changed}) AND {rule.where.format(row=row)}"
                 yield _sqlite_trigger(rule, f"UPDATE OF {rule.columns}", row, number, condition)
-    others = "FROM annotations WHERE image_id = {row}.image_id"
-    for event, row, number, condition in (
-        ("INSERT", "NEW", 1, f"(SELECT count(*) FROM (SELECT 1 {others} LIMIT 2)) = 1"),
-        ("DELETE", "OLD", -1, f"NOT EXISTS (SELECT 1 {others})"),
-    ):
-        rule = Rule("annotations", "annotated", "", OF_IMAGE)
-        yield _sqlite_trigger(rule, event, row, number, condition.format(row=row))
+    of_score = "FROM scores WHERE metric = {row}.metric AND sample_id = {row}.sample_id"
+    for rule, others in (
+        (Rule("annotations", "annotated", "", OF_IMAGE), "FROM annotations WHERE image_id = {row}.image_id"),
+        (Rule("scores", "judged", "", OF_SAMPLE, "{row}.metric"), of_score),
+    ):  # only the first row and the last one count
+        for event, row, number, condition in (
+            ("INSERT", "NEW", 1, f"(SELECT count(*) FROM (SELECT 1 {others} LIMIT 2)) = 1"),
+            ("DELETE", "OLD", -1, f"NOT EXISTS (SELECT 1 {others})"),
+        ):
+            yield _sqlite_trigger(rule, event, row, number, condition.format(row=row))
 
 
 def _sqlite_trigger(rule: Rule, event: str, row: str, number: int, condition: str) -> str:
@@ -122,19 +154,28 @@ def _postgresql_triggers() -> Iterator[str]:
             rows = f"SELECT dataset_id, counted, metric, sum(number) FROM ({changes}) "
             rows += "AS changes (dataset_id, counted, metric, number) GROUP BY 1, 2, 3 HAVING sum(number) <> 0"
             yield from _postgresql_trigger(table, event, named, rows)
-    by_image = "SELECT image_id, count(*) AS number FROM {source} GROUP BY image_id"
+    for table, rows_of in (("annotations", _annotated_rows), ("scores", _judged_rows)):
+        for event, source, sign in (("INSERT", "added", ""), ("DELETE", "removed", "-")):
+            yield from _postgresql_trigger(table, event, [source], rows_of(source, sign), "first_")
+
+
+def _annotated_rows(source: str, sign: str) -> str:
     there = "(SELECT count(*) FROM annotations WHERE image_id = changed.image_id)"
-    for event, source, change, same in (
-        ("INSERT", "added", "count(*)", f"{there} = changed.number"),
-        ("DELETE", "removed", "-count(*)", f"{there} = 0"),
-    ):
-        rows = f"SELECT dataset_id, 'annotated', '', {change} FROM ({by_image.format(source=source)}) AS changed "
-        rows += f"JOIN images ON images.id = changed.image_id WHERE {same} GROUP BY dataset_id"
-        yield from _postgresql_trigger("annotations", event, [source], rows)
+    return f"""SELECT dataset_id, 'annotated', '', {sign}count(*)
+FROM (SELECT image_id, count(*) AS number FROM {source} GROUP BY image_id) AS changed
+JOIN images ON images.id = changed.image_id WHERE {there} = {"0" if sign else "changed.number"} GROUP BY dataset_id"""
 
 
-def _postgresql_trigger(table: str, event: str, named: list[str], rows: str) -> Iterator[str]:
-    name = f"count_{table}_{event.lower()}"
+def _judged_rows(source: str, sign: str) -> str:
+    there = "(SELECT count(*) FROM scores WHERE metric = changed.metric AND sample_id = changed.sample_id)"
+    return f"""SELECT dataset_id, 'judged', metric, {sign}count(*)
+FROM (SELECT sample_id, metric, count(*) AS number FROM {source} GROUP BY sample_id, metric) AS changed
+JOIN samples ON samples.id = changed.sample_id WHERE {there} = {"0" if sign else "changed.number"}
+GROUP BY dataset_id, metric"""
+
+
+def _postgresql_trigger(table: str, event: str, named: list[str], rows: str, what: str = "") -> Iterator[str]:
+    name = f"count_{what}{table}_{event.lower()}"
     referencing = " ".join(f"{'NEW' if one == 'added' else 'OLD'} TABLE AS {one}" for one in named)
     body = f"BEGIN {ADD.format(rows=rows)}; RETURN NULL; END"
     yield f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ {body} $$"
@@ -145,9 +186,14 @@ def _postgresql_trigger(table: str, event: str, named: list[str], rows: str) -> 
 
 
 def downgrade() -> None:
+    op.drop_index("ix_scores_metric_value_sample_id", "scores")
+    op.drop_index("ix_samples_dataset_id_id", "samples")
     if op.get_bind().dialect.name == "sqlite":
         for statement in _sqlite_triggers():
             op.execute(f"DROP TRIGGER {statement.split()[2]}")
+        for name in ("insert", "delete", "update", "rename"):
+            op.execute(f"DROP TRIGGER text_{name}")
+        op.execute("DROP TABLE sample_texts")
     else:
         for statement in _postgresql_triggers():
             if statement.startswith("CREATE FUNCTION"):

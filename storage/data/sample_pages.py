@@ -1,0 +1,145 @@
+"""A page of the samples that a search finds, without reading all of them where an index knows the order.
+
+The whole list of a data set goes by an index and the counts that triggers keep, and so does the list by a metric's
+score. Any other list is read once as numbers; the last ones are kept until something is written to a data set.
+"""
+
+from array import array
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
+from sqlalchemy.orm import aliased
+
+from storage.data.hidden import VISIBLE, VISIBLE_SAMPLE
+from storage.data.search import found_ids
+from storage.tables import DatasetCountRow, DatasetRow, SampleRow, ScoreRow
+from storage.types import Search
+
+LISTS = 4  # that are kept, 8 bytes a sample
+_WORTH = 3  # times as many scores as the data set has are read at most before all of the list are sorted instead
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some of the numbers that a search finds."""
+
+    total: int
+    offset: int  # of the first of them
+    before: int | None  # the sample before them; None: there is none
+    ids: Sequence[int]
+    after: int | None
+
+
+class KeptLists:
+    """The last lists that were read as numbers."""
+
+    def __init__(self) -> None:
+        self._lists: OrderedDict[Search, tuple[Any, Sequence[int]]] = OrderedDict()
+        self._lock = Lock()
+
+    def ids(self, connection: Connection, wanted: Search) -> Sequence[int]:
+        """Return the ids of all samples that a search finds, in its order."""
+        if wanted.code is not None or wanted.among is not None:  # codes change no data set; long lists are no key
+            return array("q", connection.scalars(found_ids(wanted)))
+        states = select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.id.in_(_datasets(wanted)))
+        stamp = [tuple(row) for row in connection.execute(states.order_by(DatasetRow.id))]
+        with self._lock:
+            known, ids = self._lists.get(wanted, (None, ()))
+        if known != stamp:
+            ids = array("q", connection.scalars(found_ids(wanted)))
+        with self._lock:
+            self._lists[wanted] = stamp, ids
+            self._lists.move_to_end(wanted)
+            while len(self._lists) > LISTS:
+                self._lists.popitem(last=False)
+        return ids
+
+
+def part_of(
+    connection: Connection, kept: KeptLists, wanted: Search, offset: int, limit: int, around: int | None
+) -> Part:
+    """Return a part of a search's list, or the page of `limit` samples that holds the sample `around`."""
+    by_index = _imported(connection, wanted, offset, limit, around)
+    if by_index is None and around is None:
+        by_index = _by_score(connection, wanted, offset, limit)
+    if by_index is not None:
+        return by_index
+    ids = kept.ids(connection, wanted)
+    if around is not None and around in ids:
+        offset = ids.index(around) // limit * limit
+    return Part(
+        len(ids),
+        offset,
+        ids[offset - 1] if 0 < offset <= len(ids) else None,
+        ids[offset : offset + limit],
+        ids[offset + limit] if offset + limit < len(ids) else None,
+    )
+
+
+def _imported(connection: Connection, wanted: Search, offset: int, limit: int, around: int | None) -> Part | None:
+    """Return a part of a whole data set, or of all, in order of import; None for other lists."""
+    if wanted != Search(wanted.dataset, sort=wanted.sort, falling=wanted.falling, other=wanted.other):
+        return None
+    every = select(SampleRow.id).where(_within(connection, wanted))
+    if around is not None and connection.scalar(every.where(SampleRow.id == around)) is not None:
+        earlier = select(func.count()).where(SampleRow.dataset_id.in_(_datasets(wanted)), SampleRow.id < around)
+        offset = (connection.scalar(earlier) or 0) // limit * limit
+    return _part(connection, every.order_by(SampleRow.id), _counted(connection, "samples", "", wanted), offset, limit)
+
+
+def _by_score(connection: Connection, wanted: Search, offset: int, limit: int) -> Part | None:
+    """Return a part of the samples that a metric has judged, by its newest scores; None for other lists.
+
+    None, too, where the part reaches samples without a score, or most scores of the metric are of other data sets.
+    """
+    bare = Search(wanted.dataset, metric=wanted.metric, sort="score", falling=wanted.falling, other=wanted.other)
+    if wanted != bare or wanted.metric is None:
+        return None
+    total = _counted(connection, "judged", wanted.metric, wanted)
+    if (offset + limit) * _counted(connection, "judged", wanted.metric) > _WORTH * total * total:
+        return None
+    newer = aliased(ScoreRow)
+    later = and_(newer.metric == ScoreRow.metric, newer.sample_id == ScoreRow.sample_id, newer.id > ScoreRow.id)
+    value: Any = ScoreRow.value
+    judged = (
+        select(ScoreRow.sample_id)
+        .join(SampleRow, and_(SampleRow.id == ScoreRow.sample_id, _within(connection, wanted)))
+        .where(ScoreRow.metric == wanted.metric, value.is_not(None), ~select(newer.id).where(later).exists())
+        .order_by(value.desc() if wanted.falling else value, ScoreRow.sample_id)
+    )
+    found = _part(connection, judged, total, offset, limit)
+    is_whole = len(found.ids) == limit and (found.after is not None or offset + limit == total)
+    return found if is_whole else None
+
+
+def _datasets(wanted: Search) -> Select[int]:
+    """Select the ids of the data sets that a search is about."""
+    known = select(DatasetRow.id)
+    return known.where(VISIBLE) if wanted.dataset is None else known.where(DatasetRow.name == wanted.dataset)
+
+
+def _within(connection: Connection, wanted: Search) -> ColumnElement[bool]:
+    """Return that a sample is of a data set that a search is about, so that an index in its order can be used."""
+    if wanted.dataset is None:
+        return VISIBLE_SAMPLE
+    return SampleRow.dataset_id == connection.scalar(_datasets(wanted))
+
+
+def _counted(connection: Connection, counted: str, metric: str, wanted: Search | None = None) -> int:
+    """Return a kept count, of the data sets that a search is about or of all."""
+    query = select(func.sum(DatasetCountRow.number))
+    query = query.where(DatasetCountRow.counted == counted, DatasetCountRow.metric == metric)
+    within = [] if wanted is None else [DatasetCountRow.dataset_id.in_(_datasets(wanted))]
+    return int(connection.scalar(query.where(*within)) or 0)
+
+
+def _part(connection: Connection, ordered: Select[Any], total: int, offset: int, limit: int) -> Part:
+    first = max(0, offset - 1)
+    found = connection.scalars(ordered.offset(first).limit(limit + 1 + offset - first)).all()
+    before = found[0] if offset and found else None
+    ids = found[1 if offset else 0 :]
+    return Part(total, offset, before, ids[:limit], ids[limit] if len(ids) > limit else None)
