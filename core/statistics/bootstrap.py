@@ -5,7 +5,7 @@ contribute the same numbers are interchangeable: how often each kind is drawn fo
 which gives the same distribution as drawing clusters one by one and costs far less.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,3 +95,20 @@ def clustered_mean_interval(
         added = both.take(drawn).sum(axis=1)
         means[start : start + rows] = added.real / added.imag
     return percentile_interval(means)
+
+
+def clustered_mean_intervals(
+    columns: Sequence[Floats], cluster: Ints, draws: int = CLUSTER_DRAWS, seed: int = SEED
+) -> list[Interval | None]:
+    """Return what `clustered_mean_interval` returns for each column, up to rounding; the clusters are drawn once."""
+    distinct, place = np.unique(cluster, return_inverse=True)
+    if len(distinct) < 2:
+        return [None] * len(columns)
+    added = [np.bincount(place.ravel(), weights=column) for column in (*columns, np.ones(len(cluster)))]
+    of_cluster = np.column_stack(added)
+    means = np.empty((draws, len(columns)))
+    for one, drawn in enumerate(draw_clusters(len(distinct), draws, seed, 1)):
+        report(DRAWING, one, draws)
+        sums = drawn[0].astype(float) @ of_cluster
+        means[one] = sums[:-1] / sums[-1]
+    return [percentile_interval(column) for column in means.T]

@@ -100,8 +100,10 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
         scores = np.array(columns, dtype=float)
         for one, index in number.items():
             these = np.flatnonzero(version == index)
+            if len(these) and one not in found:
+                found[one] = _Scores(len(ids))
             if len(these):
-                found.setdefault(one, _Scores(len(ids))).put(place[these], *scores[:, these])
+                found[one].put(place[these], *scores[:, these])
     return found
 
 

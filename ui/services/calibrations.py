@@ -1,8 +1,7 @@
 """A data set's scores beside people's judgement: errors on three scales, calibration, and cuts for good captions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import get_args
 
 import numpy as np
@@ -11,7 +10,7 @@ from core.analysis.score_table import ScoreName, ScoreTable
 from core.arrays import Floats
 from core.errors import BadSetting
 from core.parallel import computed
-from core.statistics.bootstrap import clustered_mean_interval
+from core.statistics.bootstrap import Interval, clustered_mean_interval, clustered_mean_intervals
 from core.statistics.calibration import Calibration, calibration
 from core.statistics.cuts import Cuts, at_or_above, cuts
 from core.types import ErrorScale
@@ -112,18 +111,18 @@ def calibrations(
     if not scores:
         raise BadSetting(f"No sample here has a score and a human judgement of its caption in {dataset}.")
 
-    def size(of: tuple[_Score, ErrorScale]) -> list[ErrorSize]:
-        one, scale = of
-        error = analyst.signed_errors(dataset, one.name, scale)
-        return _size(one.label, scale, error if within is None else error[within], table)
+    def measured(one: _Score) -> tuple[list[ErrorSize], CutRow]:
+        errors = {scale: analyst.signed_errors(dataset, one.name, scale) for scale in get_args(ErrorScale)}
+        chosen = {scale: error if within is None else error[within] for scale, error in errors.items()}
+        return _measured(one, chosen, table, good_from)
 
-    sizes = computed("Working out errors", size, [*product(scores, get_args(ErrorScale))])
-    best = computed("Looking for the best cuts", lambda one: _best(one, table, good_from), scores)
+    found = computed("Working out errors and cuts", measured, scores)
+    sizes = [size for of_score, _ in found for size in of_score]
     shown, of_people = range(0, len(scores[0].cuts.cuts), SHOWN_CUTS), f"judged {good_from:g} or higher by people"
     return Calibrations(
-        Table("Mean errors", _SIZES, [row for rows in sizes for row in rows]),
+        Table("Mean errors", _SIZES, sizes),
         Table("Calibration: what people say of captions with neighbouring scores", _BINS, list(_bins(scores))),
-        Table(f"Best cuts for good captions, {of_people}", _BEST, best),
+        Table(f"Best cuts for good captions, {of_people}", _BEST, [best for _, best in found]),
         Table(f"Cuts for good captions, {of_people}", _CUTS, [_cut(one, place) for one in scores for place in shown]),
         [_curve(one) for one in scores],
         good_from,
@@ -150,34 +149,45 @@ def _scores(table: ScoreTable, metrics: Sequence[str], good_from: float) -> list
     return [one for one in found if one is not None]
 
 
-def _size(label: str, scale: ErrorScale, error: Floats, table: ScoreTable) -> list[ErrorSize]:
-    known = np.isfinite(error)
-    if not known.any():  # captions of a single image calibrate nothing
-        return []
-    size = np.abs(error[known])
-    interval = clustered_mean_interval(size, table.images[known])
-    ends = (None, None) if interval is None else (interval.low, interval.high)
-    offset = float(error[known].mean()) if scale == "plain" else None
-    return [ErrorSize(label, SCALES[scale], len(size), offset, float(size.mean()), *ends)]
+def _measured(
+    one: _Score, errors: Mapping[ErrorScale, Floats], table: ScoreTable, good_from: float
+) -> tuple[list[ErrorSize], CutRow]:
+    """Return a score's errors on each scale and its best cut; images are drawn once for what shares its samples."""
+    unit = table.unit(one.name)
+    both = np.isfinite(unit) & np.isfinite(table.human)
+    place = _best_place(one.cuts)
+    right = at_or_above(unit[both], float(one.cuts.cuts[place])) == (table.human[both] >= good_from)
+    known = {
+        scale: error for scale, error in errors.items() if np.isfinite(error).any()
+    }  # one image calibrates nothing
+    whole = [scale for scale, error in known.items() if np.array_equal(np.isfinite(error), both)]
+    columns = [*(np.abs(known[scale][both]) for scale in whole), right.astype(float)]
+    *of_whole, of_cut = clustered_mean_intervals(columns, table.images[both])
+    intervals = dict(zip(whole, of_whole, strict=True))
+    sizes = []
+    for scale, error in known.items():
+        at = np.isfinite(error)
+        size = np.abs(error[at])
+        interval = intervals[scale] if scale in intervals else clustered_mean_interval(size, table.images[at])
+        offset = float(error[at].mean()) if scale == "plain" else None
+        sizes.append(ErrorSize(one.label, SCALES[scale], len(size), offset, float(size.mean()), *_ends(interval)))
+    low, high = _ends(of_cut, 100)
+    return sizes, replace(_cut(one, place), ci_low=low, ci_high=high)
+
+
+def _ends(interval: Interval | None, times: float = 1) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (times * interval.low, times * interval.high)
 
 
 def _bins(scores: Sequence[_Score]) -> Iterator[BinRow]:
     for one in scores:
         for part in one.found.bins:
-            ends = (None, None) if part.interval is None else (part.interval.low, part.interval.high)
-            yield BinRow(one.label, part.n, part.low, part.high, part.score, part.human, *ends)
+            yield BinRow(one.label, part.n, part.low, part.high, part.score, part.human, *_ends(part.interval))
 
 
-def _best(one: _Score, table: ScoreTable, good_from: float) -> CutRow:
+def _best_place(found: Cuts) -> int:
     """Return the cut with the highest balanced accuracy, or accuracy where that is undefined; the lowest of equals."""
-    ranked = one.cuts.balanced if np.isfinite(one.cuts.balanced).all() else one.cuts.accuracy
-    place = int(np.argmax(ranked))
-    unit = table.unit(one.name)
-    known = np.isfinite(unit) & np.isfinite(table.human)
-    right = at_or_above(unit[known], float(one.cuts.cuts[place])) == (table.human[known] >= good_from)
-    interval = clustered_mean_interval(right.astype(float), table.images[known])
-    row = _cut(one, place)
-    return row if interval is None else replace(row, ci_low=100 * interval.low, ci_high=100 * interval.high)
+    return int(np.argmax(found.balanced if np.isfinite(found.balanced).all() else found.accuracy))
 
 
 def _cut(one: _Score, place: int) -> CutRow:

@@ -4,7 +4,13 @@ import pytest
 from core.errors import Cancelled
 from core.progress import reporting
 from core.statistics import bootstrap
-from core.statistics.bootstrap import SEED, clustered_mean_interval, draw_clusters, percentile_interval
+from core.statistics.bootstrap import (
+    SEED,
+    clustered_mean_interval,
+    clustered_mean_intervals,
+    draw_clusters,
+    percentile_interval,
+)
 
 
 @pytest.mark.parametrize("cached", [1, 100, 2**16])
@@ -36,3 +42,14 @@ def test_drawing_ends_when_nobody_waits_any_more() -> None:
 
     with reporting(give_up), pytest.raises(Cancelled):
         clustered_mean_interval(np.arange(4.0), np.arange(4))
+
+
+def test_intervals_of_several_means_are_those_of_each() -> None:
+    generator = np.random.default_rng(6)
+    columns, cluster = generator.random((3, 500)), generator.integers(0, 90, 500)
+    for column, found in zip(columns, clustered_mean_intervals(columns, cluster), strict=True):
+        expected = clustered_mean_interval(column, cluster)
+        assert expected is not None and found is not None
+        # sums of the same numbers in another order
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert clustered_mean_intervals(columns, np.zeros(500, dtype=int)) == [None, None, None]
