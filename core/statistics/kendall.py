@@ -9,6 +9,7 @@ that takes log2(K) passes, two for the four levels of Flickr8k-Expert.
 Formulas and treatment of ties are those of scipy.stats.kendalltau.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,10 @@ class _Cells:
 
     cluster: Places
     repeats: Ints | None  # None: each holds one
+
+    def at(self, places: Ints) -> "_Cells":
+        """Return the cells at some places, in their order."""
+        return _Cells(self.cluster[places], None if self.repeats is None else self.repeats[places])
 
     def drawn(self, multiplicity: Ints) -> Ints:
         """Return how many observations each cell holds in each draw, shape (draws, cells)."""
@@ -53,15 +58,20 @@ class _Pass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedRanks:
-    """Observations prepared for counting; equal ones of a cluster make one cell."""
+    """Observations prepared for counting; equal ones of a cluster make one cell. Cells are ordered by score."""
 
-    cells: int
+    score: Places  # (cells,) rank among the distinct ones
+    human: Places  # (cells,)
     clusters: int
     by_score: _Cells
     scores: Ints  # where each distinct score begins in by_score
     by_level: _Cells
     levels: Ints  # where each distinct judgement begins in by_level
-    passes: tuple[_Pass, ...]
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return len(self.score)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,30 +87,23 @@ class Taus:
 def paired_ranks(score: ArrayLike, human: ArrayLike, cluster: ArrayLike) -> PairedRanks:
     """Prepare observations: a score, a human judgement and a cluster each, shape (observations,)."""
     x, y, cluster_of, repeats = _merged(*(_ranked(np.asarray(column)) for column in (score, human, cluster)))
+    by_score = _Cells(cluster_of.astype(np.int32), repeats if repeats.max(initial=1) > 1 else None)
     level = np.argsort(y, kind="stable")
+    clusters, by_level = int(cluster_of.max(initial=-1)) + 1, by_score.at(level)
+    ranks = x.astype(np.int32), y.astype(np.int32)
+    return PairedRanks(*ranks, clusters, by_score, _starts(x), by_level, _starts(y[level]))
 
-    def cells(places: Ints) -> _Cells:
-        several = repeats[places] if repeats.max(initial=1) > 1 else None
-        return _Cells(cluster_of[places].astype(np.int32), several)
 
-    def make_pass(bit: int) -> _Pass:
-        group = y >> (bit + 1)
-        has_bit, order = (y >> bit) & 1 == 1, np.argsort(group, kind="stable")
+def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
+    """Yield what is to be done for each bit; for a single draw of many observations one is in memory at a time."""
+    for bit in range(int(ranks.human.max(initial=0)).bit_length()):
+        group = ranks.human >> (bit + 1)
+        order, has_bit = np.argsort(group, kind="stable"), (ranks.human >> bit) & 1 == 1
         lower, upper = order[~has_bit[order]], order[has_bit[order]]
-        key = group * (int(x[-1]) + 1) + x
+        key = group * (np.int64(ranks.score[-1]) + 1) + ranks.score
         smaller, up_to = (np.searchsorted(key[lower], key[upper], side=side) for side in ("left", "right"))
         equal = None if np.array_equal(smaller, up_to) else up_to.astype(np.int32)
-        return _Pass(bit, cells(lower), cells(upper), smaller.astype(np.int32), equal)
-
-    return PairedRanks(
-        len(x),
-        int(cluster_of.max(initial=-1)) + 1,
-        cells(np.arange(len(x))),
-        _starts(x),
-        cells(level),
-        _starts(y[level]),
-        tuple(make_pass(bit) for bit in range(int(y.max(initial=0)).bit_length())),
-    )
+        yield _Pass(bit, ranks.by_score.at(lower), ranks.by_score.at(upper), smaller.astype(np.int32), equal)
 
 
 def _merged(x: Ints, y: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints, Ints]:
@@ -127,11 +130,15 @@ def _ranked(column: NDArray[Any]) -> Ints:
 
 def taus(ranks: PairedRanks, multiplicity: Ints) -> Taus:
     """Return tau-b and tau-c for each draw; `multiplicity`, shape (draws, clusters), says how often each counts."""
+    return _taus(ranks, multiplicity, _passes(ranks))
+
+
+def _taus(ranks: PairedRanks, multiplicity: Ints, passes: Iterable[_Pass]) -> Taus:
     scores = _added(ranks.by_score.drawn(multiplicity), ranks.scores)
     levels = _added(ranks.by_level.drawn(multiplicity), ranks.levels)
     n = levels.sum(axis=1).astype(float)
     pairs, tied_scores, tied_levels = n * (n - 1) / 2, _tied(scores), _tied(levels)
-    surplus = sum((_surplus(one, multiplicity, levels) for one in ranks.passes), np.zeros(len(n)))
+    surplus = sum((_surplus(one, multiplicity, levels) for one in passes), np.zeros(len(n)))
     classes = np.minimum((scores > 0).sum(axis=1), (levels > 0).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         tau_b = surplus / np.sqrt(pairs - tied_scores) / np.sqrt(pairs - tied_levels)
@@ -151,9 +158,10 @@ def tau_draws(ranks: PairedRanks, draws: int, seed: int) -> Taus:
     """
     batch = max(1, CACHED // max(ranks.cells, 1))
     parts: list[Taus] = []
+    passes = tuple(_passes(ranks))
     for drawn in draw_clusters(ranks.clusters, draws, seed, batch):
         report(DRAWING, len(parts) * batch, draws)
-        parts.append(taus(ranks, drawn))
+        parts.append(_taus(ranks, drawn, passes))
     columns = [np.concatenate([getattr(part, name) for part in parts]) for name in ("n", "ties", "tau_b", "tau_c")]
     return Taus(*columns)
 
