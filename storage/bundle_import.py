@@ -6,6 +6,7 @@ transaction that shows the data set, so nobody sees one without the other.
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,9 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
         target.execute(insert(table), [row | {"id": numbers[row["id"]]} for row in copied])
     elif key.type.python_type is int:  # the database there counts
         fresh = [{name: value for name, value in row.items() if name != key.name} for row in copied]
+        if table.name not in _referred_to():
+            target.execute(insert(table), fresh)
+            return
         made = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)
         numbers.update(zip((row[key.name] for row in rows), made, strict=True))
     else:
@@ -129,6 +133,13 @@ def _own_key(table: SqlTable) -> Column[Any] | None:
     """Return the column that numbers a table's rows; None where rows are known by what they belong to."""
     keys = list(table.primary_key.columns)
     return keys[0] if len(keys) == 1 and not keys[0].foreign_keys and keys[0].name == "id" else None
+
+
+@cache
+def _referred_to() -> frozenset[str]:
+    """Return the tables whose rows' numbers other rows of a bundle hold: returning numbers takes most of the time."""
+    aimed = (aim(column) for table in bundled_tables() for column in table.columns)
+    return frozenset(column.table.name for column in aimed if column is not None) | {"scores", "samples"}
 
 
 def _moves(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
