@@ -1,7 +1,9 @@
 """Reports of studies are kept until something that they show changes, in this process or another."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -72,6 +74,27 @@ def test_a_report_is_worked_out_anew_after_whatever_it_shows_has_changed(birds: 
         after = make(reports, study.id)
         assert after is not before[kind]
         assert make(others, study.id) == after
+
+
+def test_a_kept_report_does_not_wait_while_another_one_is_worked_out(
+    birds: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, other, reports = make_study(birds), make_study(birds, "other"), StudyReports(Analyst(birds))
+    first, begun, goes_on = reports.summary(kept.id), Event(), Event()
+
+    def wait(*_: object) -> None:
+        begun.set()
+        goes_on.wait(30)
+
+    monkeypatch.setattr(study_reports, "evidence_results", wait)
+    with ThreadPoolExecutor() as threads:
+        slow = threads.submit(reports.summary, other.id)
+        begun.wait(30)
+        try:
+            assert threads.submit(reports.summary, kept.id).result(timeout=10) is first
+        finally:
+            goes_on.set()
+        assert slow.result().study == "other"
 
 
 def test_another_answer_changes_the_figures_of_a_kept_report(birds: Workplace) -> None:

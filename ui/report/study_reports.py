@@ -3,9 +3,8 @@
 Each process keeps its own. The database tells whether anything has changed, so that no process has to tell another.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import lru_cache
 from threading import Lock
 from typing import TypeVar
 
@@ -17,6 +16,7 @@ from ui.report.page import study_page
 from ui.report.paper import paper_zip
 from ui.services.analysis import Analyst
 from ui.services.evidence_results import EvidenceResults, evidence_results
+from ui.services.kept import Kept
 from ui.services.study_left_out import LeftOutRow, left_out_table
 from ui.services.study_results import StudyResults, nothing_counts, rating_tables, study_results
 from ui.services.study_tables import RatedMetric
@@ -24,6 +24,7 @@ from ui.services.tables import Table
 
 RESULTS_KEPT = 8  # of studies, some 100 kB each
 FILES_KEPT = 8  # pages and archives; the page of 10,000 items takes 0.7 MB
+MOST_BYTES = 20_000_000  # of all pages, and of all archives
 DATASETS_KEPT = 2  # parts of pages that are about data sets
 
 _Made = TypeVar("_Made")
@@ -40,6 +41,10 @@ class StudySummary:
     tests: Table[MetricComparison]
     evidence: EvidenceResults | None  # what raters said of sentences; None: the form asks for none
     left_out: Table[LeftOutRow]
+
+
+def _one(_: object) -> int:
+    return 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +64,12 @@ class StudyReports:
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
-        self._turn = Lock()  # a report takes a core for seconds: others wait, then find it done
-        self._summaries = lru_cache(RESULTS_KEPT)(self._summarise)
-        self._results = lru_cache(RESULTS_KEPT)(self._work_out)
-        self._pages = lru_cache(FILES_KEPT)(self._write_page)
-        self._papers = lru_cache(FILES_KEPT)(self._write_paper)
-        self._datasets = lru_cache(DATASETS_KEPT)(self._write_dataset)
+        self._turn = Lock()  # a report takes a core for seconds: others that are not kept wait, then find it done
+        self._summaries = Kept(self._summarise, RESULTS_KEPT, RESULTS_KEPT, _one)
+        self._results = Kept(self._work_out, RESULTS_KEPT, RESULTS_KEPT, _one)
+        self._pages = Kept(self._write_page, FILES_KEPT, MOST_BYTES)
+        self._papers = Kept(self._write_paper, FILES_KEPT, MOST_BYTES)
+        self._datasets = Kept(self._write_dataset, DATASETS_KEPT, DATASETS_KEPT, _one)
 
     def summary(self, study_id: int, use_decisions: bool = False) -> StudySummary:
         """Return means, tests and what is left out."""
@@ -82,12 +87,16 @@ class StudyReports:
         """Return the archive that a paper takes from a study."""
         return self._kept(self._papers, study_id, False)
 
-    def _kept(self, make: Callable[[_Asked], _Made], study_id: int, use_decisions: bool) -> _Made:
+    def _kept(self, make: Kept[_Made], study_id: int, use_decisions: bool) -> _Made:
         repository = self._analyst.workplace.repository
         study = repository.studies.get(study_id)
         stamp = (self._analyst.stamp(study.dataset), repository.analysis.report_stamp(study.dataset))
+        asked = _Asked(study, use_decisions, stamp)
+        found = make.known(asked)
+        if found is not None:
+            return found
         with self._turn:
-            return make(_Asked(study, use_decisions, stamp))
+            return make(asked)
 
     def _summarise(self, asked: _Asked) -> StudySummary:
         workplace, study = self._analyst.workplace, asked.study

@@ -34,5 +34,10 @@ class Kept(Generic[R]):
                 self._kept.popitem(last=False)
         return made
 
+    def known(self, *key: Hashable) -> R | None:
+        """Return the result for some arguments where it is kept; None: it would have to be made."""
+        with self._lock:
+            return self._kept.get(key)
+
     def _held(self) -> int:
         return sum(map(self._size, self._kept.values()))
