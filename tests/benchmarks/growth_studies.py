@@ -21,7 +21,7 @@ from ui.services.workplace import Workplace
 
 SIZES = (1_000, 10_000, 100_000)
 SHARES = {"at the start": 0.0, "at half": 0.5, "at 95 %": 0.95}
-REQUESTS = 400  # by 20 raters at random, each of whom answers the item before
+REQUESTS = 1_000  # by 20 raters at random, each of whom answers the item before; 2 % are a first one after a start
 NEXT_S = 0.015
 REPORTS: dict[str, Callable[[StudyReports, int], object]] = {
     "report": StudyReports.summary,
