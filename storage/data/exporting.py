@@ -16,7 +16,7 @@ from storage.dialect import listed
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import StoredSample
 
-AT_A_TIME = 1_000  # samples read in one transaction
+AT_A_TIME = 200  # samples read in one transaction: of more, the garbage collector looks at too many that are in use
 _KEPT = 10_000  # parsed texts: captions of one picture share references, data sets share judgements
 
 _SAMPLE = (
