@@ -5,6 +5,7 @@ Units, ranges and shapes stand beside each field. The same shapes serve every me
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -59,7 +60,12 @@ def sample_identity(image: str, candidate: str) -> tuple[str, str]:
 
     Samples are the same across files, whatever the folder and the ending of the picture.
     """
-    return PurePosixPath(image).stem, one_line(candidate)
+    return _stem(image), one_line(candidate)
+
+
+@lru_cache(4_096)
+def _stem(image: str) -> str:
+    return PurePosixPath(image).stem
 
 
 def one_line(text: str) -> str:

@@ -4,7 +4,7 @@ All other code speaks to both alike. Where their SQL differs, it says here what 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -37,6 +37,12 @@ class Dialect(Protocol):
 
     def insert(self, table: Any) -> Any:
         """Return an INSERT that knows on_conflict_do_update."""
+
+    def inserting(self, engine: Engine, table: Any, rows: Sequence[Mapping[str, Any]]) -> Callable[[Connection], None]:
+        """Do what can be done before a transaction to insert rows, all of the same columns; returns what inserts them.
+
+        So that others wait less for the transaction.
+        """
 
     def engine(self, url: URL) -> Engine:
         """Return an engine whose connections are set up."""

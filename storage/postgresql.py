@@ -5,12 +5,13 @@ nobody. Imported only where CAPSCOPE_DATABASE names such a database.
 """
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Integer, create_engine, event, text
+from sqlalchemy import insert as sql_insert
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.ext.compiler import compiles
@@ -58,6 +59,14 @@ class Postgresql:
     def insert(self, table: Any) -> Any:
         """Return an INSERT that knows on_conflict_do_update."""
         return insert(table)
+
+    def inserting(self, engine: Engine, table: Any, rows: Sequence[Mapping[str, Any]]) -> Callable[[Connection], None]:
+        """Return what inserts rows, many in a statement."""
+
+        def insert_all(connection: Connection) -> None:
+            connection.execute(sql_insert(table), rows)
+
+        return insert_all
 
     def engine(self, url: URL) -> Engine:
         """Return an engine whose connections are set up and looked at before they are used again."""

@@ -4,18 +4,21 @@ Its settings follow what was measured with many writers: write-ahead log, foreig
 IMMEDIATE for every transaction that writes, so that none fails half way with "database is locked".
 """
 
+import json
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import insert as sql_insert
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from core.errors import BadFile, StorageBusy, StorageFull, StorageUnavailable
 from core.installation import COMMAND
@@ -24,6 +27,7 @@ from storage.dialect import Held, Listed, Spelt
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
 LOOK_S = 0.002  # between two looks of a writer whether the others have ended
+MOST_VALUES = 10_000  # of one statement; SQLite takes 32,766
 _PRIMARY_CODE = 0xFF  # of SQLite's extended error codes
 _UNAVAILABLE = {
     sqlite3.SQLITE_IOERR: "cannot be read or written: look at its disk",
@@ -45,9 +49,26 @@ class Sqlite:
         """Return an INSERT that knows on_conflict_do_update."""
         return insert(table)
 
+    def inserting(self, engine: Engine, table: Any, rows: Sequence[Mapping[str, Any]]) -> Callable[[Connection], None]:
+        """Return what inserts rows that are values of SQLite's own already."""
+        compiled = sql_insert(table).compile(dialect=engine.dialect, column_keys=list(rows[0]))
+        assert isinstance(compiled, SQLCompiler) and compiled.positiontup is not None
+        columns = [(name, _converter(table, name, engine)) for name in compiled.positiontup]
+        values = [row[name] if make is None else make(row[name]) for row in rows for name, make in columns]
+        start, _, one = compiled.string.rpartition(" VALUES ")
+        width = len(columns) * min(len(rows), MOST_VALUES // len(columns))  # values of one statement
+        parts = [tuple(values[place : place + width]) for place in range(0, len(values), width)]
+
+        def insert_all(connection: Connection) -> None:
+            for part in parts:  # many rows in one INSERT, as below
+                sql = f"{start} VALUES {', '.join([one] * (len(part) // len(columns)))}"
+                connection.exec_driver_sql(sql, part)
+
+        return insert_all
+
     def engine(self, url: URL) -> Engine:
         """Return an engine whose connections are set up for many writers."""
-        engine = create_engine(url)
+        engine = create_engine(url, json_serializer=_as_json)
         # Many rows in one INSERT: keeping letters for searches takes ten times as long for rows one by one.
         engine.dialect.use_insertmanyvalues_wo_returning = True
         event.listen(engine, "connect", _set_up)
@@ -96,6 +117,19 @@ class Sqlite:
 
     def count_on(self, connection: Connection, table: str) -> None:
         """Do nothing: SQLite always goes on after the last."""
+
+
+def _as_json(value: Any) -> str:
+    """Return a value of a JSON column; most are empty."""
+    return json.dumps(value) if value or value not in ([], {}) else "[]" if value == [] else "{}"
+
+
+def _converter(table: Any, name: str, engine: Engine) -> Callable[[Any], Any] | None:
+    """Return what makes a value of SQLite's of a column's value; None where it is one already."""
+    made: Callable[[Any], Any] | None = (
+        table.__table__.columns[name].type.dialect_impl(engine.dialect).bind_processor(engine.dialect)
+    )
+    return made
 
 
 def _path(engine: Engine) -> Path:

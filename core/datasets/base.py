@@ -6,6 +6,7 @@ no state, and the checks that every file needs (it exists, it is a file, it is n
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from core.datasets.benchmark import Benchmark
@@ -38,11 +39,16 @@ class Record:
     @property
     def picture(self) -> str:
         """What tells the record's picture from the others of an import: a relative path means one in its folder."""
-        return str(self.file.parent / self.image) if self.image_is_relative else self.image
+        return _beside(self.file, self.image) if self.image_is_relative else self.image
 
     def without_texts(self) -> "Record":
         """Return a record that still finds its picture, and takes little memory."""
         return Record(self.file, self.row, self.image, "", image_is_relative=self.image_is_relative)
+
+
+@lru_cache(4_096)  # asked several times for each caption of a picture
+def _beside(file: Path, name: str) -> str:
+    return str(file.parent / name)
 
 
 def ignore_progress(done: int, total: int) -> None:

@@ -210,9 +210,14 @@ def _pair(row: Row) -> Pair:
     )
 
 
+@lru_cache(1_000)
+def _is_absolute(image: str) -> bool:
+    return PurePosixPath(image).is_absolute() or PureWindowsPath(image).is_absolute()
+
+
 def _relative_path(row: Row) -> str:
     expected = "a path relative to the file's own folder, or the picture's name alone beside --images FOLDER"
     image = row.text("image", expected)
-    if PurePosixPath(image).is_absolute() or PureWindowsPath(image).is_absolute():
+    if _is_absolute(image):
         raise row.bad("image", expected, image)
     return image

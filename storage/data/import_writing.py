@@ -13,6 +13,7 @@ from storage.data.import_known import Known
 from storage.data.import_plan import FIRST_WAITING, MADE_KEY, NUMBERED, Ledger, Numbered
 from storage.data.import_tally import Tally
 from storage.data.samples import count_change
+from storage.database import Database
 from storage.portions import Portions
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 
@@ -49,8 +50,9 @@ class Writer:
     hidden: int  # the data set of what is new
     known: Known
     waiting: Waiting
-    insert: Callable[[Any], Any]  # Dialect.insert
+    database: Database
     tally: Tally = field(default_factory=Tally)
+    _expected: dict[str, int] = field(default_factory=dict)  # the next id of each table, if nobody else writes to it
 
     def write(self, ledger: Ledger) -> None:
         """Write what is new and nobody sees yet, and let the rest wait. Raises StorageFull."""
@@ -98,12 +100,22 @@ class Writer:
         """Insert new rows; returns the ids that their numbers have become."""
         table, made = NUMBERED[name], dict[int, int]()
         for part in _parts(rows, self.portions):
+            first = self._expected.get(name, 0)
+            insert_all = self._inserting(name, part, first, numbers)
             with self.portions.write(len(part)) as connection:
-                first = next_id(connection, table)
-                whole = [self._whole(name, row, first + place, numbers) for place, row in enumerate(part)]
-                connection.execute(insert(table), whole)
+                found = next_id(connection, table)
+                if found != first:  # somebody else has written to the table
+                    first, insert_all = found, self._inserting(name, part, found, numbers)
+                insert_all(connection)
+            self._expected[name] = first + len(part)
             made.update((row["id"], first + place) for place, row in enumerate(part))
         return made
+
+    def _inserting(
+        self, name: str, rows: Sequence[Row], first: int, numbers: Mapping[str, Mapping[int, int]]
+    ) -> Callable[[Connection], None]:
+        whole = [self._whole(name, row, first + place, numbers) for place, row in enumerate(rows)]
+        return self.database.dialect.inserting(self.database.engine, NUMBERED[name], whole)
 
     def _whole(self, name: str, row: Row, row_id: int, numbers: Mapping[str, Mapping[int, int]]) -> Row:
         whole = row | {"id": row_id}
@@ -187,7 +199,7 @@ def _move_counts(connection: Connection, writer: Writer, hidden: int, visible: i
     """Add what triggers have counted of rows that a data set has got: none looks at a changed data set of scores."""
     count = DatasetCountRow
     rows = select(literal(visible), count.counted, count.metric, count.number).where(count.dataset_id == hidden)
-    counted = writer.insert(count).from_select(["dataset_id", "counted", "metric", "number"], rows)
+    counted = writer.database.dialect.insert(count).from_select(["dataset_id", "counted", "metric", "number"], rows)
     keys, both = ["dataset_id", "counted", "metric"], count.number + counted.excluded.number
     connection.execute(counted.on_conflict_do_update(index_elements=keys, set_={"number": both}))
 

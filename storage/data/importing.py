@@ -86,7 +86,7 @@ def _take_in(
         renamed, samples, pictures = (files.enter_context(DiskMap[Any, Any](folder)) for _ in range(3))
         known = Known(state.dataset, made.id, identities, renamed, samples, pictures)
         waiting = files.enter_context(closing(Waiting.of(folder)))
-        writer = Writer(Portions(database), made.id, known, waiting, database.dialect.insert)
+        writer = Writer(Portions(database), made.id, known, waiting, database)
         repeated = files.enter_context(closing(_Repeated(records, folder)))
         problems = _plan(database, writer, records, images, Alike(repeated.count), on_progress)
         with database.write() as connection:
