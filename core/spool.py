@@ -1,9 +1,10 @@
 """A long list on disk, for work that would not fit into memory."""
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import is_dataclass
 from errno import ENOSPC
+from itertools import islice
 from os import SEEK_END
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
@@ -81,3 +82,10 @@ class Spool(Generic[T]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield items, up to so many at a time."""
+    left = iter(items)
+    while some := list(islice(left, size)):
+        yield some

@@ -41,10 +41,6 @@ class Record:
         """What tells the record's picture from the others of an import: a relative path means one in its folder."""
         return _beside(self.file, self.image) if self.image_is_relative else self.image
 
-    def without_texts(self) -> "Record":
-        """Return a record that still finds its picture, and takes little memory."""
-        return Record(self.file, self.row, self.image, "", image_is_relative=self.image_is_relative)
-
 
 @lru_cache(4_096)  # asked several times for each caption of a picture
 def _beside(file: Path, name: str) -> str:

@@ -6,11 +6,10 @@ around some records at a time; what the records change of a data set that is the
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from sqlalchemy import Connection, select
 
 from core.datasets.base import OnProgress, Record, ignore_progress
 from core.errors import BadRow
+from core.spool import batched
 from core.types import ImageRef
 from storage.data.hidden import delete_hidden, making
 from storage.data.import_known import Identities, Known
@@ -113,7 +113,7 @@ def _plan(
         with database.read() as connection:
             return known.keys_from(connection, start)
 
-    for batch in _batches(records):
+    for batch in batched(records, AT_A_TIME):
         pictures = {record.picture: images[record.picture] for record in batch}
         with database.read() as connection:
             ledger = known.around(connection, batch, pictures, len(writer.waiting.scores))
@@ -123,12 +123,6 @@ def _plan(
         done += len(batch)
         on_progress(done, max(done, total))
     return problems
-
-
-def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
-    left = iter(records)
-    while batch := list(islice(left, AT_A_TIME)):
-        yield batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +168,7 @@ class _Repeated:
         """Return how many there are of a record."""
         if self._counts is None:  # few formats need it
             self._counts = DiskMap(self._folder)
-            for batch in _batches(self._records):
+            for batch in batched(self._records, AT_A_TIME):
                 new = Counter(_in_file(one) for one in batch if one.key is None and one.is_sample)
                 known = self._counts.found(new)
                 self._counts.put({name: count + known.get(name, 0) for name, count in new.items()})

@@ -3,10 +3,17 @@
 CAPSCOPE_GROWTH_MAX=100000 leaves out the largest, which takes most of the time.
 """
 
-from tests.benchmarks import growth_analyse, growth_lists, growth_memory, growth_studies, growth_writing
+from tests.benchmarks import (
+    growth_analyse,
+    growth_import,
+    growth_lists,
+    growth_memory,
+    growth_studies,
+    growth_writing,
+)
 from tests.benchmarks.rows import Row
 
-SUBJECTS = (growth_writing, growth_lists, growth_analyse, growth_studies, growth_memory)
+SUBJECTS = (growth_import, growth_writing, growth_lists, growth_analyse, growth_studies, growth_memory)
 
 
 def run() -> list[Row]:

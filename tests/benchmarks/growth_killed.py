@@ -1,14 +1,18 @@
-"""Killing a score run, a copy and a bundle's import at twenty moments each while six raters answer: nothing is lost.
+"""Killing long work at twenty moments while six raters answer: nothing is lost, and nothing half made is seen.
+
+A score run, a copy, a bundle's import, an import, and an import into a data set that is there.
 
 As a program: `python -m tests.benchmarks.growth_killed WORK NAME DATA_DIR [ADDRESS]` does one piece of work.
 """
 
+import csv
 import random
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import ClassVar
@@ -19,7 +23,7 @@ from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from core.studies.planning import StudyRequest
 from storage import Repository
-from storage.tables import DatasetRow, ItemRow, SampleRow, StudyRow
+from storage.tables import DatasetRow, ItemRow, SampleRow, ScoreRow, StudyRow
 from storage.types import Search
 from tests import postgresql
 from tests.benchmarks.growth import DATASET, large_data
@@ -29,6 +33,7 @@ from tests.benchmarks.studies import workplace
 from tests.benchmarks.waiting import make_rated_study, other_process
 from tests.ui.fake_metrics import Blind
 from ui.services.bundle import import_bundle, write_bundle
+from ui.services.imports import import_files
 from ui.services.moving import move
 from ui.services.scoring import plan_scoring, run_scoring
 from ui.services.studies import create_study
@@ -36,6 +41,7 @@ from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 SAMPLES, ITEMS, MOMENTS = 10_000, 500, 20
+ADDED, GROWN = 3_000, "grown"  # samples of an addition, and the data set that gets them
 BEGUN = "begun"
 BUNDLE = "large.zip"
 
@@ -90,14 +96,29 @@ def work(what: str, name: str, place: Workplace) -> None:
         run_scoring(place, evaluator, plan_scoring(place, evaluator, Named.name, DATASET, ModelSettings()))
     elif what == "copy":
         place.repository.copy_samples(DATASET, place.repository.samples.ids(Search(DATASET)), name)
+    elif what == "import":
+        import_files(place, "csv", [write_rows(place.data_dir / f"{name}.csv", SAMPLES, "")], name)
+    elif what == "addition":
+        import_files(place, "csv", [write_rows(place.data_dir / f"{name}.csv", ADDED, f"{name} ")], GROWN)
     else:
         import_bundle(place, place.data_dir / BUNDLE, name, name)
+
+
+def write_rows(file: Path, count: int, prefix: str) -> Path:
+    """Write a table of samples with two scores each; prefix: of their ids and pictures."""
+    with file.open("w", newline="") as table:
+        writer = csv.writer(table)
+        writer.writerow(["id", "image", "caption", "human", "score:CIDEr", "score:CLIPScore"])
+        for n in range(count):
+            key = f"{prefix}{n:07d}"
+            writer.writerow([key, f"{prefix}{n // 5}.jpg", f"a dog near number {n}", n % 101 / 100, n % 97 / 96, 0.5])
+    return file
 
 
 def _on(kind: str, data_dir: Path, address: str | None) -> list[Row]:
     rows = []
     with other_process(address or data_dir) as raters:
-        for what, half_made in (("score", unscored), ("copy", half_copied), ("bundle", half_taken_in)):
+        for what, half_made in KINDS:
             seconds = _done(what, f"{what} whole", data_dir, address, None)
             moments = [seconds * (number + random.Random(number).random()) / MOMENTS for number in range(MOMENTS)]
             killed = 0
@@ -157,8 +178,35 @@ def half_taken_in(repository: Repository) -> list[str]:
     return [*half_copied(repository), *lacking]
 
 
+def half_imported(repository: Repository) -> list[str]:
+    """Return the data sets of imports that lack samples, pictures or scores."""
+    wanted = {"samples": SAMPLES, "pictures": SAMPLES // 5, "CIDEr": SAMPLES, "CLIPScore": SAMPLES}
+    found = {one.name: one for one in repository.samples.datasets() if one.name.startswith("import")}
+    got = {n: {"samples": d.samples, "pictures": d.images_missing, **d.scores} for n, d in found.items()}
+    return [*half_copied(repository), *(f"{name}: {counts}" for name, counts in got.items() if counts != wanted)]
+
+
+def half_added(repository: Repository) -> list[str]:
+    """Return the additions of which only a part is there, or is there without its scores."""
+    query = select(SampleRow.key, func.count(ScoreRow.id)).outerjoin(ScoreRow).join(DatasetRow)
+    with repository.database.read() as connection:
+        rows = connection.execute(query.where(DatasetRow.name == GROWN).group_by(SampleRow.id)).tuples().all()
+    by_addition = Counter(key.rpartition(" ")[0] for key, scores in rows if scores == 2)
+    lacking = [f"{key}: {scores} scores" for key, scores in rows if scores != 2]
+    return [*lacking, *(f"{name}: {count}" for name, count in by_addition.items() if count != ADDED)]
+
+
 def _is_large(name: str) -> bool:
-    return name.startswith(("copy", "bundle")) or not name.isprintable()
+    return name.startswith(("copy", "bundle", "import")) or not name.isprintable()
+
+
+KINDS: tuple[tuple[str, Callable[[Repository], list[str]]], ...] = (
+    ("score", unscored),
+    ("copy", half_copied),
+    ("bundle", half_taken_in),
+    ("import", half_imported),
+    ("addition", half_added),
+)
 
 
 def main(what: str, name: str, data_dir: str, address: str | None = None) -> None:

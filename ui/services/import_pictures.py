@@ -2,10 +2,11 @@
 
 import hashlib
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from core.datasets import ImageIndex, Record, find_images
@@ -15,12 +16,15 @@ from core.datasets.rows import file_name
 from core.errors import BadImage, StorageFull
 from core.files import remove_with_leftovers, written_whole
 from core.progress import Progress
+from core.spool import Spool, batched
 from core.types import ImageRef
 from storage import Repository
 from storage.data.pictures import Pictures
+from storage.disk_map import DiskMap
 from ui.services.uploads import NAME_DIGITS
 
 LOOKING = "Looking at pictures"
+AT_A_TIME = 500  # records or pictures in memory
 ROOM = 500_000_000  # bytes that stay free on the disk, for what raters save
 
 
@@ -92,14 +96,18 @@ class PicturePlaces:
     zips: tuple[PictureZip, ...]
     allowed: frozenset[Path] | None  # folders in which pictures may lie; None: anywhere
     received: bool  # the files came from a browser: nothing lies beside them, and paths are nobody's business
-    sought: dict[str, Path | None] = field(default_factory=dict)  # where each picture is, by Record.picture
+    not_found: list[str] = field(default_factory=list)  # pictures that are in none of the named places
     _unpacked: dict[tuple[Path, str], Path] = field(default_factory=dict)
+
+    @property
+    def are_named(self) -> bool:
+        """Whether folders or ZIP files with pictures were named."""
+        return bool(self.zips or self.index.by_name)
 
     @property
     def missing(self) -> tuple[str, ...]:
         """The pictures that were not found, where folders or ZIP files were named for them."""
-        named = self.zips or self.index.by_name
-        return tuple(sorted(name for name, path in self.sought.items() if path is None)) if named else ()
+        return tuple(sorted(self.not_found))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -149,39 +157,62 @@ def opened_places(
 
 
 def take_in_pictures(
-    pictures: Pictures, wanted: Mapping[str, Record], places: PicturePlaces, progress: Progress
-) -> tuple[dict[str, ImageRef], list[str]]:
-    """Check and thumbnail every picture that is found, of records by Record.picture; others count as missing.
+    pictures: Pictures,
+    records: Spool[Record],
+    places: PicturePlaces,
+    images: DiskMap[str, ImageRef],
+    progress: Progress,
+) -> list[str]:
+    """Check and thumbnail every picture of records that is found; others count as missing.
 
     So does one outside of the import's places: a stranger's file could bring somebody's own photographs into a study.
-    Returns what is known of each picture, by Record.picture, and why some count as missing.
+    images gets what is known of each picture, by Record.picture. Returns why some that are there count as missing.
     """
     unreadable: list[str] = []
-
-    def take_in(name: str, path: Path | None) -> ImageRef:
-        bare = PurePosixPath(name).name
-        if path is None:
-            return ImageRef(bare)
-        refusal = places.refusal(path)
-        try:
-            if refusal is not None:
-                raise BadImage(f"{bare}: {refusal}")
-            return pictures.take_in(bare, path, on_new=places.held.note)
-        except BadImage as error:
-            unreadable.append(str(error).replace(path.name, bare, 1))  # a kept one is called by its checksum
-            return ImageRef(bare)
-
-    images: dict[str, ImageRef] = {}
     pool = ThreadPoolExecutor()
+    with DiskMap[str, Path | None](places.held.folder.parent) as found:
+        _find(records, places, found, progress)
+        take_in = partial(_take_in, pictures, places, unreadable)
+        try:
+            for names in batched(found, AT_A_TIME):
+                paths = found.found(names)
+                made = pool.map(take_in, names, (paths[name] for name in names))
+                known = {}
+                for done, (name, image) in enumerate(zip(names, made, strict=True), len(images) + 1):
+                    known[name] = image
+                    progress(LOOKING, done, len(found))
+                images.put(known)
+        finally:
+            pool.shutdown(cancel_futures=True)  # where the import is given up, pictures that wait are not looked at
+    return sorted(unreadable)
+
+
+def _find(records: Spool[Record], places: PicturePlaces, found: DiskMap[str, Path | None], progress: Progress) -> None:
+    """Look for the picture of each record, once for all records of a picture."""
+    done = 0
+    for part in batched(records, AT_A_TIME):
+        known, new = found.found({record.picture for record in part}), dict[str, Path | None]()
+        for record in part:
+            done += 1
+            if record.picture not in known and record.picture not in new:
+                new[record.picture] = places.find(record)
+            progress("Looking for pictures", done, len(records))
+        found.put(new)
+        if places.are_named:
+            places.not_found += [name for name, path in new.items() if path is None]
+
+
+def _take_in(
+    pictures: Pictures, places: PicturePlaces, unreadable: list[str], name: str, path: Path | None
+) -> ImageRef:
+    bare = PurePosixPath(name).name
+    if path is None:
+        return ImageRef(bare)
+    refusal = places.refusal(path)
     try:
-        found = places.sought
-        for done, (name, record) in enumerate(wanted.items(), 1):
-            found[name] = places.find(record)
-            progress("Looking for pictures", done, len(wanted))
-        made = pool.map(take_in, found.keys(), found.values())
-        for done, (name, image) in enumerate(zip(wanted, made, strict=True), 1):
-            images[name] = image
-            progress(LOOKING, done, len(wanted))
-    finally:
-        pool.shutdown(cancel_futures=True)  # where the import is given up, pictures that wait are not looked at
-    return images, sorted(unreadable)
+        if refusal is not None:
+            raise BadImage(f"{bare}: {refusal}")
+        return pictures.take_in(bare, path, on_new=places.held.note)
+    except BadImage as error:
+        unreadable.append(str(error).replace(path.name, bare, 1))  # a kept one is called by its checksum
+        return ImageRef(bare)

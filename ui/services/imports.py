@@ -12,6 +12,7 @@ from core.errors import BadRow, BadRows, BadSetting
 from core.progress import Progress, no_progress
 from core.spool import Spool
 from core.types import ImageRef
+from storage.disk_map import DiskMap
 from storage.types import AnnotationCounts, ImportCounts
 from ui.services.import_job import ADDING, WRITING
 from ui.services.import_pictures import HeldPictures, opened_places, take_in_pictures
@@ -79,10 +80,10 @@ def import_files(
     skipped: list[BadRow] = []
     notes: list[str] = []
     on_bad = _collecting(skipped, skip_bad)
-    wanted: dict[str, Record] = {}  # a record of each picture
     bad: list[BadRow] = []  # collected while reading, so that all of them can be mended together
     with (
         Spool[Record](workplace.data_dir) as records,
+        DiskMap[str, ImageRef](workplace.data_dir) as found,
         HeldPictures(workplace.data_dir / PICTURES, received) as held,
         opened_places(files, image_folders, held, outside, received is not None) as places,
     ):
@@ -91,10 +92,10 @@ def import_files(
             taking = skipped.append if skip_bad else bad.append
             for record in fmt.read(file, taking, tell, metric, held.keep, notes.append, layout):
                 records.append(record)
-                wanted.setdefault(record.picture, record.without_texts())
         if bad:
             raise bad[0] if len(bad) == 1 else BadRows(bad)
-        images, unreadable = take_in_pictures(workplace.pictures, wanted, places, progress)
+        unreadable = take_in_pictures(workplace.pictures, records, places, found, progress)
+        images: Mapping[str, ImageRef] = found
         if regions is not None:
             images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
         counts = workplace.repository.add_records(
