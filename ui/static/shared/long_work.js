@@ -78,7 +78,7 @@ export async function shown(place, work, what) {
 export function progressOf({ answer, key, cancel }, what) {
   const wait = working(what);
   const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": what });
-  const told = el("span", { "aria-hidden": "true" }); // a screen reader hears what is done, not each number
+  const told = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader hears what is done, not each number
   const stop = el("button", { type: "button", class: "quiet-button", hidden: true, click: cancel }, "Cancel");
   const node = el("div", { class: "long-work" }, wait.node, el("p", { class: "quiet" }, bar, told, " ", stop));
   let isOver = false;
@@ -92,6 +92,7 @@ export function progressOf({ answer, key, cancel }, what) {
       bar.hidden = !found.total;
       if (found.total) bar.setAttribute("value", String(found.done / found.total));
       told.textContent = inWords(found);
+      told.hidden = !found.total;
     }
     setTimeout(look, LOOK_MS);
   };
@@ -105,7 +106,7 @@ export function inWords({ done, total, seconds }) {
   if (!total) return "";
   const words = [`${done.toLocaleString()} of ${total.toLocaleString()}`], rate = done / seconds;
   if (done > 0 && seconds >= 1) {
-    if (rate >= 1) words.push(`${Math.round(rate).toLocaleString()} a second`);
+    if (rate >= 1) words.push(`${Number(rate.toPrecision(2)).toLocaleString()} a second`);
     words.push(`${leftInWords((total - done) / rate)} left`);
   }
   return words.join(", ");
