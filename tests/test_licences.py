@@ -8,7 +8,7 @@ README = (Path(__file__).resolve().parents[1] / "README.md").read_text()
 
 
 def test_the_readme_names_whatever_asks_for_more_than_to_be_named() -> None:
-    part = README.partition("## Licences")[2]
+    part = README.partition("## Licence")[2]
     asking = [one for one in installed_licences() if one.asks]
     assert {"ultralytics", "ultralytics-thop", "ultralytics-platform"} <= {one.package for one in asking}
     assert [one.package for one in asking if one.package not in part] == []

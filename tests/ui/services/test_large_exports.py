@@ -1,6 +1,5 @@
 """Exports of many samples: the same bytes as row by row, in few pieces, without keeping samples in memory."""
 
-import asyncio
 import cProfile
 import json
 import pstats
@@ -22,6 +21,7 @@ from core.errors import BadData
 from core.types import EvaluationError, Explanation, ImageRef, Pair, Sample, Score
 from storage.data import exporting
 from storage.types import Search
+from tests.loops import run_async
 from tests.making import HOSTILE, import_rows, rows, score
 from tests.ui.conftest import ADDRESS
 from ui.services.analysis import Analyst
@@ -110,7 +110,7 @@ class Reader:
             "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": "",
             "headers": headers, "client": ("testclient", 1), "server": ("testserver", 80), "state": {},
         }  # fmt: skip
-        asyncio.run(app(scope, self._receive, self._send))
+        run_async(app(scope, self._receive, self._send))
         return b"".join(self.pieces)
 
     async def _receive(self) -> dict[str, Any]:
