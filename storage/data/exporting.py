@@ -38,7 +38,7 @@ def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredS
     Explanations hold rationales only, pictures no regions: no export writes the others.
     """
     of_sample, of_score = SampleRow.id, ScoreRow.sample_id
-    if ids and ids[-1] - ids[0] == len(ids) - 1:  # a whole range, as after an import: two numbers instead of a list
+    if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):  # as after an import: two numbers instead of a list
         chosen, scored = of_sample.between(ids[0], ids[-1]), of_score.between(ids[0], ids[-1])
     else:
         wanted = select(listed(ids).c.value)

@@ -76,25 +76,25 @@ class Writer:
         """Merge changes of new rows into them; return those to write now, by table, and those for the end."""
         now: dict[str, dict[int, Row]] = {name: {} for name in NUMBERED}
         later = []
+        scores = {score.id: one.visible for one in ledger.samples.values() for score in one.scores.values()}
         for name, changed in ledger.changed.items():
             for row_id, columns in changed.items():
                 if FIRST_WAITING < row_id < 0:
                     ledger.new[name][-1 - row_id].update(columns)
-                elif self._is_visible(ledger, name, row_id):
+                elif self._is_visible(ledger, name, row_id, scores):
                     later.append((name, row_id, columns))
                 else:
                     now[name][row_id] = columns
         return now, later
 
-    def _is_visible(self, ledger: Ledger, name: str, row_id: int) -> bool:
+    def _is_visible(self, ledger: Ledger, name: str, row_id: int, scores: Mapping[int, bool]) -> bool:
         if row_id < 0:
             return True  # a score that waits
         if name == "images":
             return bool(ledger.pictures[row_id]["dataset_id"] == self.known.visible)
         if name == "samples":
             return ledger.samples[row_id].visible
-        holders = (one for one in ledger.samples.values() if any(score.id == row_id for score in one.scores.values()))
-        return next(holders).visible
+        return scores[row_id]
 
     def _insert(self, name: str, rows: Sequence[Row], numbers: Mapping[str, Mapping[int, int]]) -> dict[int, int]:
         """Insert new rows; returns the ids that their numbers have become."""

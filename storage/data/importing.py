@@ -8,12 +8,12 @@ around some records at a time; what the records change of a data set that is the
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sized
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from core.datasets.base import OnProgress, Record, ignore_progress
 from core.errors import BadRow
@@ -23,7 +23,7 @@ from storage.data.hidden import delete_hidden, making
 from storage.data.import_known import Identities, Known
 from storage.data.import_plan import identity_digest
 from storage.data.import_rules import Alike, add_record
-from storage.data.import_writing import Waiting, Writer, finish, next_id
+from storage.data.import_writing import Waiting, Writer, finish
 from storage.database import Database
 from storage.disk_map import DiskMap
 from storage.portions import Portions
@@ -131,30 +131,23 @@ class _State:
 
     dataset: int | None  # its id; None: it is not there
     changes: int
-    last_image: int  # of all data sets
-    last_sample: int
+    pictures: int  # how many it has
+    samples: int
 
     @classmethod
     def of(cls, connection: Connection, name: str) -> "_State":
         found = connection.execute(select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.name == name)).first()
-        last = (next_id(connection, table) - 1 for table in (ImageRow, SampleRow))
-        return cls(*(found or (None, 0)), *last)
+        dataset, changes = found or (None, 0)
+        held = (select(func.count()).where(table.dataset_id == dataset) for table in (ImageRow, SampleRow))
+        return cls(dataset, changes, *(connection.scalar(query) or 0 for query in held))
 
     def check(self, connection: Connection, name: str, are_rows_waiting: bool) -> None:
         """Raise _Changed where somebody has written what an import must take into account."""
         now = _State.of(connection, name)
         if now.dataset == self.dataset and now.changes == self.changes:
             return
-        if now.dataset != self.dataset or are_rows_waiting or self._has_more(connection):
+        if are_rows_waiting or replace(now, changes=self.changes) != self:  # else others only scored its samples
             raise _Changed
-
-    def _has_more(self, connection: Connection) -> bool:
-        """Return whether the data set has samples or pictures that it did not have: others only scored its samples."""
-        more = (
-            select(table.id).where(table.dataset_id == self.dataset, table.id > last).limit(1)
-            for table, last in ((ImageRow, self.last_image), (SampleRow, self.last_sample))
-        )
-        return any(connection.scalar(query) is not None for query in more)
 
 
 class _Repeated:

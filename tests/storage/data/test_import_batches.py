@@ -1,7 +1,10 @@
 """An import plans some records at a time, writes in many transactions, and nobody can tell."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -188,3 +191,25 @@ def test_new_samples_join_a_data_set_that_is_scored_meanwhile(
     take_in(repository, several(6)[1:], score)
     assert steps == [2, 4, 5]  # it was planned once
     assert len(repository.samples.ids(Search("d"))) == 6
+
+
+def test_two_imports_into_one_data_set_at_a_time_know_of_each_other(workplace: Workplace) -> None:
+    repository, keyed = workplace.repository, several(3)[1:]
+    take_in(repository, several(1), lambda done, total: None)
+    written, may_end = Event(), Event()
+
+    def stop_before_the_end(done: int, total: int) -> None:
+        written.set()
+        assert may_end.wait(60)
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(take_in, repository, keyed, stop_before_the_end)
+        assert written.wait(60)
+
+        def let_the_first_end(done: int, total: int) -> None:
+            may_end.set()
+            first.result(60)
+
+        take_in(repository, [replace(record, key=None) for record in keyed], let_the_first_end)
+    found = [one.sample for one in repository.samples.many(repository.samples.ids(Search("d")))]
+    assert len({(one.image.name, one.candidate) for one in found}) == len(found) == 3

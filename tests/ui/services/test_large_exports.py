@@ -5,6 +5,7 @@ import json
 import pstats
 import tracemalloc
 from collections.abc import Callable, Iterator
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,14 @@ def test_samples_that_are_gone_are_left_out(many: Workplace) -> None:
     ids = many.repository.samples.ids(Search())
     asked = [ids[3], ids[-1] + 1000, ids[1]]
     assert [one.id for batch in many.repository.samples.for_export(asked) for one in batch] == [ids[3], ids[1]]
+
+
+def test_no_order_of_samples_loses_one(many: Workplace) -> None:
+    some = many.repository.samples.ids(Search())[:4]
+    for asked in permutations(some):
+        for size in range(1, 5):
+            found = [one.id for batch in many.repository.samples.for_export(asked[:size]) for one in batch]
+            assert found == list(asked[:size])
 
 
 # -- over HTTP
