@@ -4,14 +4,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.analysis.slice_conditions import LARGEST_NUMBER
 from core.arrays import Floats, Ints
+from core.errors import BadSetting
 
 BINS = 60  # cells along an axis
 FEW_LEVELS = 128  # up to so many distinct values, each is a row of its own: 101 values in 60 rows make stripes
 _LOOKED_AT = 1_000  # first values, which mostly show that there are more levels than that
 HERE = 100  # most samples around a place
+_NARROWEST = 1e-100  # width of an axis: distances in cells can still be squared
+_NARROWEST_PART = 1e-12  # of the larger end: the middles of 60 cells still differ
 
 Ends = tuple[float, float]  # the lowest and the highest value that an axis shows
+
+
+def check_ends(ends: Ends) -> None:
+    """Raise BadSetting for ends of an axis that cannot be parted into cells."""
+    low, high = ends
+    largest = max(abs(low), abs(high))
+    if not largest <= LARGEST_NUMBER:
+        raise BadSetting(f"expected a part of a plot from -{LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}, found {ends}")
+    if not high - low >= max(_NARROWEST, _NARROWEST_PART * largest):
+        raise BadSetting(f"expected a wider part of a plot, found {low} to {high}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

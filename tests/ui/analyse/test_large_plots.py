@@ -92,6 +92,10 @@ def test_the_spread_of_scores_is_that_of_each_group(client: TestClient, workplac
         ({"top": -1}, "left before right"),
         ({"x": "Z"}, "no scores by 'Z'"),
         ({"left": "nan"}, ""),
+        ({"left": -1e308, "right": 1e308}, "from -1e+15 to 1e+15"),
+        ({"bottom": -1e308, "top": 1e308}, "from -1e+15 to 1e+15"),
+        ({"right": 5e-324}, "a wider part"),
+        ({"bottom": 1e14, "top": 1e14 + 0.5}, "a wider part"),
         ({"slice": "none"}, "no slice 'none'"),
     ],
 )
@@ -99,3 +103,16 @@ def test_a_part_of_a_plot_that_is_none_is_refused(client: TestClient, changes: d
     answer = client.get("/api/analyse/density", params={"dataset": "judged", "x": "M", **PART, **changes})
     assert 400 <= answer.status_code < 500
     assert words in answer.json()["detail"]
+    place = {"at_x": 0, "at_y": 0}
+    answer = client.get("/api/analyse/around", params={"dataset": "judged", "x": "M", **PART, **changes, **place})
+    assert 400 <= answer.status_code < 500
+
+
+@pytest.mark.parametrize("largest", [1.0, 1e15])
+def test_the_widest_and_the_narrowest_part_of_a_plot_have_different_cells(client: TestClient, largest: float) -> None:
+    for left, right in ((-largest, largest), (largest - 2e-12 * largest, largest), (0, 1e-99)):
+        part = {**PART, "left": left, "right": right}
+        answer = client.get("/api/analyse/density", params={"dataset": "judged", "x": "M", **part})
+        assert answer.status_code == 200
+        if not answer.json()["shown"]:
+            assert len(set(answer.json()["across"])) == 60

@@ -7,7 +7,7 @@ import numpy as np
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict
 
-from core.analysis.density import around, density, quantiles
+from core.analysis.density import around, check_ends, density, quantiles
 from core.analysis.score_table import ScoreName, human_groups
 from core.analysis.slice_conditions import lasso_of
 from core.arrays import Floats, Ints
@@ -117,6 +117,8 @@ def large_plot_routes(analyst: Analyst) -> APIRouter:
     ) -> DrawnPart:
         if not (left < right and bottom < top):
             raise BadSetting("expected a part of a plot: left before right, bottom below top")
+        check_ends((left, right))
+        check_ends((bottom, top))
         axes = [None if name is None else ScoreName(name, raw) for name, raw in ((x, x_raw), (y, y_raw))]
         return DrawnPart(*_axes(analyst, dataset, axes[0], axes[1], slice_name), (left, right), (bottom, top))
 
