@@ -63,7 +63,7 @@ class Spool(Generic[T]):
             yield from part
 
     def parts(self) -> Iterator[list[T]]:
-        """Yield all items, up to 1,000 at a time."""
+        """Yield all items, up to AT_A_TIME at a time."""
         place = 0
         for _ in range(self._stored // AT_A_TIME):
             self._file.seek(place)

@@ -57,14 +57,16 @@ class _Asked:
 
 
 class StudyReports:
-    """Works out studies' reports, one at a time, and keeps the last ones. All methods raise NotFound.
+    """Works out studies' reports, and keeps the last ones. All methods raise NotFound.
+
+    Summaries, which are quick, wait for each other only. Other reports are worked out one at a time.
 
     use_decisions: what adjudicators decided takes the place of the answers they decided.
     """
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
-        self._turn = Lock()  # a report takes a core for seconds: others that are not kept wait, then find it done
+        self._quick, self._slow = Lock(), Lock()  # a report takes a core for seconds: who waits may then find it done
         self._summaries = Kept(self._summarise, RESULTS_KEPT, RESULTS_KEPT, _one)
         self._results = Kept(self._work_out, RESULTS_KEPT, RESULTS_KEPT, _one)
         self._pages = Kept(self._write_page, FILES_KEPT, MOST_BYTES)
@@ -73,30 +75,32 @@ class StudyReports:
 
     def summary(self, study_id: int, use_decisions: bool = False) -> StudySummary:
         """Return means, tests and what is left out."""
-        return self._kept(self._summaries, study_id, use_decisions)
+        return self._kept(self._summaries, self._quick, study_id, use_decisions)
 
     def results(self, study_id: int, use_decisions: bool = False) -> StudyResults:
         """Return everything that is computed of a study."""
-        return self._kept(self._results, study_id, use_decisions)
+        return self._kept(self._results, self._slow, study_id, use_decisions)
 
     def page(self, study_id: int, use_decisions: bool = False) -> str:
         """Return the report as a page that stands alone."""
-        return self._kept(self._pages, study_id, use_decisions)
+        return self._kept(self._pages, self._slow, study_id, use_decisions)
 
     def paper(self, study_id: int) -> bytes:
         """Return the archive that a paper takes from a study."""
-        return self._kept(self._papers, study_id, False)
+        return self._kept(self._papers, self._slow, study_id, False)
 
-    def _kept(self, make: Kept[_Made], study_id: int, use_decisions: bool) -> _Made:
+    def _kept(self, make: Kept[_Made], turn: Lock, study_id: int, use_decisions: bool) -> _Made:
+        found = make.known(self._asked(study_id, use_decisions))
+        if found is not None:
+            return found
+        with turn:
+            return make(self._asked(study_id, use_decisions))  # as it is now: others may have answered meanwhile
+
+    def _asked(self, study_id: int, use_decisions: bool) -> _Asked:
         repository = self._analyst.workplace.repository
         study = repository.studies.get(study_id)
         stamp = (self._analyst.stamp(study.dataset), repository.analysis.report_stamp(study.dataset))
-        asked = _Asked(study, use_decisions, stamp)
-        found = make.known(asked)
-        if found is not None:
-            return found
-        with self._turn:
-            return make(asked)
+        return _Asked(study, use_decisions, stamp)
 
     def _summarise(self, asked: _Asked) -> StudySummary:
         workplace, study = self._analyst.workplace, asked.study

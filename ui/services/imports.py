@@ -14,6 +14,7 @@ from core.spool import Spool
 from core.types import ImageRef
 from storage.disk_map import DiskMap
 from storage.types import AnnotationCounts, ImportCounts
+from ui.services.garbage import rarely_collected
 from ui.services.import_job import ADDING, WRITING
 from ui.services.import_pictures import HeldPictures, opened_places, take_in_pictures
 from ui.services.regions import read_instances, regions_of_all
@@ -82,6 +83,7 @@ def import_files(
     on_bad = _collecting(skipped, skip_bad)
     bad: list[BadRow] = []  # collected while reading, so that all of them can be mended together
     with (
+        rarely_collected(),
         Spool[Record](workplace.data_dir) as records,
         DiskMap[str, ImageRef](workplace.data_dir) as found,
         HeldPictures(workplace.data_dir / PICTURES, received) as held,
