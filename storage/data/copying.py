@@ -43,9 +43,9 @@ def copy_samples(database: Database, dataset: str, ids: Sequence[int], name: str
                 copied += _copy(connection, source, made.id, some, newest)
             start += len(some)
         with database.write() as connection:
+            report(COPYING, len(wanted), len(wanted))  # here the copy can be cancelled for the last time
             find_dataset(connection, dataset)  # it may have been deleted meanwhile
             show(connection, made, name)
-    report(COPYING, len(wanted), len(wanted))
     return copied
 
 

@@ -153,6 +153,18 @@ def test_a_copy_that_is_stopped_leaves_nothing(many: Workplace) -> None:
     assert counts(many.repository.database) == before
 
 
+def test_a_copy_that_is_stopped_after_its_last_samples_leaves_nothing(many: Workplace) -> None:
+    before = counts(many.repository.database)
+
+    def stop(what: str, done: int, total: int) -> None:
+        if done == total:
+            raise Stopped
+
+    with pytest.raises(Stopped), reporting(stop):
+        many.repository.copy_samples("many", many.repository.samples.ids(Search("many")), "copy")
+    assert counts(many.repository.database) == before
+
+
 def test_a_copy_of_what_is_deleted_meanwhile_leaves_nothing(many: Workplace) -> None:
     repository = many.repository
     before = counts(repository.database)
