@@ -38,17 +38,17 @@ class Portions:
         self._free_since = clock()
 
     @contextmanager
-    def write(self, rows: int | None = None) -> Iterator[Connection]:
+    def write(self, rows: int | None = None, lasting: bool = False) -> Iterator[Connection]:
         """Run a transaction that writes so many rows, or `self.rows`; pause before it for PAUSE of the last one's time.
 
         Time that the caller spent on other work since then counts as a pause. What is written is on the disk after the
-        next transaction of Database.write: nobody may be told before that it is stored. Raises what Database.write
-        raises, StorageBusy after PATIENCE_S only.
+        next transaction that lasts: nobody may be told before that it is stored. Raises what Database.write raises,
+        StorageBusy after PATIENCE_S only.
         """
         if not self._database.is_alone:
             self._sleep(max(0.0, self._free_since - self._clock()))
         with ExitStack() as stack:
-            connection = self._begin(stack)
+            connection = self._begin(stack, lasting)
             began = self._clock()
             yield connection
         ended = self._clock()
@@ -58,12 +58,12 @@ class Portions:
         wanted = round(written * min(2.0, max(0.25, HELD_S / max(held, 1e-6))))
         self.rows = min(MOST, max(FEWEST, wanted))
 
-    def _begin(self, stack: ExitStack) -> Connection:
+    def _begin(self, stack: ExitStack, lasting: bool) -> Connection:
         """Begin a transaction; one who waits for a rater who waits for another program does not give up at once."""
         end = self._clock() + PATIENCE_S
         while True:
             try:
-                return stack.enter_context(self._database.write(lasting=False))
+                return stack.enter_context(self._database.write(lasting=lasting))
             except StorageBusy:
                 if self._clock() >= end:
                     raise

@@ -17,14 +17,14 @@ To make a data set:
 
 To delete one: `hide` it in a short transaction, after which it is gone for everybody, then `delete_hidden`.
 
-What an error leaves hidden is deleted at the end of the block. What a killed process leaves is deleted by
-`delete_hidden`, at the next start of a server and before the next import: the database knows that its maker is gone
-(Dialect.claim). A data set whose maker is at work is never touched.
+What an error leaves hidden is deleted at the end of the block. What a killed process leaves, or a block that ends while
+the database cannot be written, is deleted by `delete_hidden`, at the next start of a server and before the next import:
+the database knows that its maker is gone (Dialect.claim). A data set whose maker is at work is never touched.
 """
 
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,8 +61,9 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
         try:
             yield made
         finally:
-            if not database.is_alone and _is_hidden(database, made.id):
-                _delete(database, made.id)
+            if not database.is_alone:
+                with suppress(StorageUnavailable):  # delete_hidden tries again; what the block raised is told
+                    _delete_unless_shown(database, made.id)
 
 
 def show(connection: Connection, made: Hidden, name: str) -> None:
@@ -102,9 +103,11 @@ def _no_name(maker: str) -> str:
     return f"\n{maker}"  # names of data sets are printable
 
 
-def _is_hidden(database: Database, dataset_id: int) -> bool:
+def _delete_unless_shown(database: Database, dataset_id: int) -> None:
     with database.read() as connection:
-        return connection.scalar(select(DatasetRow.id).where(DatasetRow.id == dataset_id, ~VISIBLE)) is not None
+        is_hidden = connection.scalar(select(DatasetRow.id).where(DatasetRow.id == dataset_id, ~VISIBLE)) is not None
+    if is_hidden:
+        _delete(database, dataset_id)
 
 
 def _delete(database: Database, dataset_id: int) -> None:
@@ -114,7 +117,7 @@ def _delete(database: Database, dataset_id: int) -> None:
     of_images = (ImageRow, ImageRow.name, ((AnnotationRow, AnnotationRow.image_id),))
     for table, order, parts in (of_samples, of_images):
         _delete_rows(portions, dataset_id, table, order, parts)
-    with database.write() as connection:
+    with portions.write(lasting=True) as connection:
         connection.execute(delete(SliceRow).where(SliceRow.dataset_id == dataset_id))
         connection.execute(delete(DatasetRow).where(DatasetRow.id == dataset_id, ~VISIBLE))
 

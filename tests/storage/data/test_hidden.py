@@ -5,16 +5,18 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
-from core.errors import AlreadyExists, NotFound, StorageUnavailable
+from core.errors import AlreadyExists, NotFound, StorageBusy, StorageUnavailable
 from storage import Repository
 from storage.data.hidden import Hidden, delete_hidden, hide, making, show
-from storage.database import Database
+from storage.database import PATIENCE_S, Database
+from storage.portions import Portions
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 from tests.statements import statements
@@ -117,6 +119,53 @@ def test_what_an_error_leaves_hidden_is_deleted(birds: Workplace) -> None:
         assert counts(database) != before
         raise Broken
     assert counts(database) == before
+
+
+def test_an_error_is_told_also_where_what_it_leaves_cannot_be_deleted_now(
+    birds: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = birds.repository.database
+    before = counts(database)
+
+    class Broken(Exception):
+        pass
+
+    @contextmanager
+    def busy(*_: object, **__: object) -> Iterator[Connection]:
+        raise StorageBusy
+        yield
+
+    with monkeypatch.context() as held, pytest.raises(Broken), making(database) as made:
+        fill(database, made.id)
+        held.setattr(Portions, "write", busy)
+        raise Broken
+    assert counts(database) != before
+    assert delete_hidden(database) == 1
+    assert counts(database) == before
+
+
+def test_the_end_of_a_deletion_waits_as_long_as_the_rest(birds: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = birds.repository.database
+    before = counts(database)
+    with making(database) as made:
+        fill(database, made.id)
+        with database.write() as connection:
+            show(connection, made, "d")
+    with database.write() as connection:
+        hide(connection, made.id)
+    write, refused = Database.write, []
+
+    @contextmanager
+    def busy_at_the_end(of: Database, patience_s: float = PATIENCE_S, lasting: bool = True) -> Iterator[Connection]:
+        if lasting and not refused:
+            refused.append(True)
+            raise StorageBusy
+        with write(of, patience_s, lasting) as connection:
+            yield connection
+
+    monkeypatch.setattr(Database, "write", busy_at_the_end)
+    assert delete_hidden(database) == 1
+    assert refused and counts(database) == before
 
 
 def test_a_name_that_is_taken_leaves_nothing(birds: Workplace) -> None:
