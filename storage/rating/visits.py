@@ -32,7 +32,7 @@ class Visits:
     def opened_entry(self, study_id: int) -> tuple[Entry, str]:
         """Return what stands before and after a study's items, and the stamp under which that may be changed."""
         with self._database.read() as connection:
-            return _entry(connection, study_id), study_stamps(connection, "entry").get(study_id, NEVER)
+            return _entry(connection, study_id), _stamp(connection, study_id)
 
     def asking(self) -> frozenset[int]:
         """Return the numbers of the studies that ask something before the first item."""
@@ -96,11 +96,12 @@ class Visits:
         rater: Rater,
         queue: Queue | None,
         answers: Sequence[str],
-        asked: Sequence[str] | None = None,
+        stamp: str | None = None,
     ) -> None:
         """Take in the answers to the questions that a rater is asked now, in their order. Raises BadSetting.
 
-        asked: the questions that the rater has seen; None if that is not known.
+        stamp: that of the entry whose questions the rater has seen; None if that is not known. The text of a question
+        would not do: who cannot take part may have changed, and the page never shows that.
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
@@ -108,7 +109,7 @@ class Visits:
             if stage not in ("before", "after"):
                 raise BadSetting("Nothing is asked now; load the page again.")
             questions = entry.before if stage == "before" else entry.after
-            if asked is not None and list(asked) != [question.text for question in questions]:
+            if stamp is not None and stamp != _stamp(connection, study_id):
                 raise BadSetting(_CHANGED)
             given, now = check_answers(questions, answers), utc_now()
             _come(connection, study_id, rater)
@@ -169,6 +170,10 @@ def _stage(entry: Entry, visit: Any, queue: Queue | None) -> Stage:
 def _entry(connection: Connection, study_id: int) -> Entry:
     stored = connection.scalar(select(StudyEntryRow.entry).where(StudyEntryRow.study_id == study_id))
     return Entry() if stored is None else entry_of(stored)
+
+
+def _stamp(connection: Connection, study_id: int) -> str:
+    return study_stamps(connection, "entry").get(study_id, NEVER)
 
 
 def _visit(connection: Connection, study_id: int, rater: Rater) -> Any:

@@ -119,14 +119,13 @@ function consentPage(study, visit, goOn) {
 
 /** @param {number} study @param {Visit} visit @param {GoOn} goOn */
 function questionsPage(study, visit, goOn) {
-  const { stage, questions } = visit;
+  const { stage, questions, stamp } = visit;
   const problem = el("p", { role: "alert", class: "problem" });
   const controls = questions.map(control);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const answers = controls.map(({ value }) => value());
-    const asked = questions.map(({ text }) => text);
-    await sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/answers`, { answers, asked }));
+    await sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/answers`, { answers, stamp }));
   };
   return [
     heading(stage === "before" ? "A few questions first" : "One last thing"),

@@ -56,7 +56,7 @@ export interface AgreementRow {
 /** The answers to what is asked now, in the order of the questions. */
 export interface Answers {
   answers: Array<string>;
-  asked?: Array<string> | null;
+  stamp?: string | null;
 }
 
 /** A file that a rater saved on the rating page. */
@@ -2146,6 +2146,7 @@ export interface VisitJson {
   stage: "consent" | "before" | "screened_out" | "declined" | "returned" | "rate" | "after" | "done" | "full";
   consent: string;
   questions: Array<QuestionJson>;
+  stamp: string;
   end: EndJson | null;
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "full" | null;
 }

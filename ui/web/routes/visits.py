@@ -7,14 +7,14 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
-from core.studies.entry import LONGEST_ANSWER, LONGEST_CONSENT, LONGEST_TEXT, MOST_QUESTIONS, QuestionKind
+from core.studies.entry import LONGEST_ANSWER, LONGEST_CONSENT, MOST_QUESTIONS, QuestionKind
 from core.studies.life_cycle import Stop
 from core.studies.panel import End, EndKind
 from storage.rating.visits import Stage
 from storage.types import Queue, Rater
 from ui.services.workplace import Workplace
 from ui.web.raters import RaterDoor
-from ui.web.routes import Id
+from ui.web.routes import Id, Stamp
 
 _ENDS: dict[Stage, EndKind] = {"done": "done", "screened_out": "screened_out", "full": "full"}
 
@@ -37,7 +37,7 @@ class Answers(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     answers: list[Annotated[str, Field(max_length=LONGEST_ANSWER)]] = Field(max_length=MOST_QUESTIONS)
-    asked: list[Annotated[str, Field(max_length=LONGEST_TEXT)]] | None = None  # as shown; older pages do not say
+    stamp: Stamp | None = None  # of what was shown; older pages do not say
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,7 @@ class VisitJson:
     stage: Stage
     consent: str  # where it is asked for
     questions: tuple[QuestionJson, ...]  # where some are asked now
+    stamp: str  # under which these questions, and who is turned away, stand; sent back with the answers
     end: EndJson | None  # where the panel wants somebody back
     stopped: Stop | None  # why nothing is asked before the first item: there would be none
 
@@ -91,7 +92,7 @@ def visits_routes(workplace: Workplace, raters: RaterDoor) -> APIRouter:
 
     @router.post("/answers")
     def answer(study_id: Id, body: Answers, who: AnyRater) -> VisitJson:
-        visits.answer(study_id, who, desk.look(study_id, who), body.answers, body.asked)
+        visits.answer(study_id, who, desk.look(study_id, who), body.answers, body.stamp)
         return _visit(study_id, who)
 
     @router.post("/leaving")
@@ -102,7 +103,8 @@ def visits_routes(workplace: Workplace, raters: RaterDoor) -> APIRouter:
 
     def _visit(study_id: int, who: Rater) -> VisitJson:
         queue: Queue = desk.look(study_id, who)
-        stage, entry = visits.stage(study_id, who, queue), visits.entry(study_id)
+        stage = visits.stage(study_id, who, queue)
+        entry, stamp = visits.opened_entry(study_id)
         stopped = None
         if stage in ("consent", "before"):  # nobody answers questions for nothing
             stage, stopped = ("full", None) if queue.stopped == "full" else (stage, queue.stopped)
@@ -111,7 +113,7 @@ def visits_routes(workplace: Workplace, raters: RaterDoor) -> APIRouter:
             QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required, q.whole) for q in asked
         )
         consent = entry.consent if stage == "consent" else ""
-        return VisitJson(stage, consent, questions, _end(study_id, who, stage), stopped)
+        return VisitJson(stage, consent, questions, stamp, _end(study_id, who, stage), stopped)
 
     def _end(study_id: int, who: Rater, stage: Stage) -> EndJson | None:
         way_in = panels.way_in(study_id, who) if stage in (*_ENDS, "declined", "returned") else None
