@@ -1,18 +1,20 @@
 """Data that people bring through their browser: files in parts, a look into them, then an import in the background."""
 
 import json
+import logging
 import secrets
 import shutil
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from core.errors import BadSetting, NotFound, QueueFull
+from core.errors import BadSetting, NotFound, QueueFull, StorageUnavailable
 from ui.services.import_apart import KEPT, REFUSED
 from ui.services.import_job import WRITING, ImportJob, ImportRequest
 from ui.services.import_pictures import clear_kept
@@ -21,6 +23,7 @@ from ui.services.import_progress import CANCELLED, Progress, ended
 from ui.services.received import plain_name, write_part
 from ui.services.workplace import Workplace
 
+_log = logging.getLogger("capscope")
 INCOMING = "incoming"  # folder of what was received, in the data folder
 MOST_EACH, MOST = 3, 12  # imports that one account, and all, may have at a time
 KEPT_S = 12 * 3600.0  # that an import stays which nobody asks about
@@ -173,19 +176,22 @@ class Bringing:
             one.process = process = start(job)
             one.progress = Progress("running", "Starting")
         last: dict[str, Any] = {}
-        for line in process.stdout or ():
-            last = json.loads(line)
-            if "what" in last:
-                one.progress = Progress("running", last["what"], last["done"], last["total"])
-        process.wait()
-        self._workplace.repository.delete_hidden()  # if it was killed
-        clear_kept(self._workplace.repository, one.folder / KEPT)
-        with one.lock:
-            one.process = None
-            close(process)
-            one.progress = ended(last, one.given_up)
+        try:
+            for line in process.stdout or ():
+                last = json.loads(line)
+                if "what" in last:
+                    one.progress = Progress("running", last["what"], last["done"], last["total"])
+            process.wait()
+        finally:
+            with one.lock:
+                one.process = None
+                close(process)
+                one.progress = ended(last, one.given_up)
+        with _failure_logged():
+            self._workplace.repository.delete_hidden()  # if it was killed
+            clear_kept(self._workplace.repository, one.folder / KEPT)
         if one.progress.state == "done":
-            _remove_files(one.folder, REFUSED)
+            _remove_files(one.folder, REFUSED, KEPT)
 
     def clear_soon(self) -> None:
         """Clear, before the first import but beside raters' answers: large data sets take minutes to delete."""
@@ -196,11 +202,12 @@ class Bringing:
         self._clear(list(self._place.glob("*")))
 
     def _clear(self, folders: Sequence[Path]) -> None:
-        self._workplace.repository.delete_hidden()  # first, so that no data set has their pictures any more
-        for folder in folders:
-            if not is_at_work(folder):  # the process of a server that was killed may be writing still
-                clear_kept(self._workplace.repository, folder / KEPT)
-                shutil.rmtree(folder, ignore_errors=True)
+        with _failure_logged():
+            self._workplace.repository.delete_hidden()  # first, so that no data set has their pictures any more
+            for folder in folders:
+                if not is_at_work(folder):  # the process of a server that was killed may be writing still
+                    clear_kept(self._workplace.repository, folder / KEPT)
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def _forget_old(self) -> None:
         now = monotonic()
@@ -208,7 +215,20 @@ class Bringing:
             self._remove(key)
 
     def _remove(self, key: str) -> None:
-        shutil.rmtree(self._all.pop(key).folder, ignore_errors=True)
+        folder = self._all.pop(key).folder
+        if (folder / KEPT).exists():  # not cleared yet: the next start does it, where the import's end does not
+            _remove_files(folder, KEPT)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _failure_logged() -> Iterator[None]:
+    """Log why something cannot be cleared now: nobody waits for it, and the next start clears what is left."""
+    try:
+        yield
+    except (StorageUnavailable, OSError):
+        _log.exception("What imports left cannot be cleared now. The next start of Capscope clears it.")
 
 
 def _give_up(one: Brought) -> None:

@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import BadSetting, NotFound, QueueFull, StorageFull
+from core.errors import BadSetting, NotFound, QueueFull, StorageBusy, StorageFull
+from storage import Repository
 from storage.types import Search
 from tests.ui.web.test_imports import files_of, zipped
+from ui.services import bringing as bringing_module
 from ui.services import received
 from ui.services.bringing import INCOMING, MOST_EACH, Bringing
 from ui.services.import_job import ImportJob, ImportRequest
@@ -179,3 +181,63 @@ def test_an_import_that_does_not_give_up_is_ended_and_leaves_nothing(
     bringing.cancel("ann", key)
     bringing._working.submit(int).result()
     assert bringing.progress("ann", key).state == "cancelled" and left(workplace) == []
+
+
+def busy(*_: object) -> int:
+    raise StorageBusy
+
+
+@pytest.mark.parametrize("verb", ["delete_hidden", "clear_kept"])
+def test_an_import_ends_and_can_be_dropped_also_where_nothing_can_be_cleared_after_it(
+    workplace: Workplace,
+    bringing: Bringing,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    verb: str,
+) -> None:
+    key = bringing.begin("ann")
+    bringing.receive("ann", key, "mine.csv", 0, TABLE.encode())
+    where = (Repository, verb) if verb == "delete_hidden" else (bringing_module, verb)
+    monkeypatch.setattr(*where, busy)
+    bringing.start("ann", key, ImportRequest(("mine.csv",), "csv"))
+    bringing._working.submit(int).result()
+    assert bringing.progress("ann", key).state == "done"
+    assert "next start" in caplog.text
+    bringing.drop("ann", key)
+    with pytest.raises(NotFound):
+        bringing.progress("ann", key)
+
+
+def test_what_a_killed_import_had_kept_goes_with_the_next_start_also_where_the_import_was_dropped(
+    workplace: Workplace, bringing: Bringing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = bringing.begin("ann")
+    bringing.receive("ann", key, "mine.csv", 0, TABLE.encode())
+    bringing.receive("ann", key, "photos.zip", 0, zipped(*PHOTOS))
+    with monkeypatch.context() as held:
+        held.setattr(Repository, "delete_hidden", busy)
+        held.setattr("ui.services.bringing.PATIENCE_S", 0.0)
+        bringing.start("ann", key, ImportRequest(("mine.csv",), "csv", images=("photos.zip",)))
+        while bringing.progress("ann", key).what != "Looking at pictures":
+            assert bringing.progress("ann", key).state in ("waiting", "running")
+        process = next(iter(bringing._all.values())).process
+        assert process is not None
+        process.kill()
+        bringing._working.submit(int).result()
+    assert bringing.progress("ann", key).state == "failed" and left(workplace)
+    bringing.drop("ann", key)
+    Bringing(workplace, None).clear()
+    assert left(workplace) == files_of(workplace.data_dir / INCOMING) == []
+
+
+def test_a_clearing_at_the_start_that_fails_is_logged_and_leaves_everything_to_the_next(
+    workplace: Workplace, bringing: Bringing, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = folder_with(workplace, mine_csv=TABLE)
+    with monkeypatch.context() as held:
+        held.setattr(Repository, "delete_hidden", busy)
+        bringing.clear_soon()
+        bringing._working.submit(int).result()
+    assert "next start" in caplog.text and folder.exists()
+    bringing.clear()
+    assert not folder.exists()
