@@ -1,4 +1,4 @@
-"""How many samples lie where in a plot: counts in cells, and the samples around a place. Works on arrays at once."""
+"""Plots of many samples: how many lie in each cell of a grid, and which samples are near a place."""
 
 from dataclasses import dataclass
 
