@@ -1,4 +1,4 @@
-# Capscope as an image: docs/deploy.md. `make test-image` carries out these steps and runs the result without Docker.
+# Capscope as an image: docs/how-to/deploy.md. `make test-image` carries out these steps and runs the result without Docker.
 # Without models: --build-arg REQUIREMENTS=requirements-rating.txt. With PyPI's torch for CUDA: --build-arg TORCH_INDEX=
 FROM python:3.11-slim-bookworm
 ARG REQUIREMENTS=requirements.txt

@@ -55,11 +55,11 @@ class Requirements(MetadataHookInterface):
 
 
 def files(root: Path) -> Iterator[Path]:
-    """Yield what the wheel holds: modules and data, without the scripts that once made the data."""
+    """Yield what the wheel holds: modules, data and documentation, without scripts that made data or pictures."""
     yield root / "app.py"
-    for folder in (PACKAGE, *PLACED[:-1]):
+    for folder in (PACKAGE, *PLACED[:-1], "docs"):
         for path in sorted((root / folder).rglob("*")):
-            is_script = folder == "assets" and path.suffix == ".py"
+            is_script = folder in ("assets", "docs") and path.suffix == ".py"
             if path.is_file() and not is_script and not _LEFT_OUT & set(path.relative_to(root).parts):
                 yield path
 

@@ -1,6 +1,6 @@
 """Capscope from Python: score captions, and write metrics of your own.
 
-docs/notebook.md and docs/own-metric.md show both. Nothing is loaded before a name is used.
+docs/how-to/use-from-python.md and docs/how-to/add-a-metric.md show both. Nothing is loaded before a name is used.
 """
 
 from importlib import import_module

@@ -1,6 +1,6 @@
 """The domain of Capscope: captions, metrics, ratings. Knows neither the pages nor the database.
 
-Users import these names from `capscope` (docs/notebook.md). They are imported when they are used.
+Users import these names from `capscope` (docs/how-to/use-from-python.md). They are imported when they are used.
 """
 
 from importlib import import_module

@@ -10,6 +10,7 @@ IS_INSTALLED = __name__.startswith("capscope.")
 COMMAND = "capscope" if IS_INSTALLED else "python app.py"  # what a user types
 # From here Python imports our modules: the clone, or the folder of installed packages.
 IMPORT_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
+DOCUMENTATION = Path(__file__).resolve().parents[1] / "docs"  # in a wheel, beside core; the Docker image has none
 
 Extra = Literal["models", "scale", "train"]  # groups of packages that pyproject.toml names
 _FILES: dict[Extra, str] = {

@@ -1,4 +1,4 @@
-"""Scoring from Python, without a database: pictures and captions in, a Result out; docs/notebook.md shows it.
+"""Scoring from Python, without a database: pictures and captions in, a Result out; docs/how-to shows it.
 
 `import capscope` offers `metric` and loads nothing; a metric's models are loaded with its first caption.
 """

@@ -1,4 +1,4 @@
-"""Walks through docs/error-analysis.md in a real browser and takes its pictures: tables and plots, no photograph.
+"""Follow docs/tutorial/error-analysis.md in a browser and take its pictures: tables and plots, no photograph.
 
 Run it by `python docs/make_error_analysis.py DATA`, where DATA holds flickr8k.json, fleur_flickr8k_expert.txt and, for
 the lists on the page, a folder `images`. What it prints is what the document tells.

@@ -132,7 +132,10 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column -> unit or range, meaning
     "scores.value": ("scale_low to scale_high", "the score; null: there is none, for the reason given"),
     "scores.scale_low": ("", "the lowest score there is"),
     "scores.scale_high": ("", "the highest"),
-    "scores.components": ("numbers by name", "what the score is made of; docs/formats.md lists the names"),
+    "scores.components": (
+        "numbers by name",
+        "what the score is made of; “Scores” in the documentation lists the names",
+    ),
     "scores.rationales": ("texts by aspect", "the explanation"),
     "scores.phrases": ("", "the caption's phrases, each with its support"),
     "scores.regions": ("", "what the metric looked at"),

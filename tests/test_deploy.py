@@ -106,7 +106,7 @@ def test_the_name_of_a_host_is_given_once() -> None:
     with pytest.raises(KeyError, match="CAPSCOPE_DOMAIN: the name at which people reach it"):
         compose({})
     assert CAPSCOPE["environment"]["CAPSCOPE_PUBLIC_URL"] == f"https://{DOMAIN}"
-    text = "".join((ROOT / name).read_text() for name in ("compose.yaml", "docs/deploy.md")) + NGINX
+    text = "".join((ROOT / name).read_text() for name in ("compose.yaml", "docs/how-to/deploy.md")) + NGINX
     assert "lab.example" not in text
     assert re.findall(r"^.*rate\.example\.org.*$", NGINX, re.MULTILINE) == []
     assert set(re.findall(rf"\S*{re.escape(DOMAIN)}", text)) == {f"CAPSCOPE_DOMAIN={DOMAIN}", DOMAIN}

@@ -21,8 +21,9 @@ from ui.settings import VARIABLES, Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
-# What a newcomer can find from the README: itself, and the guides that it leads to.
-GUIDES = "\n".join([README, *((ROOT / path).read_text() for path in re.findall(r"\]\((docs/[\w-]+\.md)\)", README))])
+DOCS = ROOT / "docs"
+PAGES = [path for path in sorted(DOCS.rglob("*.md")) if path.parent.name != "decisions"]
+GUIDES = "\n".join([README, *(path.read_text() for path in PAGES)])
 LONGEST_README = 150  # lines
 
 
@@ -91,7 +92,7 @@ def test_make_lists_every_command_of_the_makefile() -> None:
     assert all(len(line.split()) > 3 for line in listed.stdout.splitlines())
 
 
-@pytest.mark.parametrize("page", ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))])
+@pytest.mark.parametrize("page", ["README.md", *(path.relative_to(ROOT).as_posix() for path in PAGES)])
 def test_every_picture_and_page_that_a_page_points_to_is_there(page: str) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[\w-]+)?\)", (ROOT / page).read_text()):
         assert target.startswith("http") or ((ROOT / page).parent / target).exists(), target
@@ -125,7 +126,7 @@ def test_contributors_are_led_to_places_and_commands_that_are_there() -> None:
 
 
 def test_the_formats_document_names_every_component_that_a_metric_declares() -> None:
-    text = (ROOT / "docs" / "formats.md").read_text()
+    text = (ROOT / "docs" / "reference" / "file-formats.md").read_text()
     declared = {name for metric in METRICS for name in metric.meanings}
     assert {"raw", "p", "q", "units", "precision", "recall"} <= declared
     assert [name for name in sorted(declared) if f"`{name}`" not in text] == []

@@ -1,4 +1,4 @@
-"""docs/own-metric.md is followed word by word: its file, its commands, its package."""
+"""docs/how-to/add-a-metric.md is followed word by word: its file, its commands, its package."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from ui.services.workplace import open_workplace
 from ui.settings import Settings
 from ui.web.outcome_json import ScoreJson, full_outcome_json
 
-PAGE = "own-metric.md"
+PAGE = "how-to/add-a-metric.md"
 PLUGIN = "caption_length:CaptionLength"
 CAPTIONS = (
     "A dog.",

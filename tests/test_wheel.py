@@ -127,6 +127,16 @@ def test_the_wheel_holds_every_file_that_the_app_reads(wheel: Path) -> None:
     assert {"capscope/py.typed", "capscope/assets/words/nouns.tsv", "capscope/assets/demo/demo.jsonl"} <= names
 
 
+def test_the_installed_help_names_the_documentation_that_the_wheel_brings(
+    bin_folder: Path, home: Path, empty: Path
+) -> None:
+    shown = "".join(ran([bin_folder / "capscope", "--help"], home, empty).stdout.split())
+    (index,) = bin_folder.parent.glob("lib/python*/site-packages/capscope/docs/README.md")
+    assert f"Documentation:{index}" in shown
+    pages = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")}
+    assert {path.relative_to(index.parent) for path in index.parent.rglob("*.md")} == pages
+
+
 def test_each_import_of_our_own_in_the_wheel_names_a_module_of_the_wheel(modules: dict[str, ast.Module]) -> None:
     known = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in modules}
     known |= {name.rpartition(".")[0] for name in known}  # folders without an __init__.py

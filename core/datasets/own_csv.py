@@ -1,4 +1,4 @@
-"""CSV, our own form: one sample a row, lists as JSON in a cell, scores in columns or JSON; see docs/formats.md.
+"""CSV, our own form: one sample a row, lists as JSON in a cell, scores in columns or JSON; see docs/reference.
 
 Columns are those of the JSONL form, and beside them "score:METRIC", "component:METRIC:NAME", "rationale:METRIC" and
 "rationale:METRIC:ASPECT". A row is turned into the object that its JSONL line would hold, so both forms share one
@@ -146,7 +146,10 @@ def _column(source: Source, header: str, metrics: set[str]) -> Column:
         return Column(header, rest, "rationales", "overall")
     metric, _, name = rest.rpartition(":")
     if kind == "score" or metric not in metrics or not name.strip():
-        raise BadFile(source.path, f"the column {header!r} belongs to no column 'score:METRIC'; see docs/formats.md")
+        raise BadFile(
+            source.path,
+            f"the column {header!r} belongs to no column 'score:METRIC'; see “File formats” in the documentation",
+        )
     return Column(header, metric, "components" if kind == "component" else "rationales", name)
 
 

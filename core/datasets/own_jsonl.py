@@ -1,4 +1,4 @@
-"""JSONL, our own form: one JSON object a line, one sample an object; described in docs/formats.md."""
+"""JSONL, our own form: one JSON object a line, one sample an object; described in docs/reference."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 
 JSONL = Format(
     name="jsonl",
-    summary="our own form, one JSON object a line: image, caption, references, human score, scores (docs/formats.md)",
+    summary="our own form, one JSON object a line: image, caption, references, human score, scores",
     suffixes=(".jsonl", ".ndjson"),
     reader=read,
     writer=write,

@@ -1,6 +1,6 @@
 """Metrics that other packages bring: found by the entry-point group capscope.metrics, or named as "module:Class".
 
-Only who starts Capscope names them; no page and no file does. docs/own-metric.md builds one.
+Only who starts Capscope names them; no page and no file does. docs/how-to/add-a-metric.md builds one.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Debian's nginx with the configuration that docs/deploy.md hands out, on ports and in folders of the tests."""
+"""Debian's nginx with the configuration of docs/how-to/deploy.md, on ports and in folders of the tests."""
 
 import atexit
 import shutil

@@ -1,4 +1,4 @@
-"""Behind Debian's nginx, with the configuration that docs/deploy.md hands out, at a host's root and below a path."""
+"""Behind Debian's nginx, with the configuration of docs/how-to/deploy.md, at a host's root and below a path."""
 
 import socket
 import ssl

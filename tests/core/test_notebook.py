@@ -1,4 +1,4 @@
-"""Scoring from Python, as docs/notebook.md shows it."""
+"""Scoring from Python, as docs/how-to/use-from-python.md shows it."""
 
 import json
 import subprocess
@@ -56,7 +56,7 @@ def album(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_page_runs_as_it_stands(album: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = [block for block in blocks("notebook.md", "python") if "datasets" not in block]
+    code = [block for block in blocks("how-to/use-from-python.md", "python") if "datasets" not in block]
     assert len(code) == 4
     names: dict[str, Any] = {}
     exec("\n".join(code), names)
@@ -71,7 +71,7 @@ def test_the_page_runs_as_it_stands(album: Path, capsys: pytest.CaptureFixture[s
 @pytest.mark.skipif(find_spec("datasets") is None, reason="needs the package datasets")
 def test_the_page_reads_a_column_of_datasets(album: Path) -> None:
     names: dict[str, Any] = {}
-    exec("\n".join(blocks("notebook.md", "python")), names)
+    exec("\n".join(blocks("how-to/use-from-python.md", "python")), names)
     assert len(names["column"]) == 2 and not names["column"].errors
 
 

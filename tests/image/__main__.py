@@ -1,4 +1,4 @@
-"""Build the image's root without Docker, and run it as compose.yaml and docs/deploy.md say: `make test-image`.
+"""Build the image's root without Docker, and run it as compose.yaml and docs/how-to/deploy.md say: `make test-image`.
 
 It needs root, mmdebstrap, nginx and the package registries. FOLDER keeps the roots, and takes up those that are there.
 """
@@ -80,7 +80,7 @@ def size(folder: Path) -> str:
 
 
 def run_all(folder: Path, variants: list[str]) -> None:
-    """Run each variant behind nginx as compose.yaml says, then alone as docs/deploy.md's `docker run` says."""
+    """Run each variant behind nginx as compose.yaml says, then alone as docs/how-to/deploy.md's `docker run` says."""
     content = compose({"CAPSCOPE_DOMAIN": DOMAIN})
     behind, (alone, publish) = composed(content["services"]["capscope"]), docker_run()
     ours, proxys = (content["services"][name]["networks"]["front"]["ipv4_address"] for name in ("capscope", "proxy"))

@@ -1,4 +1,4 @@
-"""What Dockerfile, compose files and docs/deploy.md say about the image: for tests, and to run it without Docker."""
+"""Read Dockerfile, compose files and docs/how-to/deploy.md, for tests and to run the image without Docker."""
 
 import argparse
 import re
@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-DEPLOY = ROOT / "docs" / "deploy.md"
+DEPLOY = ROOT / "docs" / "how-to" / "deploy.md"
 DOMAIN = "rate.example.org"
 BASE = re.compile(r"python:(?P<python>\d+\.\d+)-slim-(?P<release>[a-z]+)")
 VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
@@ -104,7 +104,7 @@ def composed(service: Mapping[str, Any]) -> Container:
 
 
 def docker_run() -> tuple[Container, str]:
-    """Return how the one `docker run` of docs/deploy.md starts the image, and the port that it publishes."""
+    """Return how the one `docker run` of docs/how-to/deploy.md starts the image, and the port that it publishes."""
     (line,) = re.findall(r"^docker run (.*)$", DEPLOY.read_text().replace("\\\n", " "), re.MULTILINE)
     parser = argparse.ArgumentParser(exit_on_error=False)
     for option in ("--name", "--restart", "--publish"):

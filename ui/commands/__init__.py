@@ -2,7 +2,7 @@
 
 import typer
 
-from core.installation import IS_INSTALLED
+from core.installation import DOCUMENTATION, IS_INSTALLED
 from ui.commands import (
     backup,
     correlate,
@@ -52,6 +52,7 @@ def build_cli(settings: Settings) -> typer.Typer:
     cli = typer.Typer(
         name="capscope",
         help="See how image-caption metrics judge a caption, and judge the metrics in turn.",
+        epilog=f"Documentation: {DOCUMENTATION / 'README.md'}" if DOCUMENTATION.exists() else None,
         no_args_is_help=False,
         add_completion=IS_INSTALLED,
         pretty_exceptions_enable=False,

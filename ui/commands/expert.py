@@ -111,7 +111,7 @@ def merge(
     write_merged(weights, merged, to, dtype)
     typer.echo(
         f"Wrote {to}. Serve it: vllm serve {to} --served-model-name expert --dtype {dtype} "
-        f"--chat-template {to / 'llava_v1.jinja'} ... (docs/scale.md)"
+        f"--chat-template {to / 'llava_v1.jinja'} ... See “Use a model server” in the documentation."
     )
 
 

@@ -21,7 +21,8 @@ _UNTRUSTED = (
     "everybody behind {proxy} as one person."
 )
 _SILENT = (
-    "Requests come from this machine itself without X-Forwarded-For. Let your proxy set this header (docs/deploy.md). "
+    "Requests come from this machine itself without X-Forwarded-For. Let your proxy set this header: see "
+    "“Put Capscope on the internet” in the documentation. "
     "Until then Capscope cannot tell people apart, so wrong sign-ins and new raters are not limited for each address."
 )
 

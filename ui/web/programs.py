@@ -1,7 +1,7 @@
 """What other programs may call through gradio_client, and other Spaces through gr.load: score, explain, models.
 
-The same people may, and the same queue decides whose turn it is, as on the pages; nothing is kept. docs/programs.md has
-an example. Gradio's routes for it are in ui/web/route_table.py.
+The same people may, and the same queue decides whose turn it is, as on the pages; nothing is kept.
+docs/how-to/call-from-programs.md has an example. Gradio's routes for it are in ui/web/route_table.py.
 """
 
 import asyncio

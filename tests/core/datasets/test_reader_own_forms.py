@@ -1,4 +1,4 @@
-"""jsonl and csv, our own form: every field, every error, round trips, and the examples of docs/formats.md."""
+"""Formats jsonl and csv: every field, every error, round trips, and the examples of docs/reference/file-formats.md."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ from core.errors import BadFile, BadRow
 from core.signature import signature
 from core.types import EvaluationError, Score
 
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "formats.md"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference" / "file-formats.md"
 ROW = {
     "id": "a",
     "image": "pictures/a.jpg",

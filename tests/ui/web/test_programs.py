@@ -1,4 +1,4 @@
-"""Calls of other programs, through gradio_client to a real server, as docs/programs.md shows them."""
+"""Calls of other programs, through gradio_client to a real server, as docs/how-to/call-from-programs.md shows them."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_the_page_runs_as_it_stands(
     before = house.workplace.repository.samples.get(1)
     monkeypatch.chdir(folder)
     names: dict[str, Any] = {}
-    exec(blocks("programs.md", "python")[0].replace("http://127.0.0.1:7860", house.url), names)
+    exec(blocks("how-to/call-from-programs.md", "python")[0].replace("http://127.0.0.1:7860", house.url), names)
     assert [one["metric"] for one in names["metrics"]] == [m.name for m in house.judge.metrics()]
     stored = names["stored"]
     assert (stored["value"], [one["text"] for one in stored["explanation"]["phrases"]]) == (1.25, ["A m"])
@@ -231,7 +231,7 @@ def test_where_people_sign_in_programs_may_what_their_accounts_may(birds: Workpl
         assert viewer.predict("Lengths", caption="A dog.", sample=1, api_name="/score")["value"] == 6
         with pytest.raises(AppError, match="takes a researcher's account"):
             viewer.predict("Lengths", api_name="/score", **asked)
-        (code,) = [block for block in blocks("programs.md", "python") if "sign-in" in block]
+        (code,) = [block for block in blocks("how-to/call-from-programs.md", "python") if "sign-in" in block]
         house.account("researcher")
         names: dict[str, Any] = {"Client": type(viewer)}
         code = code.replace("https://rate.example.org", house.url).replace('"ann"', '"researcher@lab.example"')

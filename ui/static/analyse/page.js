@@ -310,7 +310,7 @@ class AnalysePage {
     this.unjudged.hidden = isJudged;
     this.unjudged.textContent =
       `Nobody has judged captions of ${this.state.dataset}: agreement, errors, calibration and ` +
-      "categories need people’s judgement, imported with the captions (docs/formats.md says how).";
+      "categories need human judgements. Import them with the captions: see “File formats” in the documentation.";
     if (!isJudged) return;
     return this.errors.open(this.state.dataset, this.chosen(), this.narrowed());
   }

@@ -99,7 +99,13 @@ class LinksDialog {
       ),
       el("p", {}, copy),
       ...made.some(({ address }) => LOCAL.has(new URL(address).hostname))
-        ? [el("p", { class: "quiet" }, "They work on this machine only. For raters elsewhere: docs/team.md.")]
+        ? [
+          el(
+            "p",
+            { class: "quiet" },
+            "They work on this machine only. For raters elsewhere, see “Serve a team” in the documentation.",
+          ),
+        ]
         : [],
     );
     copy.focus();
