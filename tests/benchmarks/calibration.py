@@ -1,4 +1,4 @@
-"""Where the cut of judging by labels lies: `python -m tests.benchmarks.calibration` prints what decision 141 tells.
+"""Where the cut of judging by labels lies: `python -m tests.benchmarks.calibration` prints what decision 041 tells.
 
 The supports of phrases on their own pictures are set against those on other pictures, both counting the same. A
 logistic curve over the cosine says how likely a phrase is of the picture; the weight takes the cosine at which that is
