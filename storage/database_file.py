@@ -1,7 +1,7 @@
 """The file of an SQLite database: locked against being replaced while it is in use, watched, copied, checked.
 
 SQLite goes on writing to a file that has been deleted or moved away, and all of that is lost without a word. So it is
-looked at before and after every transaction whether the path still leads to the files that were opened (decision 190).
+looked at before and after every transaction whether the path still leads to the files that were opened (decision 003).
 """
 
 import fcntl

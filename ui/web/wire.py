@@ -1,7 +1,7 @@
 """The types of requests and answers for the pages' scripts, made from those that the routes declare.
 
 `make wire` writes ui/static/shared/wire.d.ts anew. A field that is renamed here so fails the check of the scripts that
-still read the old name (decision 150).
+still read the old name (decision 139).
 """
 
 import json
