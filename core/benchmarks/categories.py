@@ -1,6 +1,6 @@
 """A score's errors and agreement within categories of samples: by human level, length, words and error code."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,14 +10,16 @@ from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
 from core.analysis.score_table import Mask, ScoreName, ScoreTable, human_groups
 from core.arrays import Floats
 from core.benchmarks.columns import JudgedColumn
-from core.benchmarks.correlation import DRAWS, correlate
+from core.benchmarks.correlation import correlate, correlate_without_draws
 from core.benchmarks.figures import observed
 from core.datasets.benchmark import Benchmark
+from core.progress import report
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.types import Variant
 
-MOST_DRAWN = 20_000  # observations of a category up to which its taus have intervals: two dozen tables take a while
-MANY = "no interval of τ: so many judgements take long; a slice of them has one"
+MOST_DRAWN = 20_000  # observations of a category up to which images are drawn for its taus: more take a while
+MANY = "no interval of τ: so many judgements of so few images take long; a slice of them has one"
+LOOKING = "Looking for words in captions"
 Facet = Literal["human level", "caption length", "kind of words", "error code"]
 LENGTHS = (1, 7, 10, 13, 17)  # words from which a caption is of the next length: the same ones for every data set
 
@@ -80,9 +82,12 @@ def figures_within(
         return CategoryFigures(*means, *(None,) * 4, "the benchmark compares pairs")
     variant: Variant = "raw" if score.raw else "smoothed"
     data = observed(column.where(known), rule, variant)
-    is_many = len(data.score) > MOST_DRAWN
-    taus = correlate(data, rule, score.metric, variant, draws=0 if is_many else DRAWS)
-    note = taus.note or (MANY if is_many else "")
+    taus = correlate_without_draws(data, rule, score.metric, variant)
+    note = taus.note
+    if not note and (taus.interval_b is None or taus.interval_c is None):
+        is_many = len(data.score) > MOST_DRAWN
+        taus = taus if is_many else correlate(data, rule, score.metric, variant)
+        note = MANY if is_many else taus.note
     return CategoryFigures(*means, taus.tau_b, taus.tau_c, taus.interval_b, taus.interval_c, note)
 
 
@@ -102,7 +107,10 @@ def _lengths(captions: CaptionFacts) -> Iterator[Category]:
 
 
 def _kinds(captions: CaptionFacts) -> Iterator[Category]:
-    found: Mapping[str, Mask] = {kind: captions.have(kind) for kind in PHRASE_KINDS}
+    found: dict[str, Mask] = {}
+    for place, kind in enumerate(PHRASE_KINDS):
+        report(LOOKING, place, len(PHRASE_KINDS))
+        found[kind] = captions.have(kind)
     yield from (Category("kind of words", kind, mask) for kind, mask in found.items())
     yield Category("kind of words", "none of these", ~np.logical_or.reduce([*found.values()]))
 

@@ -14,7 +14,8 @@ from core.arrays import Floats
 from core.datasets.benchmark import Benchmark, Tau
 from core.errors import BadData
 from core.statistics.bootstrap import CONFIDENCE, SEED, Interval, percentile_interval
-from core.statistics.kendall import Taus, paired_ranks, tau_draws, tau_once
+from core.statistics.kendall import PairedRanks, Taus, paired_ranks, tau_draws, tau_once
+from core.statistics.tau_influence import taus_without_draws
 from core.types import Variant
 
 DRAWS = 1000
@@ -85,15 +86,19 @@ class Drawn:
 
 def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
     """Count the data and bootstrap draws of them; equal seeds and images give equal draws for every metric."""
+    found, ranks = _counted(data)
+    return replace(found, draws=tau_draws(ranks, draws, seed)) if draws and ranks and not found.note else found
+
+
+def _counted(data: Observations) -> tuple[Drawn, PairedRanks | None]:
+    """Count the data; the ranks are None where no tau is defined."""
     note = undefined(data.score, data.human)
     if note:
-        return Drawn(len(data.score), _equal_pairs(data.score), None, None, note)
+        return Drawn(len(data.score), _equal_pairs(data.score), None, None, note), None
     ranks = paired_ranks(data.score, data.human, data.image)
     whole = tau_once(ranks)
-    n, ties = int(whole.n[0]), int(whole.ties[0])
-    if ranks.clusters < 2:
-        return Drawn(n, ties, whole, None, "no interval: all observations are of one image")
-    return Drawn(n, ties, whole, tau_draws(ranks, draws, seed) if draws else None)
+    alone = "no interval: all observations are of one image" if ranks.clusters < 2 else ""
+    return Drawn(int(whole.n[0]), int(whole.ties[0]), whole, None, alone), ranks
 
 
 def correlate(
@@ -106,6 +111,18 @@ def correlate(
 ) -> Correlation:
     """Return both taus with their ties and intervals; without draws there are no intervals."""
     return correlation(draw(data, draws, seed), benchmark, metric, variant)
+
+
+def correlate_without_draws(
+    data: Observations, benchmark: Benchmark, metric: str, variant: Variant = "smoothed"
+) -> Correlation:
+    """Return both taus with their ties; with intervals only where thousands of images give them without draws."""
+    found, ranks = _counted(data)
+    taus = correlation(found, benchmark, metric, variant)
+    if ranks is None or found.whole is None:
+        return taus
+    interval_b, interval_c = taus_without_draws(ranks, found.whole)
+    return replace(taus, interval_b=interval_b, interval_c=interval_c)
 
 
 def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:

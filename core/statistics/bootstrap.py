@@ -3,6 +3,11 @@
 Observations of one item belong together, so whole items are drawn, never single ratings. Clusters that
 contribute the same numbers are interchangeable: how often each kind is drawn follows a multinomial law,
 which gives the same distribution as drawing clusters one by one and costs far less.
+
+With thousands of clusters the drawn means follow a normal law whose variance is known without drawing: the sum of the
+squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the Bootstrap and Other
+Resampling Plans", chapter 6). With 1,000 draws an end of the interval is uncertain by 8 % of the figure's standard
+error; without draws it is free of that noise.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,6 +23,9 @@ SEED = 20240101
 CONFIDENCE = 0.95
 CACHED = 2**16  # numbers in a batch of draws: more of them leave the processor's cache and cost more each
 DRAWING = "Drawing images for intervals"  # as progress calls it
+LARGE = 5_000  # clusters from which the interval of a mean over them is worked out without draws
+MOST_SHARE = 0.005  # of the variance that one cluster may have: with more the draws may not follow a normal law
+_NORMAL_97_5 = 1.959963984540054  # below this lie 97.5 % of a standard normal law
 BATCH = 2_000_000  # numbers held at once (16 MB), so that memory does not grow with the draws
 
 
@@ -37,6 +45,21 @@ def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Inter
     tail = 50 * (1 - confidence)
     low, high = np.percentile(defined, [tail, 100 - tail])
     return Interval(float(low), float(high))
+
+
+def interval_without_draws(figure: float, influence: Floats) -> Interval | None:
+    """Return the 95 % interval of a figure of many clusters; None where these are too few or too unequal.
+
+    influence: (clusters,), how much the figure changes, to first order, for each time a cluster is drawn once more.
+    """
+    if len(influence) < LARGE:
+        return None
+    variance = influence**2
+    total = float(variance.sum())
+    if float(variance.max()) > MOST_SHARE * total:
+        return None
+    half = _NORMAL_97_5 * total**0.5
+    return Interval(figure - half, figure + half)
 
 
 def draw_kinds(frequency: Ints, draws: int, seed: int) -> Iterator[Ints]:
@@ -79,12 +102,15 @@ def clustered_mean_interval(
 ) -> Interval | None:
     """Return the interval of the mean of values, both of shape (n,), whole clusters drawn; None for less than two.
 
-    For numbers that differ nearly everywhere: clusters are drawn one by one, not kind by kind.
+    For numbers that differ nearly everywhere: clusters are drawn one by one, not kind by kind. Means over thousands of
+    clusters get their interval without draws.
     """
     distinct, place = np.unique(cluster, return_inverse=True)
     if len(distinct) < 2:
         return None
     counts, sums = np.bincount(place.ravel()), np.bincount(place.ravel(), weights=values)
+    if known := _mean_without_draws(sums, counts):
+        return known
     both = sums + 1j * counts  # as one number, for what costs is to look them up
     generator, means = np.random.default_rng(seed), np.empty(draws)
     rows = max(1, CACHED // len(distinct))
@@ -105,10 +131,22 @@ def clustered_mean_intervals(
     if len(distinct) < 2:
         return [None] * len(columns)
     added = [np.bincount(place.ravel(), weights=column) for column in (*columns, np.ones(len(cluster)))]
+    known = [_mean_without_draws(sums, added[-1]) for sums in added[:-1]]
+    if all(known):
+        return known
     of_cluster = np.column_stack(added)
     means = np.empty((draws, len(columns)))
     for one, drawn in enumerate(draw_clusters(len(distinct), draws, seed, 1)):
         report(DRAWING, one, draws)
         sums = drawn[0].astype(float) @ of_cluster
         means[one] = sums[:-1] / sums[-1]
-    return [percentile_interval(column) for column in means.T]
+    return [interval or percentile_interval(column) for interval, column in zip(known, means.T, strict=True)]
+
+
+def _mean_without_draws(sums: Floats, counts: Floats | Ints) -> Interval | None:
+    """Return the interval of sum/count over clusters; None as `interval_without_draws`."""
+    if len(sums) < LARGE:
+        return None
+    size = float(counts.sum())
+    mean = float(sums.sum()) / size
+    return interval_without_draws(mean, (sums - mean * counts) / size)

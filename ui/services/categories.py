@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from core.analysis.score_table import ScoreName
 from core.parallel import computed
-from core.progress import report
 from ui.services.analysis import Analyst
 from ui.services.correlation_json import hundredfold, tau_columns
 from ui.services.metric_agreement import AgreementDesk
@@ -27,7 +26,7 @@ class CategoryRow:
     human: float | None
     score: float | None
     mean_error: float | None  # of score - human
-    mean_error_low: float | None  # 95 %, bootstrap over images, as of the taus
+    mean_error_low: float | None  # 95 %, over images, as of the taus
     mean_error_high: float | None
     mean_absolute_error: float | None
     tau_b: float | None
@@ -48,7 +47,6 @@ def by_category(
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     judged, rule = desk.judged(dataset), desk.rule(dataset)
     rows: dict[Facet, list[CategoryRow]] = {}
-    report("Looking for words in captions", 0, 0)
     every = [*categories(table, analyst.captions(dataset), analyst.codes(dataset), within)]
     pairs = [*product(every, table.variants(metrics))]
 

@@ -82,3 +82,19 @@ def test_a_category_of_very_many_judgements_has_taus_and_says_why_they_have_no_i
     monkeypatch.setattr("core.benchmarks.categories.MOST_DRAWN", 3)
     row = figures_within(short, table(), M, column, Benchmark("b", "c", per_judgement=True))
     assert row.tau_b is not None and row.interval_b is None and row.note == MANY
+
+
+def test_the_taus_of_a_category_of_thousands_of_images_have_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.benchmarks.categories.MOST_DRAWN", 3)
+    size = 6_000
+    human = np.arange(size) % 11 / 10
+    score = human + np.random.default_rng(4).random(size)
+    column = MetricColumn("M", "M", "M", (0.0, 2.0), score, np.full(size, NAN))
+    keys, captions = [str(one) for one in range(size)], ["a dog"] * size
+    large = ScoreTable(np.arange(size), keys, captions, human, human, {"M": column}, np.arange(size))
+    judged = with_scores(judged_column(range(size), keys, human, [()] * size, [None] * size), large)["M"]
+    [short] = [one for one in categories(large, CaptionFacts(captions), [()] * size) if one.name == "1–6 words"]
+    row = figures_within(short, large, M, judged, Benchmark("b", "c", per_judgement=False))
+    for tau, interval in ((row.tau_b, row.interval_b), (row.tau_c, row.interval_c)):
+        assert tau is not None and interval is not None and interval.low < tau < interval.high
+    assert row.note == ""

@@ -53,3 +53,31 @@ def test_intervals_of_several_means_are_those_of_each() -> None:
         # sums of the same numbers in another order
         assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
     assert clustered_mean_intervals(columns, np.zeros(500, dtype=int)) == [None, None, None]
+
+
+def test_a_mean_over_thousands_of_clusters_has_the_interval_of_many_draws_without_drawing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    generator = np.random.default_rng(8)
+    cluster = generator.integers(0, 6_000, 20_000)
+    values = generator.random(20_000) + 0.3 * (cluster % 7)
+    found, [beside] = clustered_mean_interval(values, cluster), clustered_mean_intervals([values], cluster)
+    monkeypatch.setattr(bootstrap, "LARGE", 10_000)
+    drawn = clustered_mean_interval(values, cluster, draws=4_000)
+    assert found is not None and found == beside and drawn is not None
+    # an end of 4,000 draws is uncertain by 4 % of the standard error, a quarter of the interval's width
+    tolerance = 4 * 0.04 * (drawn.high - drawn.low) / 4
+    assert (found.low, found.high) == pytest.approx((drawn.low, drawn.high), abs=tolerance)
+
+
+def test_a_mean_that_few_clusters_decide_is_drawn() -> None:
+    rare = np.zeros(6_000)
+    rare[:20] = 1.0  # twenty of them hold the whole variance, so draws lie unevenly about the mean
+    found = clustered_mean_interval(rare, np.arange(6_000))
+    assert found is not None
+    assert found.high - rare.mean() > 1.1 * (rare.mean() - found.low)
+
+
+def test_equal_values_of_thousands_of_clusters_have_an_interval_of_no_width() -> None:
+    found = clustered_mean_interval(np.full(6_000, 0.25), np.arange(6_000))
+    assert found is not None and (found.low, found.high) == (0.25, 0.25)
