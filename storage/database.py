@@ -98,6 +98,8 @@ class Database:
         with self._turns.take(patience_s), _failures_told(self.dialect), engine.begin() as connection:
             self._turns.begun()
             yield connection
+        if lasting:
+            self._held.written()
         self.check()
 
     def _writer(self, patience_s: float, lasting: bool) -> Engine:
@@ -106,6 +108,10 @@ class Database:
             options = {"capscope_writes": True, "capscope_patience_ms": round(1000 * patience_s)}
             self._writers[kind] = self.engine.execution_options(**options, capscope_lasting=lasting)
         return self._writers[kind]
+
+    def copy_log(self) -> None:
+        """Copy what long work has written from the log into the database; others write meanwhile."""
+        self._held.copy_log()
 
     def check(self) -> None:
         """Raise StorageUnavailable where the database is no longer the one that was opened."""

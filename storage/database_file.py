@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
+from storage.log_copying import LogCopying
 
 Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None where it is not there
 
@@ -30,6 +31,15 @@ class DatabaseFile:
         self._anchor = sqlite3.connect(path, check_same_thread=False)
         self._anchor.execute("SELECT 1 FROM sqlite_master").fetchall()
         self._opened = _identity(path)
+        self._log = LogCopying(self._anchor)
+
+    def written(self) -> None:
+        """Count a transaction, after some of which the log is copied into the file."""
+        self._log.written()
+
+    def copy_log(self) -> None:
+        """Copy the log into the file."""
+        self._log.copy()
 
     def check(self) -> None:
         """Raise StorageUnavailable unless the path still leads to what was opened. Takes some microseconds."""
@@ -41,6 +51,7 @@ class DatabaseFile:
 
     def close(self) -> None:
         """Let go of the file; a second time does nothing."""
+        self._log.close()
         self._anchor.close()
         if self._lock is not None:
             os.close(self._lock)

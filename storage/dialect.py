@@ -22,6 +22,12 @@ class Held(Protocol):
     def check(self) -> None:
         """Raise StorageUnavailable where it is no longer the one that was opened."""
 
+    def written(self) -> None:
+        """Note that a transaction has been committed whose writer waited for the disk."""
+
+    def copy_log(self) -> None:
+        """Do between two transactions of long work what would make them longer."""
+
     def close(self) -> None:
         """Let go of it; a second time does nothing."""
 

@@ -15,10 +15,11 @@ from sqlalchemy import Connection
 from core.errors import StorageBusy
 from storage.database import Database
 
-HELD_S = 0.02  # that a transaction should hold the database
+HELD_S = 0.03  # that a transaction should hold the database
 FEWEST, MOST = 20, 5_000  # rows of a transaction
 PAUSE = 0.25  # share of the time held; a slow machine holds for longer and looks later
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
+COPY_EVERY = 40  # transactions, after which the log is copied into the database
 PATIENCE_S = 60.0  # of long work that finds the database held: giving up would waste all of it
 
 
@@ -36,6 +37,7 @@ class Portions:
         self._database, self._clock, self._sleep = database, clock, sleep
         self.rows = rows
         self._free_since = clock()
+        self._uncopied = 0  # transactions
 
     @contextmanager
     def write(self, rows: int | None = None, lasting: bool = False) -> Iterator[Connection]:
@@ -46,6 +48,7 @@ class Portions:
         StorageBusy after PATIENCE_S only.
         """
         if not self._database.is_alone:
+            self._copy_log()
             self._sleep(max(0.0, self._free_since - self._clock()))
         with ExitStack() as stack:
             connection = self._begin(stack, lasting)
@@ -57,6 +60,13 @@ class Portions:
         written = self.rows if rows is None else rows
         wanted = round(written * min(2.0, max(0.25, HELD_S / max(held, 1e-6))))
         self.rows = min(MOST, max(FEWEST, wanted))
+
+    def _copy_log(self) -> None:
+        """Copy the log now and then. It is part of the pause: others write meanwhile."""
+        if self._uncopied >= COPY_EVERY:
+            self._database.copy_log()
+            self._uncopied = 0
+        self._uncopied += 1
 
     def _begin(self, stack: ExitStack, lasting: bool) -> Connection:
         """Begin a transaction; one who waits for a rater who waits for another program does not give up at once."""

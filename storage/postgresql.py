@@ -159,6 +159,12 @@ class _Unwatched:
     def check(self) -> None:
         """Find nothing."""
 
+    def written(self) -> None:
+        """Do nothing: PostgreSQL looks after its log itself."""
+
+    def copy_log(self) -> None:
+        """Do nothing."""
+
     def close(self) -> None:
         """Do nothing."""
 

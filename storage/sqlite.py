@@ -28,6 +28,7 @@ from storage.dialect import Held, Listed, Spelt
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another one
 LOOK_S = 0.002  # between two looks of a writer whether the others have ended
 MOST_VALUES = 10_000  # of one statement; SQLite takes 32,766
+CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # of pages in memory; long work writes to all parts of the indexes
 _PRIMARY_CODE = 0xFF  # of SQLite's extended error codes
 _UNAVAILABLE = {
     sqlite3.SQLITE_IOERR: "cannot be read or written: look at its disk",
@@ -143,6 +144,7 @@ def _set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None
         "journal_mode=WAL",
         "synchronous=FULL",  # an answer that was acknowledged also survives a power cut
         "foreign_keys=ON",
+        "wal_autocheckpoint=0",  # storage.log_copying copies the log, so that no answer waits for it
     ):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -184,10 +186,15 @@ def _is_busy(raw: sqlite3.Connection) -> bool:
 
 
 def _set_lasting(connection: Connection, lasting: bool) -> None:
-    """Let commits wait for the disk, or not. A commit that waits writes out those before it, too: they share a log."""
-    if connection.info.get("capscope_lasting", True) != lasting:
-        connection.exec_driver_sql(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")
-        connection.info["capscope_lasting"] = lasting
+    """Let commits wait for the disk, or not. A commit that waits writes out those before it, too: they share a log.
+
+    Only long work does not wait, and has a larger cache.
+    """
+    if connection.info.get("capscope_lasting", True) == lasting:
+        return
+    connection.exec_driver_sql(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")
+    connection.exec_driver_sql(f"PRAGMA cache_size=-{CACHE_KIB if lasting else LARGE_CACHE_KIB}")
+    connection.info["capscope_lasting"] = lasting
 
 
 @compiles(Listed, "sqlite")
