@@ -1,7 +1,7 @@
 """How hatchling makes the wheel: all modules lie below `capscope`, and their imports say so.
 
 In the repository core, storage and ui are packages of their own. As top-level packages on somebody's machine they
-would collide with other people's modules of these common names (docs/decisions/387).
+would collide with other people's modules of these common names (docs/decisions/367).
 """
 
 import ast
