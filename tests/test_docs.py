@@ -155,3 +155,12 @@ def test_the_workflow_runs_the_two_commands() -> None:
 def test_the_licence_is_the_text_of_apache_2() -> None:
     text = (ROOT / "LICENSE").read_bytes()
     assert hashlib.sha256(text).hexdigest() == "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
+
+
+def test_the_index_of_decisions_lists_each_decision_once_with_its_title() -> None:
+    folder = ROOT / "docs" / "decisions"
+    index = (folder / "README.md").read_text()
+    listed = re.findall(r"^- \[(\d+)\]\((\1-[\w.-]+\.md)\) (.+)$", index, re.MULTILINE)
+    titles = {path.name: path.read_text().splitlines()[0].lstrip("# ") for path in folder.glob("[0-9]*.md")}
+    assert sorted(name for _, name, _ in listed) == sorted(titles)
+    assert [name for number, name, title in listed if titles[name] not in (title, f"{number} {title}")] == []
