@@ -1,18 +1,17 @@
-"""The README names every installed package whose licence asks for more than to be named."""
+"""The page on licences names every installed package whose licence asks for more than to be named."""
 
 from pathlib import Path
 
 from ui.services.licences import installed_licences
 
-README = (Path(__file__).resolve().parents[1] / "README.md").read_text()
+PAGE = (Path(__file__).resolve().parents[1] / "docs" / "reference" / "licences.md").read_text()
 
 
-def test_the_readme_names_whatever_asks_for_more_than_to_be_named() -> None:
-    part = README.partition("## Licence")[2]
+def test_the_page_on_licences_names_every_package_that_asks_for_more_than_to_be_named() -> None:
     asking = [one for one in installed_licences() if one.asks]
     assert {"ultralytics", "ultralytics-thop", "ultralytics-platform"} <= {one.package for one in asking}
-    assert [one.package for one in asking if one.package not in part] == []
-    agpl = next(line for line in part.splitlines() if "AGPL-3.0:" in line)
+    assert [one.package for one in asking if one.package not in PAGE] == []
+    agpl = next(line for line in PAGE.splitlines() if "AGPL-3.0:" in line)
     assert all(one.package in agpl for one in asking if one.licence.startswith("AGPL"))
 
 

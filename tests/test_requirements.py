@@ -127,4 +127,4 @@ def test_the_cpu_builds_are_of_the_pinned_versions_and_have_hashes() -> None:
     builds = hashes_in((ROOT / CPU).read_text())
     assert builds.keys() == {(name, f"{pins()[name]}+cpu") for name in ("torch", "torchvision")}
     assert all(builds.values())
-    assert f"--require-hashes --no-deps -r {CPU} " in (ROOT / "README.md").read_text()
+    assert f"--require-hashes --no-deps -r {CPU} " in (ROOT / "docs" / "how-to" / "install.md").read_text()

@@ -1,4 +1,4 @@
-"""What each column of an export means: for docs/reference/file-formats.md, for Parquet's metadata, and for bundles."""
+"""What each column of an export means: for the page "Export columns", for Parquet's metadata, and for bundles."""
 
 from dataclasses import dataclass
 

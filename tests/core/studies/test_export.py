@@ -178,8 +178,8 @@ def test_times_are_written_in_utc_with_milliseconds() -> None:
 def test_every_column_is_described_in_the_docs_and_in_parquet(tmp_path: Path) -> None:
     assert tuple(MEANINGS) == COLUMNS
     lines = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in MEANINGS.items()]
-    docs = (Path(__file__).parents[3] / "docs" / "reference" / "file-formats.md").read_text()
-    assert "\n".join(lines) in docs, "docs/reference/file-formats.md and core/studies/dictionary.py differ"
+    docs = (Path(__file__).parents[3] / "docs" / "reference" / "export-columns.md").read_text()
+    assert "\n".join(lines) in docs, "docs/reference/export-columns.md and core/studies/dictionary.py differ"
     own = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in ANSWERS.items()]
     assert "\n".join(own) in docs
     assert tuple(EVIDENCE_MEANINGS) == EVIDENCE.columns
