@@ -116,7 +116,7 @@ def correlate(
 def correlate_without_draws(
     data: Observations, benchmark: Benchmark, metric: str, variant: Variant = "smoothed"
 ) -> Correlation:
-    """Return both taus with their ties; with intervals only where thousands of images give them without draws."""
+    """Return both taus with their ties; with intervals only where a thousand images or more give them without draws."""
     found, ranks = _counted(data)
     taus = correlation(found, benchmark, metric, variant)
     if ranks is None or found.whole is None:

@@ -4,7 +4,7 @@ Observations of one item belong together, so whole items are drawn, never single
 contribute the same numbers are interchangeable: how often each kind is drawn follows a multinomial law,
 which gives the same distribution as drawing clusters one by one and costs far less.
 
-With thousands of clusters the drawn means follow a normal law whose variance is known without drawing: the sum of the
+With a thousand clusters the drawn means follow a normal law whose variance is known without drawing: the sum of the
 squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the Bootstrap and Other
 Resampling Plans", chapter 6). With 1,000 draws an end of the interval is uncertain by 8 % of the figure's standard
 error; without draws it is free of that noise.
@@ -23,8 +23,9 @@ SEED = 20240101
 CONFIDENCE = 0.95
 CACHED = 2**16  # numbers in a batch of draws: more of them leave the processor's cache and cost more each
 DRAWING = "Drawing images for intervals"  # as progress calls it
-LARGE = 5_000  # clusters from which the interval of a mean over them is worked out without draws
-MOST_SHARE = 0.005  # of the variance that one cluster may have: with more the draws may not follow a normal law
+LARGE = 1_000  # clusters from which the interval of a mean over them is worked out without draws
+MOST_SKEWNESS = 0.1  # of the draws: so little moves an end of the interval by 5 % of the figure's standard error
+MOST_SHARE = 0.02  # of the variance that one cluster may have: with more the draws may not follow a normal law
 _NORMAL_97_5 = 1.959963984540054  # below this lie 97.5 % of a standard normal law
 BATCH = 2_000_000  # numbers held at once (16 MB), so that memory does not grow with the draws
 
@@ -56,7 +57,8 @@ def interval_without_draws(figure: float, influence: Floats) -> Interval | None:
         return None
     variance = influence**2
     total = float(variance.sum())
-    if float(variance.max()) > MOST_SHARE * total:
+    skewness = abs(float((variance * influence).sum()))  # times the variance to the power of 1.5
+    if skewness > MOST_SKEWNESS * total**1.5 or float(variance.max()) > MOST_SHARE * total:
         return None
     half = _NORMAL_97_5 * total**0.5
     return Interval(figure - half, figure + half)
@@ -102,7 +104,7 @@ def clustered_mean_interval(
 ) -> Interval | None:
     """Return the interval of the mean of values, both of shape (n,), whole clusters drawn; None for less than two.
 
-    For numbers that differ nearly everywhere: clusters are drawn one by one, not kind by kind. Means over thousands of
+    For numbers that differ nearly everywhere: clusters are drawn one by one, not kind by kind. Means over a thousand
     clusters get their interval without draws.
     """
     distinct, place = np.unique(cluster, return_inverse=True)
