@@ -92,7 +92,11 @@ def test_make_lists_every_command_of_the_makefile() -> None:
     assert all(len(line.split()) > 3 for line in listed.stdout.splitlines())
 
 
-LINKING = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *(path.relative_to(ROOT).as_posix() for path in PAGES)]
+DECISIONS = sorted((DOCS / "decisions").glob("*.md"))
+LINKING = [
+    *("README.md", "CONTRIBUTING.md", "SECURITY.md"),
+    *(path.relative_to(ROOT).as_posix() for path in [*PAGES, *DECISIONS]),
+]
 
 
 def anchors(page: Path) -> set[str]:
@@ -186,9 +190,17 @@ def test_the_licence_is_the_text_of_apache_2() -> None:
 
 
 def test_the_index_of_decisions_lists_each_decision_once_with_its_title() -> None:
-    folder = ROOT / "docs" / "decisions"
-    index = (folder / "README.md").read_text()
+    index = (DOCS / "decisions" / "README.md").read_text()
     listed = re.findall(r"^- \[(\d+)\]\((\1-[\w.-]+\.md)\) (.+)$", index, re.MULTILINE)
-    titles = {path.name: path.read_text().splitlines()[0].lstrip("# ") for path in folder.glob("[0-9]*.md")}
+    titles = {path.name: path.read_text().splitlines()[0].lstrip("# ") for path in DECISIONS if path.stem != "README"}
     assert sorted(name for _, name, _ in listed) == sorted(titles)
     assert [name for number, name, title in listed if titles[name] not in (title, f"{number} {title}")] == []
+
+
+def test_each_decision_that_code_and_pages_name_by_its_number_is_there() -> None:
+    pattern = r"(decisions/|[Dd]ecision )[0-9]{3}\b"
+    named = subprocess.run(["git", "grep", "-hoE", pattern], cwd=ROOT, capture_output=True, text=True)
+    if named.returncode:
+        pytest.skip("these sources are no clone")
+    numbers = {line[-3:] for line in named.stdout.split("\n") if line}
+    assert len(numbers) > 10 and numbers - {path.name[:3] for path in DECISIONS} == set()
