@@ -172,6 +172,24 @@ def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(page: Page, s
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+def test_a_key_added_to_the_table_works_and_stands_in_the_list(page: Page, server: Server) -> None:
+    row = '{ keys: ["q"], shown: "q", words: "say hello", act: (view) => view.questions.message("Hello") },'
+    head = "export const KEYS = ["
+
+    def with_row(route: Route) -> None:
+        script = route.fetch().text()
+        assert head in script
+        route.fulfill(content_type="text/javascript", body=script.replace(head, head + row))
+
+    page.route("**/key_table.js*", with_row)
+    study = make_study(server, "newkey", size=1)
+    enter(page, server, study, "newkey1")
+    page.keyboard.press("q")
+    expect(page.locator(".guideline")).to_have_text("Hello")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys").get_by_role("row", name="q say hello")).to_be_visible()
+
+
 def test_three_tab_stops_lead_through_the_questions(page: Page, server: Server) -> None:
     study = make_study(server, "stops", size=1)
     enter(page, server, study, "stops1")

@@ -1,32 +1,9 @@
 // What a rater can read at any time: keys, guidelines, instructions, and the own code with its return key.
 
 import { dialog, el, emphasised } from "../shared/dom.js";
+import { keyWords } from "./key_table.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
-
-const KEYS = [
-  ["← →", "read what the points of a question mean"],
-  ["Space", "give the point in focus"],
-  ["Tab", "next question"],
-  ["Enter", "next item"],
-  ["Backspace", "previous item"],
-  ["Ctrl + Z", "undo the latest change of an answer; go back to a first answer"],
-  ["z", "enlarge the picture"],
-  ["g", "read all guidelines"],
-  ["?", "show these keys"],
-];
-
-const EVIDENCE_KEYS = [
-  ["1 – 4", "judge the sentence at hand, and go on to the next"],
-  ["1 – 6, 1 – 2", "of a wrong one: the kind of error, then how bad it is"],
-  ["↑ ↓", "the sentence before, the next one"],
-  ["w", "mark the wrong words with ← →, more of them with Shift"],
-  ["r", "step through the regions of the picture, the likest first; with Shift backwards"],
-  ["b, n", "draw a box on the picture; say that it shows nowhere"],
-  ["Enter", "go on from a wrong sentence, with or without words and place"],
-  ["u", "undo"],
-  ["o, t", "what the explanation overlooks; that it is right, but this is not a fault of the caption"],
-];
 
 /** A study's instructions: the greeting as text, the rest as elements.
  * @param {Study} study */
@@ -47,29 +24,12 @@ export function showInstructions(study) {
   dialog(greeting, paragraphs);
 }
 
-/** The digits that answer a study's questions; 0 abstains, or is the tenth point where none may abstain.
- * @param {Study} study */
-function digits({ criteria }) {
-  const points = criteria.flatMap(({ guidelines }) => guidelines.map(({ point }) => point % 10));
-  return points.length ? `${Math.min(...points)} – ${Math.max(...points)}` : "1 – 9";
-}
-
 /** @param {Study} study */
 export function showKeys(study) {
-  const keys = study.evidence ? [...EVIDENCE_KEYS] : [];
-  if (study.criteria.length) {
-    keys.push([digits(study), "answer the question in focus and move on to the next"]);
-    if (study.without_picture) keys.push(["n", "answer that the picture is missing, where it is"]);
-    keys.push(...KEYS);
-  } else keys.push(...KEYS.slice(3));
-  dialog(
-    "Keys",
-    el(
-      "table",
-      { class: "keys" },
-      keys.map(([key, what]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, what))),
-    ),
+  const rows = keyWords(study).map(([key, words]) =>
+    el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, words))
   );
+  dialog("Keys", el("table", { class: "keys" }, rows));
 }
 
 /** @param {Study} study */

@@ -5,15 +5,14 @@ import { ItemEvidence } from "./evidence.js";
 import { SightClock } from "./item_clock.js";
 import { ItemNote } from "./item_note.js";
 import { ItemPicture } from "./item_picture.js";
-import { evaluator, ItemQuestions, STEPS } from "./item_questions.js";
+import { evaluator, ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showInstructions, showKeys } from "./dialogs.js";
-import { isComplete, NO_PICTURE, notMarked, waitsForPicture } from "./answers.js";
-import { digitOf } from "../shared/keys.js";
+import { isComplete, notMarked, waitsForPicture } from "./answers.js";
 import { Practice } from "./practice.js";
 import { placeName } from "./status.js";
 
 /** @import { RatingRun } from "./run.js" */
-/** @import { Said } from "./evidence.js" */
+/** @import { Said } from "./evidence_state.js" */
 /** @import { Question } from "./item_questions.js" */
 /** @import { Criterion, Item, Panel, Save, Study } from "../shared/types.d.ts" */
 
@@ -107,11 +106,19 @@ export class ItemView {
         "span",
         { class: "tools" },
         tool("Instructions", "Read the instructions again", () => showInstructions(study)),
-        tool("Guidelines", "Read every guideline (g)", () => showGuidelines(study)),
-        tool("Keys", "Show the keys (?)", () => showKeys(study)),
+        tool("Guidelines", "Read every guideline (g)", () => this.showGuidelines()),
+        tool("Keys", "Show the keys (?)", () => this.showKeys()),
         tool(run.rater.code, "Your code and return key", () => run.page.showRater()),
       ),
     );
+  }
+
+  showGuidelines() {
+    showGuidelines(this.study);
+  }
+
+  showKeys() {
+    showKeys(this.study);
   }
 
   references() {
@@ -255,7 +262,7 @@ export class ItemView {
   mark() {
     this.questions.mark();
     if (this.progress.value !== this.run.shelf.done()) this.progress.value = this.run.shelf.done();
-    if (this.questions.open().length || this.evidence?.open().length) return;
+    if (this.questions.open().length || this.evidence?.state.open().length) return;
     this.isLeaving = false;
     this.element.classList.remove("shows-open");
     this.next.textContent = "Next";
@@ -281,7 +288,7 @@ export class ItemView {
   focusFirst() {
     if (this.element.contains(document.activeElement)) return; // a key was faster
     if (this.evidence) {
-      this.evidence.go(this.evidence.at);
+      this.evidence.focus();
       return;
     }
     const { fieldset } = this.questions.first();
@@ -290,38 +297,27 @@ export class ItemView {
     else this.element.focus({ preventScroll: true });
   }
 
-  /** What a key does here, or undefined.
-   * @param {KeyboardEvent} event */
-  keyAction(event) {
-    const digit = digitOf(event);
-    const isAsked = !(/** @type {Element} */ (event.target)).closest(".questions, .note, select");
-    const said = isAsked ? this.evidence?.keyAction(event, digit) : undefined;
-    if (said) return said;
-    if (digit !== undefined) return () => this.questions.answerByKey(digit, this.next);
-    if (event.key in STEPS || event.key === " ") return this.earlyKey(event);
-    if (event.key === "n" && !this.item.image) return () => this.questions.answerByKey(NO_PICTURE, this.next);
-    if (event.key === "Backspace") return () => this.goBack();
-    if (event.key === "z") return () => this.picture.zoom();
-    if (
-      event.key === "Enter" && !(/** @type {Element} */ (event.target)).closest("button, a, summary, [role=button]")
-    ) return () => this.goNext(false);
-    return undefined;
+  /** Answer the question in focus by a point's number. @param {number} point */
+  answer(point) {
+    this.questions.answerByKey(point, this.next);
   }
 
-  /** What an arrow key or Space does that was faster than the focus, which comes once the item is painted.
-   * @param {KeyboardEvent} event */
+  /** Take an arrow key or Space that was faster than the focus, which comes once the item is painted; false where the
+   * browser moves the focus or the page. @param {KeyboardEvent} event */
   earlyKey(event) {
-    if (this.element.contains(document.activeElement)) return undefined; // what has the focus takes it, or the page scrolls
+    if (this.element.contains(document.activeElement)) return false;
     this.focusFirst();
     const question = this.questions.focused();
-    if (!question) return undefined;
-    return () => event.key === " " ? this.questions.giveFocused() : this.questions.step(question, event);
+    if (!question) return false;
+    if (event.key === " ") this.questions.giveFocused();
+    else this.questions.step(question, event);
+    return true;
   }
 
   /** Go on. Open questions are pointed out first, and only the button then leaves them: Enter on its own skips nothing.
    * @param {boolean} byButton */
   goNext(byButton) {
-    const open = this.questions.open(), unsaid = this.evidence?.open() ?? [];
+    const open = this.questions.open(), unsaid = this.evidence?.state.open() ?? [];
     if (!(open.length + unsaid.length) && this.asksForMarks()) return;
     if (!(open.length + unsaid.length) && this.practice?.stops()) return; // what is told there comes first
     if (!(open.length + unsaid.length) || (byButton && this.isLeaving) || this.picture.isAway()) {
@@ -340,7 +336,7 @@ export class ItemView {
 
   /** Say once what is not marked of wrong sentences; returns whether something was said. */
   asksForMarks() {
-    const unmarked = this.evidence?.unmarked() ?? [];
+    const unmarked = this.evidence?.state.unmarked() ?? [];
     if (!unmarked.length || this.goesWithout) return false;
     this.goesWithout = true;
     this.evidence.askForMarks(unmarked[0]);

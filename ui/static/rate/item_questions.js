@@ -22,7 +22,7 @@ const HINT = "Point at an answer, or move to it with the arrow keys, to read wha
 const MEANINGS_KEY = "capscope.meanings"; // whether the points' sentences stand under each question, where there is no pointer
 const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
 /** @type {Record<string, number>} */
-export const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /** What the explanation at an index is called where several stand side by side.
  * @param {Pick<Study, "evaluator">} study @param {number} index */

@@ -19,10 +19,10 @@ import {
 import { dialog, el } from "../shared/dom.js";
 import { forget, remember, remembered } from "../shared/storage.js";
 import { countDown } from "../shared/waiting.js";
-import { showGuidelines, showKeys, showRater } from "./dialogs.js";
+import { showRater } from "./dialogs.js";
 import { ending } from "./end.js";
-import { digitOf } from "../shared/keys.js";
 import { heldHere } from "./held_answers.js";
+import { pressKey } from "./key_table.js";
 import { codesWaiting, Outbox } from "./outbox.js";
 import { RatingRun } from "./run.js";
 import { StudyWatch } from "./standing.js";
@@ -77,7 +77,7 @@ class RatePage {
     this.isChoosing = false; // the rater has asked for another study than the link's
     /** @type {Map<string, Outbox>} by code: what the browser does not keep must outlive a change of raters */
     this.outboxes = new Map();
-    document.addEventListener("keydown", (event) => this.onKey(event));
+    document.addEventListener("keydown", (event) => this.run?.view && pressKey(this.run.view, event));
     window.addEventListener("storage", (event) => this.run?.onOtherTab(event));
     const listen = () => document.visibilityState === "visible" && this.run?.outbox.listen();
     document.addEventListener("visibilitychange", listen);
@@ -373,34 +373,6 @@ class RatePage {
       dialog("Not yet", el("p", {}, wordsOf(error)));
     }
   }
-
-  /** @param {KeyboardEvent} event */
-  onKey(event) {
-    const view = this.run?.view;
-    const typing = event.target instanceof Element && event.target.matches("input:not([type=radio]), textarea, select");
-    if (view && !typing && isUndo(event) && !document.querySelector("dialog[open]")) {
-      event.preventDefault();
-      return view.undo();
-    }
-    if (!view || typing || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) {
-      return;
-    }
-    if (event.repeat && (digitOf(event) !== undefined || /^(Enter|Backspace)$/.test(event.key))) {
-      event.preventDefault(); // a key held down is one answer, not several
-      return;
-    }
-    /** @type {Record<string, () => void>} */
-    const shared = { "?": () => showKeys(this.study), g: () => showGuidelines(this.study) };
-    const act = shared[event.key] ?? view.keyAction(event);
-    if (!act) return;
-    event.preventDefault();
-    act();
-  }
-}
-
-/** @param {KeyboardEvent} event */
-function isUndo({ key, ctrlKey, metaKey, altKey, shiftKey }) {
-  return (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === "z";
 }
 
 /** The study that the address asks for, or null. */

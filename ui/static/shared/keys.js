@@ -7,3 +7,13 @@ export function digitOf({ key, code, shiftKey }) {
   const [, digit] = (!shiftKey && /^Digit([0-9])$/.exec(code)) || [];
   return digit === undefined ? undefined : Number(digit);
 }
+
+/** A key's name in a table of keys: "digit", a small letter, or what the browser calls it; "" with Alt. Ctrl and the Mac's
+ * Command are both "Ctrl+". @param {KeyboardEvent} event */
+export function nameOf(event) {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  if (altKey || ((ctrlKey || metaKey) && shiftKey)) return "";
+  if (ctrlKey || metaKey) return `Ctrl+${name}`;
+  return digitOf(event) === undefined ? name : "digit";
+}

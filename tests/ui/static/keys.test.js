@@ -1,0 +1,56 @@
+// The tables of keys of the rating page: handlers, the dialog and the line about the keys read the same rows.
+
+import assert from "node:assert/strict";
+
+import { EVIDENCE_KEYS, prompt } from "../../../ui/static/rate/evidence_keys.js";
+import { KEYS, keyWords } from "../../../ui/static/rate/key_table.js";
+import { nameOf } from "../../../ui/static/shared/keys.js";
+
+const CRITERION = { guidelines: [1, 2, 3, 4, 5].map((point) => ({ point })) };
+const key = (key, more = {}) => nameOf({ key, code: "", shiftKey: false, ctrlKey: false, metaKey: false, ...more });
+
+Deno.test("each key of an item stands in the list of keys with words", () => {
+  for (const { keys, shown, words } of KEYS) assert.ok(shown && words, `${keys}`);
+});
+
+Deno.test("no key has two meanings in the same step", () => {
+  const itemKeys = KEYS.flatMap(({ keys = [] }) => keys);
+  assert.equal(new Set(itemKeys).size, itemKeys.length);
+  const steps = ["verdict", "kind", "severity", "words", "more", "overlooked", "box"];
+  for (const step of steps) {
+    const held = EVIDENCE_KEYS.filter((row) => row.steps?.includes(step) ?? true).flatMap(({ keys = [] }) => keys);
+    assert.equal(new Set(held).size, held.length, step);
+  }
+});
+
+Deno.test("a study without questions lists no keys for questions", () => {
+  const shown = (study) => keyWords(study).map(([key]) => key);
+  const asks = { criteria: [CRITERION], without_picture: 0, evidence: false };
+  assert.deepEqual(shown(asks).slice(0, 4), ["1 – 5", "← →", "Space", "Tab"]);
+  assert.deepEqual(shown({ ...asks, without_picture: 2 })[1], "n");
+  const evidence = shown({ criteria: [], without_picture: 2, evidence: true });
+  assert.deepEqual(evidence.slice(0, 3), ["1 – 4", "1 – 6, 1 – 2", "↑ ↓"]);
+  assert.deepEqual(evidence.slice(-6), ["Enter", "Backspace", "Ctrl + Z", "z", "g", "?"]);
+  assert.ok(!evidence.includes("Tab") && !evidence.includes("Space"));
+});
+
+Deno.test("the line about the keys of a step is made of their rows", () => {
+  assert.equal(
+    prompt("verdict"),
+    "1 right · 2 wrong · 3 cannot tell · 4 not about the picture · ↑ ↓ sentence · U undo",
+  );
+  assert.equal(prompt("severity"), "1 minor · 2 major · W words · R region · N nowhere");
+  assert.equal(prompt("words"), "← → word · Shift + ← → more of them · Enter done");
+  assert.equal(prompt("more"), "W words · R region · B box · N nowhere · Enter goes on");
+  assert.equal(
+    prompt("overlooked"),
+    "R region · B box · Enter takes it · Backspace takes the last one away · Escape done",
+  );
+});
+
+Deno.test("a key has the same name with and without Caps Lock, and another one with Ctrl", () => {
+  assert.deepEqual([key("Z"), key("z"), key("ArrowUp"), key("3")], ["z", "z", "ArrowUp", "digit"]);
+  assert.deepEqual([key("z", { ctrlKey: true }), key("z", { metaKey: true })], ["Ctrl+z", "Ctrl+z"]);
+  assert.deepEqual([key("z", { ctrlKey: true, shiftKey: true }), key("z", { altKey: true })], ["", ""]);
+  assert.equal(key("1", { ctrlKey: true }), "Ctrl+1");
+});

@@ -1,0 +1,89 @@
+// What a rater remarks on the whole explanation: that it is no fault of the caption, and what the explanation overlooks.
+
+import { el } from "../shared/dom.js";
+import { LETTERS, prompt } from "./evidence_keys.js";
+
+/** @import { Panel } from "../shared/types.d.ts" */
+/** @import { ItemEvidence } from "./evidence.js" */
+
+export class WholeRemark {
+  /** @param {ItemEvidence} evidence */
+  constructor(evidence) {
+    this.evidence = evidence;
+    this.state = evidence.state;
+    this.element = el("div", { class: "whole" });
+  }
+
+  /** @param {Partial<NonNullable<Panel["remark"]>>} more */
+  give(more) {
+    const why = this.evidence.whyNot();
+    if (why) return this.evidence.tell(why);
+    this.state.remark(more);
+    this.show();
+    this.state.onChange();
+  }
+
+  turnNoFault() {
+    this.give({ no_fault: !this.state.panel.remark?.no_fault });
+    const isNoFault = this.state.panel.remark?.no_fault;
+    this.evidence.tell(`Right, but not a fault of the caption: ${isNoFault ? "yes" : "no"}.`);
+  }
+
+  /** Say of the chosen place that the explanation overlooks it. */
+  take() {
+    const { chosen, overlooked } = this.state;
+    if (!chosen) return;
+    this.state.chosen = null;
+    this.give({ overlooked: [...overlooked, chosen] });
+    this.evidence.view.showPlace();
+    this.evidence.tell(`Taken. ${prompt("overlooked")}`);
+  }
+
+  takeLastAway() {
+    this.give({ overlooked: this.state.overlooked.slice(0, -1) });
+  }
+
+  show() {
+    this.element.replaceChildren(el("p", {}, this.buttons()), ...this.overlooked());
+  }
+
+  buttons() {
+    const { evidence, state } = this, isHere = state.step === "overlooked";
+    const button = (/** @type {string} */ words, /** @type {() => void} */ click, /** @type {object} */ more = {}) => [
+      el("button", { type: "button", class: "small", click, ...more }, words),
+      " ",
+    ];
+    return [
+      button(
+        `The explanation is right, but this is not a fault of the caption (${LETTERS.noFault})`,
+        () => this.turnNoFault(),
+        { "aria-pressed": String(state.panel.remark?.no_fault ?? false) },
+      ),
+      button(`Overlooks something (${LETTERS.overlooked})`, () => evidence.turnOverlooked(), {
+        "aria-pressed": String(isHere),
+      }),
+      isHere && button(`Draw a box (${LETTERS.box})`, () => evidence.draw()),
+      isHere && state.item.places.length > 0 &&
+      button(`Next region (${LETTERS.region})`, () => evidence.stepThroughPlaces(1)),
+      isHere && state.chosen &&
+      button(`Take ${evidence.placeName(state.chosen)}`, () => this.take(), { class: "small primary" }),
+    ];
+  }
+
+  overlooked() {
+    const { overlooked } = this.state;
+    return overlooked.map((place, index) =>
+      el(
+        "span",
+        { class: "chip" },
+        `overlooks ${this.evidence.placeName(place)} `,
+        el("button", {
+          type: "button",
+          class: "quiet-button",
+          "aria-label": `Take back: overlooks ${this.evidence.placeName(place)}`,
+          click: () => this.give({ overlooked: overlooked.filter((_, at) => at !== index) }),
+        }, "×"),
+      )
+    );
+  }
+}

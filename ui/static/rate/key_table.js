@@ -1,0 +1,117 @@
+// The keys of the rating page: each one a row that the handler and the dialog "Keys" both read. A new key is a row here.
+// Keys that judge an explanation sentence by sentence are in evidence_keys.js.
+
+import { digitOf, nameOf } from "../shared/keys.js";
+import { NO_PICTURE } from "./answers.js";
+import { EVIDENCE_KEYS, press } from "./evidence_keys.js";
+
+/** @import { Study } from "../shared/types.d.ts" */
+/** @import { ItemView } from "./item.js" */
+
+/** A key, or several that do the same kind of thing.
+ * @template View @typedef {object} KeyRow
+ * @property {string[]} [keys] as nameOf names them; none for a key that the browser handles itself
+ * @property {string | ((study: Study) => string)} [shown] the key as the dialog writes it; not there: not in the dialog
+ * @property {string} [words] what the key does, for the dialog
+ * @property {(study: Study) => boolean} [isOf] in which studies the dialog shows it; default: all
+ * @property {(view: View, event: KeyboardEvent) => unknown} [act] false: the key means nothing now, and the browser may have it */
+
+/** @param {Study} study */
+const hasQuestions = ({ criteria }) => criteria.length > 0;
+
+/** @type {KeyRow<ItemView>[]} in the order of the dialog */
+export const KEYS = [
+  {
+    keys: ["digit"],
+    shown: digits,
+    words: "answer the question in focus and move on to the next",
+    isOf: hasQuestions,
+    act: (view, event) => view.answer(Number(digitOf(event))),
+  },
+  {
+    keys: ["n"],
+    shown: "n",
+    words: "answer that the picture is missing, where it is",
+    isOf: ({ without_picture: missing, criteria }) => missing > 0 && criteria.length > 0,
+    act: (view) => !view.item.image && view.answer(NO_PICTURE),
+  },
+  {
+    keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
+    shown: "← →",
+    words: "read what the points of a question mean",
+    isOf: hasQuestions,
+    act: (view, event) => view.earlyKey(event),
+  },
+  {
+    keys: [" "],
+    shown: "Space",
+    words: "give the point in focus",
+    isOf: hasQuestions,
+    act: (view, event) => view.earlyKey(event),
+  },
+  { shown: "Tab", words: "next question", isOf: hasQuestions },
+  {
+    keys: ["Enter"],
+    shown: "Enter",
+    words: "next item",
+    act: (view, event) => isOnControl(event) ? false : view.goNext(false),
+  },
+  { keys: ["Backspace"], shown: "Backspace", words: "previous item", act: (view) => view.goBack() },
+  {
+    keys: ["Ctrl+z"],
+    shown: "Ctrl + Z",
+    words: "undo the latest change of an answer; go back to a first answer",
+    act: (view) => view.undo(),
+  },
+  { keys: ["z"], shown: "z", words: "enlarge the picture", act: (view) => view.picture.zoom() },
+  { keys: ["g"], shown: "g", words: "read all guidelines", act: (view) => view.showGuidelines() },
+  { keys: ["?"], shown: "?", words: "show these keys", act: (view) => view.showKeys() },
+];
+
+const ONCE = ["digit", "Enter", "Backspace"]; // a key held down is one answer, not several
+
+/** What a study's keys do, for its raters: the key and the words. @param {Study} study @returns {[string, string][]} */
+export function keyWords(study) {
+  const rows = [...(study.evidence ? EVIDENCE_KEYS : []), ...KEYS.filter(({ isOf }) => isOf?.(study) ?? true)];
+  return rows.flatMap(({ shown, words }) =>
+    shown && words ? [[typeof shown === "string" ? shown : shown(study), words]] : []
+  );
+}
+
+/** Do what a key means on an item; nothing while the rater types, or for a key that means nothing there.
+ * @param {ItemView} view @param {KeyboardEvent} event */
+export function pressKey(view, event) {
+  const name = nameOf(event);
+  if (isTyping(event) || document.querySelector("dialog[open]")) return;
+  if (event.repeat && ONCE.includes(name)) return event.preventDefault();
+  const isDone = (view.evidence && !isAtQuestions(event) && press(view.evidence, event)) || pressRow(view, event, name);
+  if (isDone) event.preventDefault();
+}
+
+/** @param {ItemView} view @param {KeyboardEvent} event @param {string} name @returns {boolean} whether the key means something */
+function pressRow(view, event, name) {
+  const row = KEYS.find(({ keys }) => keys?.includes(name));
+  return row?.act ? row.act(view, event) !== false : false;
+}
+
+/** @param {KeyboardEvent} event */
+function isTyping({ target }) {
+  return target instanceof Element && target.matches("input:not([type=radio]), textarea, select");
+}
+
+/** @param {KeyboardEvent} event */
+function isAtQuestions({ target }) {
+  return target instanceof Element && target.closest(".questions, .note, select") !== null;
+}
+
+/** @param {KeyboardEvent} event */
+function isOnControl({ target }) {
+  return target instanceof Element && target.closest("button, a, summary, [role=button]") !== null;
+}
+
+/** The digits that answer a study's questions; 0 abstains, or is the tenth point where none may abstain.
+ * @param {Study} study */
+function digits({ criteria }) {
+  const points = criteria.flatMap(({ guidelines }) => guidelines.map(({ point }) => point % 10));
+  return points.length ? `${Math.min(...points)} – ${Math.max(...points)}` : "1 – 9";
+}
