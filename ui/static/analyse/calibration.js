@@ -1,6 +1,7 @@
 // How far scores are from people: errors on three scales, what people say along a score's scale, cuts for good captions.
 
 import { colour, el, field, say } from "../shared/dom.js";
+import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
 import { Section } from "./in_sight.js";
@@ -64,9 +65,7 @@ export class CalibrationSection {
     });
     return [
       records(found.errors, { file: `${name} errors` }),
-      el(
-        "p",
-        { class: "quiet" },
+      quiet(
         "A metric that orders captions as people do, but lies above or below them, has large errors as they are and " +
           "none by rank. Calibrated errors set a score beside what people say of other images’ captions with such a " +
           "score. A positive error: the metric says more than people.",
@@ -79,7 +78,7 @@ export class CalibrationSection {
       ),
       el("div", { class: "search" }, field("People call a caption good from", good)),
       records(found.best, { file: `${name} best cuts` }),
-      ...found.remarks.map((remark) => el("p", { class: "quiet" }, remark)),
+      ...found.remarks.map((remark) => quiet(remark)),
       folded("Every tenth cut", records(found.cuts, { file: `${name} cuts` })),
       folded("The bins of the calibration plot", records(found.bins, { file: `${name} calibration` })),
     ];

@@ -1,6 +1,6 @@
 // Every chosen score within categories of samples: by human level, caption length, kinds of words, error codes.
 
-import { el } from "../shared/dom.js";
+import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
 
@@ -20,12 +20,10 @@ export class Categories {
           ...Object.entries(extra),
         ])}`,
       );
-      if (!tables.length) return [el("p", { class: "quiet" }, "No sample here has a score and a human judgement.")];
+      if (!tables.length) return [quiet("No sample here has a score and a human judgement.")];
       const name = [dataset, extra.slice].filter(Boolean).join(" ");
       return [
-        el(
-          "p",
-          { class: "quiet" },
+        quiet(
           "Kinds of words share captions. Within a human level people’s judgements differ little, so τ there says little.",
         ),
         ...tables.map((table) => records(table, { file: `${name} ${table.title}` })),

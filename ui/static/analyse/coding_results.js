@@ -2,6 +2,7 @@
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
+import { actions, button, paragraph, quiet, statusText } from "../shared/elements.js";
 import { fileName, records } from "../shared/tables.js";
 
 /** @import { Coded, Codebook } from "../shared/wire.d.ts" */
@@ -28,34 +29,28 @@ export class CodedResults {
       el("h2", { id: "coded" }, "Coded errors"),
       codings.length
         ? records(counts, { file: `${file} codes` })
-        : el("p", {}, "Nothing is coded yet: go to a row of the list of errors and press a digit."),
+        : paragraph("Nothing is coded yet: go to a row of the list of errors and press a digit."),
       kappas.rows.length
         ? records(kappas, { file: `${file} kappa` })
         : codings.length
-        ? el("p", { class: "quiet" }, "One coder so far: with a second one, Cohen’s κ between them stands here.")
+        ? quiet("One coder so far: with a second one, Cohen’s κ between them stands here.")
         : "",
-      el(
-        "p",
-        { class: "actions" },
+      actions(
         codings.length
           ? el("a", { class: "button", href: address, download: `coded-${fileName(file)}.json` }, "Export coded set")
           : "",
         codings.length
-          ? el(
-            "button",
-            {
-              type: "button",
-              click: async () => (await import("./examples.js")).showExamples({ dataset, metric, book, label }),
-            },
+          ? button(
             "Figure of examples …",
+            async () => (await import("./examples.js")).showExamples({ dataset, metric, book, label }),
           )
           : "",
-        el("button", { type: "button", click: () => load.click() }, "Import coded set"),
+        button("Import coded set", () => load.click()),
         load,
-        el("button", { type: "button", click: () => own.click() }, "Add own codebook"),
+        button("Add own codebook", () => own.click()),
         own,
       ),
-      this.outcome = el("p", { role: "status", class: "quiet" }, this.said),
+      this.outcome = statusText(this.said),
     );
     this.said = "";
   }

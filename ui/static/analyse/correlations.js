@@ -2,6 +2,7 @@
 
 import { isRefused, latest, wordsOf } from "../shared/api.js";
 import { el } from "../shared/dom.js";
+import { paragraph, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { begin, CancelledHere, shown } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
@@ -54,7 +55,7 @@ export class Agreement {
     } catch (error) {
       if (!isLast()) return;
       const plain = isRefused(error, "bad_request");
-      const words = plain ? el("p", { class: "quiet" }, wordsOf(error)) : problem(error, this.again);
+      const words = plain ? quiet(wordsOf(error)) : problem(error, this.again);
       if (found && error instanceof CancelledHere) this.draw(found, words, number);
       else this.section.replaceChildren(this.head, words);
     }
@@ -119,7 +120,7 @@ function tauTable(benchmark, counted, taus, isDone, isWhole) {
     : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
   return [
     records(taus, { file: `${benchmark} agreement`, isWaiting: (row) => !isDone(row.metric) }),
-    el("p", { class: "quiet" }, `${counted} Intervals are bootstrapped over images, 1,000 draws. ${source}`),
+    quiet(`${counted} Intervals are bootstrapped over images, 1,000 draws. ${source}`),
     ...smoothingRemarks(taus.rows),
   ];
 }
@@ -135,7 +136,7 @@ function smoothingRemarks(rows) {
       ? " The two disagree because τ-c counts tied scores as not ordered, τ-b leaves them out."
       : "";
     return [
-      el("p", {}, `Smoothing moves ${smoothed.label} by ${signed(c)} in τ-c and by ${signed(b)} in τ-b.${reverses}`),
+      paragraph(`Smoothing moves ${smoothed.label} by ${signed(c)} in τ-c and by ${signed(b)} in τ-b.${reverses}`),
     ];
   });
 }

@@ -4,6 +4,7 @@ import { get, latest } from "../shared/api.js";
 import { CodedResults } from "./coding_results.js";
 import { Codings } from "./codings.js";
 import { el, field, say } from "../shared/dom.js";
+import { button, paragraph, quiet, statusText } from "../shared/elements.js";
 import { codeButtons, errorTable, SCALES, showCodingKeys, standOut } from "./error_rows.js";
 import { pager } from "./in_sight.js";
 import { digitOf } from "../shared/keys.js";
@@ -105,8 +106,8 @@ export class ErrorList {
       { id: "error-scale", change: () => this.change({ scale: scale.value }) },
       Object.entries(SCALES).map(([key, words]) => el("option", { value: key, selected: key === this.scale }, words)),
     );
-    this.about = el("p", { class: "quiet" });
-    this.status = el("p", { role: "status", class: "quiet" });
+    this.about = quiet();
+    this.status = statusText();
     this.codes = el("p", { class: "actions codes" });
     this.body = el("div", {
       class: "error-rows",
@@ -207,18 +208,13 @@ export class ErrorList {
     if (!found) return;
     this.codes.replaceChildren(
       ...codeButtons(this.codebook, (key) => this.next(() => this.give(key))),
-      el("button", {
-        type: "button",
-        class: "quiet-button",
-        disabled: !this.undone.length,
-        click: () => this.next(() => this.undo()),
-      }, "Undo"),
-      el("button", { type: "button", class: "quiet-button", click: () => showCodingKeys(this.codebook) }, "Keys"),
+      button("Undo", () => this.next(() => this.undo()), "quiet-button", { disabled: !this.undone.length }),
+      button("Keys", () => showCodingKeys(this.codebook), "quiet-button"),
     );
     if (!found.total) {
       this.pager.replaceChildren();
       return this.body.replaceChildren(
-        el("p", {}, `No sample here has both a score by ${label} and a human judgement.`),
+        paragraph(`No sample here has both a score by ${label} and a human judgement.`),
       );
     }
     const last = Math.ceil(found.total / found.page_size);

@@ -1,6 +1,7 @@
 // Where errors sit on the pictures, metric by metric, beside the regions that could be chosen there.
 
 import { el } from "../shared/dom.js";
+import { paragraph } from "../shared/elements.js";
 
 /** @import { ErrorMap } from "../shared/wire.d.ts" */
 
@@ -20,7 +21,7 @@ export function errorMaps(maps) {
         el(
           "div",
           {},
-          el("p", {}, `${metric}: ${n.toLocaleString()} errors with a place`),
+          paragraph(`${metric}: ${n.toLocaleString()} errors with a place`),
           el("div", { class: "error-map-pair" }, grid("errors", cells), grid("regions", regions)),
         )
       ),

@@ -1,6 +1,7 @@
 // The largest errors as a table, with the codes that can be given and those that were.
 
 import { dialog, el, rounded } from "../shared/dom.js";
+import { button, quiet } from "../shared/elements.js";
 
 /** @import { Codebook, ErrorRow } from "../shared/wire.d.ts" */
 
@@ -16,12 +17,7 @@ const KEYS = [["1 … 9", "give the row that code and go to the next"], ["↓ �
  * @param {Codebook} book @param {(code: string) => void} give */
 export function codeButtons({ codes, source }, give) {
   return codes.map(({ key, label }, number) =>
-    el(
-      "button",
-      { type: "button", class: "code", title: source, click: () => give(key) },
-      el("kbd", {}, number + 1),
-      ` ${label}`,
-    )
+    button([el("kbd", {}, number + 1), ` ${label}`], () => give(key), "code", { title: source })
   );
 }
 
@@ -41,16 +37,7 @@ export function errorTable({ first, rows }, { label, at, given, coder, go }) {
           "tr",
           { "data-id": row.id, "aria-current": number === at ? "true" : false },
           el("td", {}, first + number),
-          el(
-            "td",
-            {},
-            el("button", {
-              type: "button",
-              class: "quiet-button error-caption",
-              tabindex: "-1",
-              click: () => go(number),
-            }, row.caption),
-          ),
+          el("td", {}, button(row.caption, () => go(number), "quiet-button error-caption", { tabindex: "-1" })),
           figure(row.human),
           figure(row.value),
           figure(row.error),
@@ -101,6 +88,6 @@ export function showCodingKeys({ source }) {
         KEYS.map(([keys, what]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, keys)), el("td", {}, what))),
       ),
     ),
-    el("p", { class: "quiet" }, source),
+    quiet(source),
   );
 }

@@ -1,6 +1,7 @@
 // Figures as files: a bitmap, a drawing, or a page of the drawing's own size that the browser prints to PDF.
 
 import { el } from "../shared/dom.js";
+import { actions, button } from "../shared/elements.js";
 import { download } from "../shared/tables.js";
 
 const SCALE = 2; // pixels of a PNG for each of the drawing's
@@ -49,17 +50,13 @@ function printed(image, { width, height }, name) {
  * @param {string} title @param {(format: "png" | "svg" | "pdf") => Promise<void> | void} save @param {...Node} more */
 export function saveButtons(title, save, ...more) {
   const words = { png: "PNG", svg: "SVG", pdf: "PDF …" };
-  return el(
-    "p",
-    { class: "actions" },
+  return actions(
     el("span", { class: "quiet" }, "Save as"),
     Object.keys(words).map((format) =>
-      el("button", {
-        type: "button",
+      button(words[format], () => save(/** @type {"png" | "svg" | "pdf"} */ (format)), "", {
         "aria-label": `${title} as ${format.toUpperCase()}`,
         title: format === "pdf" ? "opens the browser’s print dialog: choose “Save as PDF”" : false,
-        click: () => save(/** @type {"png" | "svg" | "pdf"} */ (format)),
-      }, words[format])
+      })
     ),
     more,
   );

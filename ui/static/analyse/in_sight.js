@@ -2,6 +2,7 @@
 
 import { latest, wordsOf } from "../shared/api.js";
 import { el } from "../shared/dom.js";
+import { button, quiet } from "../shared/elements.js";
 import { begin, shown } from "../shared/long_work.js";
 import { problem, working } from "../shared/notices.js";
 
@@ -67,7 +68,7 @@ function isPlain(error) {
 
 /** @param {string} words */
 function said(words) {
-  return el("p", { class: "quiet" }, words);
+  return quiet(words);
 }
 
 /** A picture small enough for a list, or a place for the one that was not found. @param {string | null} address */
@@ -79,13 +80,13 @@ export function thumbnail(address) {
 
 /** Buttons to the page before and after. @param {{page: number, last: number, name: string, go: (page: number) => void}} of */
 export function pager({ page, last, name, go }) {
-  const button = (/** @type {number} */ to, /** @type {string} */ words) =>
-    el("button", { type: "button", disabled: to < 1 || to > last, click: () => go(to) }, words);
+  const step = (/** @type {number} */ to, /** @type {string} */ words) =>
+    button(words, () => go(to), "", { disabled: to < 1 || to > last });
   return el(
     "nav",
     { class: "pager", "aria-label": name },
-    button(page - 1, "Previous page"),
+    step(page - 1, "Previous page"),
     el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`),
-    button(page + 1, "Next page"),
+    step(page + 1, "Next page"),
   );
 }

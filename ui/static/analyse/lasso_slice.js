@@ -2,6 +2,7 @@
 
 import { request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
+import { alertText, button, paragraph, quiet } from "../shared/elements.js";
 
 const DIGITS = 6; // of a corner's numbers: a pixel is coarser by far
 
@@ -9,7 +10,7 @@ const DIGITS = 6; // of a corner's numbers: a pixel is coarser by far
  * @param {{dataset: string, lasso: {x: object | null, y: object | null, corners: [number, number][]}, done: (slice: string) => void}} of */
 export function lassoSlice({ dataset, lasso, done }) {
   const name = el("input", { id: "lasso-name", maxlength: 80, value: "lasso" });
-  const refusal = el("p", { class: "problem", role: "alert" });
+  const refusal = alertText();
   const corners = lasso.corners.map((corner) => corner.map((value) => Number(value.toPrecision(DIGITS))));
   const save = async () => {
     const slice = { name: name.value.trim(), lasso: { ...lasso, corners } };
@@ -27,13 +28,9 @@ export function lassoSlice({ dataset, lasso, done }) {
       "div",
       { class: "capscope slice-form" },
       field("Name", name),
-      el(
-        "p",
-        { class: "quiet" },
-        "The line is kept, not the samples: what is imported later belongs to the slice if it lies within.",
-      ),
+      quiet("The line is kept, not the samples: what is imported later belongs to the slice if it lies within."),
       refusal,
-      el("p", {}, el("button", { type: "button", class: "primary", click: save }, "Save slice")),
+      paragraph(button("Save slice", save, "primary")),
     ),
   );
   name.select();

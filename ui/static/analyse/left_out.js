@@ -3,6 +3,7 @@
 import { get, getSlowly } from "../shared/api.js";
 import { command } from "../shared/command.js";
 import { el, field, rounded, unseen } from "../shared/dom.js";
+import { button, paragraph, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
 import { pager, Section, thumbnail } from "./in_sight.js";
@@ -35,9 +36,7 @@ export class LeftOut {
       const metrics = await get(`/api/analyse/left-out/metrics?${new URLSearchParams({ dataset })}`);
       if (!metrics.length) {
         return [
-          el(
-            "p",
-            { class: "quiet" },
+          quiet(
             "No metric here tells what captions mention. HICE-S does on pictures with regions: ",
             el("code", {}, command(`score HICE-S --dataset ${/^[\w.-]+$/.test(dataset) ? dataset : "NAME"}`)),
           ),
@@ -71,9 +70,7 @@ export class LeftOut {
     );
     return [
       metrics.length > 1 ? el("div", { class: "search" }, field("Metric", choose)) : "",
-      el(
-        "p",
-        { class: "quiet" },
+      quiet(
         `${found.captions.toLocaleString()} captions of pictures with regions, by ${found.metric}. ` +
           "A caption leaves a label out where it mentions none of the regions with it.",
       ),
@@ -94,7 +91,7 @@ export class LeftOut {
 
   /** @param {ListedOmissions} found */
   rows({ total, rows, page_size: size }) {
-    if (!total) return [el("p", {}, "No caption here leaves a region out.")];
+    if (!total) return [paragraph("No caption here leaves a region out.")];
     const heads = [unseen("picture"), "caption", "leaves out", "regions left out", "precision", "recall"];
     return [
       el(
@@ -125,11 +122,7 @@ export class LeftOut {
       "tr",
       { "data-id": id },
       el("td", {}, thumbnail(image)),
-      el(
-        "td",
-        {},
-        el("button", { type: "button", class: "quiet-button error-caption", click: () => this.show(id) }, caption),
-      ),
+      el("td", {}, button(caption, () => this.show(id), "quiet-button error-caption")),
       el("td", {}, labels.join(", ") || "single regions only"),
       el("td", {}, `${unsaid} of ${regions}`),
       ...[precision, recall].map((value) => el("td", {}, value === null ? "–" : rounded(value))),

@@ -7,6 +7,7 @@ import { Agreement } from "./correlations.js";
 import { CROWDED, plotly } from "./plots.js";
 import { ErrorList } from "./error_list.js";
 import { el, field } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
 import { empty, problem, working } from "../shared/notices.js";
 import { download, fileName } from "../shared/tables.js";
 import { firstPath, PLOTS } from "./plot_axes.js";
@@ -346,24 +347,24 @@ class AnalysePage {
 
   /** A button that brings everything on this page, and every slice, as one file. */
   reportButton() {
-    const said = el("span", { class: "quiet", role: "status" });
+    const message = el("span", { class: "quiet", role: "status" });
     const write = async () => {
       const { dataset } = this.state;
-      button.disabled = true;
-      said.replaceChildren(working("Writing the report of all samples and slices").node);
+      report.disabled = true;
+      message.replaceChildren(working("Writing the report of all samples and slices").node);
       try {
         const signal = AbortSignal.timeout(REPORT_MS);
         const query = new URLSearchParams({ dataset });
         const answer = await send("GET", `/api/analyse/report.html?${query}`, undefined, { signal });
         download(await answer.blob(), `${fileName(`${dataset} report`)}.html`);
-        said.textContent = "The report is in your downloads: one file that opens anywhere.";
+        message.textContent = "The report is in your downloads: one file that opens anywhere.";
       } catch (error) {
-        said.textContent = wordsOf(error);
+        message.textContent = wordsOf(error);
       }
-      button.disabled = false;
+      report.disabled = false;
     };
-    const button = el("button", { type: "button", click: write }, "Report");
-    return el("div", { class: "actions" }, said, button);
+    const report = button("Report", write);
+    return el("div", { class: "actions" }, message, report);
   }
 
   showAgreement() {

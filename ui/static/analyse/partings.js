@@ -2,6 +2,7 @@
 
 import { get, getSlowly, latest, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, rounded, say, unseen } from "../shared/dom.js";
+import { alertText, button, paragraph, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { problem } from "../shared/notices.js";
 import { pager, Section, thumbnail } from "./in_sight.js";
@@ -99,11 +100,7 @@ export class Partings {
       field("List by", pick("by", BY)),
       field("Errors", pick("errors", SCALES)),
       field("Right: |error| below", tolerance),
-      el(
-        "p",
-        { class: "field makes" },
-        el("button", { type: "button", click: () => this.makeSlice() }, "Make a slice …"),
-      ),
+      el("p", { class: "field makes" }, button("Make a slice …", () => this.makeSlice())),
     );
   }
 
@@ -113,7 +110,7 @@ export class Partings {
     this.page = 1;
     if (this.chosen.first === this.chosen.second) {
       this.table.replaceChildren();
-      return this.list.replaceChildren(el("p", { class: "quiet" }, "Choose two different scores."));
+      return this.list.replaceChildren(quiet("Choose two different scores."));
     }
     await this.load();
   }
@@ -151,11 +148,9 @@ export class Partings {
     if (!isLast()) return;
     const name = `${this.dataset} ${this.scores[this.chosen.first].label} and ${this.scores[this.chosen.second].label}`;
     this.table.replaceChildren(
-      table.rows.length ? records(table, { file: name }) : el(
-        "p",
-        { class: "quiet" },
-        "No sample here has both scores and a human judgement: neither can be called nearer to people.",
-      ),
+      table.rows.length
+        ? records(table, { file: name })
+        : quiet("No sample here has both scores and a human judgement: neither can be called nearer to people."),
     );
     this.list.replaceChildren(...this.rows(found));
   }
@@ -163,13 +158,11 @@ export class Partings {
   /** @param {ListedPartings} found */
   rows({ total, rows, first_label: first, second_label: second, page_size: size }) {
     if (!total) {
-      return [el("p", {}, "On no sample here do the two part in this way.")];
+      return [paragraph("On no sample here do the two part in this way.")];
     }
     const heads = [unseen("picture"), "caption", "human", first, second, "gap"];
     return [
-      el(
-        "p",
-        { class: "quiet" },
+      quiet(
         `${total.toLocaleString()} ${total === 1 ? "sample" : "samples"} ${LISTED[this.chosen.by]}; ` +
           "scores are rescaled to 0–1.",
       ),
@@ -208,11 +201,7 @@ export class Partings {
       "tr",
       { "data-id": id },
       el("td", {}, thumbnail(image)),
-      el(
-        "td",
-        {},
-        el("button", { type: "button", class: "quiet-button error-caption", click: () => this.show(id) }, caption),
-      ),
+      el("td", {}, button(caption, () => this.show(id), "quiet-button error-caption")),
       number(human),
       number(first, one),
       number(second, other),
@@ -231,7 +220,7 @@ export class Partings {
       value: `${first.label} and ${second.label}: ${BY[chosen.by]}`.slice(0, 80),
     });
     const gap = el("input", { id: "parting-gap", type: "number", min: 0, max: 1, step: 0.01, value: SMALLEST_GAP });
-    const refusal = el("p", { class: "problem", role: "alert" });
+    const refusal = alertText();
     const save = async () => {
       const parting = {
         first: { metric: first.metric, raw: first.raw },
@@ -260,7 +249,7 @@ export class Partings {
         field("Name", name),
         !alone && field("Gap of at least", gap),
         refusal,
-        el("p", {}, el("button", { type: "button", class: "primary", click: save }, "Save slice")),
+        paragraph(button("Save slice", save, "primary")),
       ),
     );
     name.select();

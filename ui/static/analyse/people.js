@@ -1,6 +1,6 @@
 // How people agree with one another about the captions: what any metric's agreement is measured by.
 
-import { el } from "../shared/dom.js";
+import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
 
@@ -17,13 +17,13 @@ export class People {
         `/api/analyse/people?${new URLSearchParams({ dataset, ...extra })}`,
       );
       if (!taus.rows.length) {
-        return [el("p", { class: "quiet" }, "No caption here has two single judgements that could agree or differ.")];
+        return [quiet("No caption here has two single judgements that could agree or differ.")];
       }
       const name = [dataset, extra.slice].filter(Boolean).join(" ");
       return [
         records(taus, { file: `${name} people as a metric` }),
         records(coefficients, { file: `${name} people` }),
-        ...remarks.map((remark) => el("p", { class: "quiet" }, remark)),
+        ...remarks.map((remark) => quiet(remark)),
       ];
     });
   }

@@ -8,6 +8,7 @@ import { inside, Lasso } from "./lasso.js";
 import { axesOf, PLOTS, pointsPath } from "./plot_axes.js";
 import { perLevel, savePlot, scatter } from "./plots.js";
 import { el, field, say } from "../shared/dom.js";
+import { button, statusText } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
 import { unpacked, within } from "./points.js";
 import { fileName } from "../shared/tables.js";
@@ -36,7 +37,7 @@ export class PlotPanel {
     /** @type {string | null} */
     this.asked = null; // where the arrays that are here, or on their way, were asked for
     this.section = el("section", { class: "analyse-plot", "aria-labelledby": "plots" });
-    this.status = el("p", { class: "quiet", role: "status" });
+    this.status = statusText();
     this.box = /** @type {PlotBox} */ (el("div", { class: "plot" }));
     this.lasso = new Lasso(this.box, () => rangesOf(this.box), (corners) => this.lassoed(corners));
     this.caught = el("p", { class: "actions lassoed", role: "status" });
@@ -119,16 +120,10 @@ export class PlotPanel {
     this.first = choose("first", 0);
     this.second = choose("second", Math.min(1, metrics.length - 1));
     this.csv = el("a", { href: this.csvAddress(), class: "button" }, "CSV");
-    this.draws = el(
-      "button",
-      {
-        type: "button",
-        "aria-pressed": "false",
-        title: "draw a line around a part of the plot",
-        click: () => this.turnLasso(!this.lasso.isOn),
-      },
-      "Lasso",
-    );
+    this.draws = button("Lasso", () => this.turnLasso(!this.lasso.isOn), "", {
+      "aria-pressed": "false",
+      title: "draw a line around a part of the plot",
+    });
     this.section.replaceChildren(
       el("h2", { id: "plots" }, "Plots"),
       el(
@@ -194,7 +189,7 @@ export class PlotPanel {
       el("span", {}, `${ids.length.toLocaleString()} ${ids.length === 1 ? "sample" : "samples"} in the line `),
       ...(ids.length
         ? [
-          el("button", { type: "button", click: () => this.pick([...ids]) }, "Look through them"),
+          button("Look through them", () => this.pick([...ids])),
           el("button", {
             type: "button",
             class: "makes",

@@ -2,6 +2,7 @@
 
 import { get } from "../shared/api.js";
 import { el, table } from "../shared/dom.js";
+import { button, quiet } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
 
 /** @import { SampleRating } from "../shared/wire.d.ts" */
@@ -13,11 +14,7 @@ export class SampleBeside {
     this.section = el(
       "section",
       { class: "sample", "aria-label": "Sample", tabindex: "-1" },
-      el(
-        "p",
-        { class: "quiet" },
-        "Click into the plot, or on a row of the list of errors, to see a sample with its scores and ratings.",
-      ),
+      quiet("Click into the plot, or on a row of the list of errors, to see a sample with its scores and ratings."),
     );
   }
 
@@ -34,11 +31,7 @@ export class SampleBeside {
       ]);
       if (this.id !== id) return;
       const step = (to, name) =>
-        el(
-          "button",
-          { type: "button", disabled: to < 0 || to >= ids.length, click: () => this.show(ids, to, false) },
-          name,
-        );
+        button(name, () => this.show(ids, to, false), "", { disabled: to < 0 || to >= ids.length });
       const way = ids.length > 1 &&
         el(
           "nav",
@@ -59,7 +52,7 @@ export class SampleBeside {
 
 /** @param {SampleRating[]} ratings */
 function ratingsOf(ratings) {
-  if (!ratings.length) return el("p", { class: "quiet" }, "No rater has judged its explanations yet.");
+  if (!ratings.length) return quiet("No rater has judged its explanations yet.");
   return el(
     "section",
     {},

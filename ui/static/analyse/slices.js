@@ -2,6 +2,7 @@
 
 import { get, latest, remove, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
+import { alertText, button, paragraph, quiet } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
 
 /** @import { KnownMetric, Slices } from "../shared/wire.d.ts" */
@@ -48,23 +49,16 @@ export class SliceChoice {
         el("option", { value: name, selected: name === state.slice }, `${name} (${samples.toLocaleString()})`)
       ),
     );
-    this.drop = el("button", {
-      type: "button",
-      class: "quiet-button makes",
+    this.drop = button("Remove slice", () => this.remove(dataset, choose.value), "quiet-button makes", {
       hidden: !state.slice,
-      click: () => this.remove(dataset, choose.value),
-    }, "Remove slice");
-    this.take = el("button", {
-      type: "button",
-      hidden: !state.slice,
-      click: () => this.export(dataset, choose.value, found),
-    }, "Export slice …");
+    });
+    this.take = button("Export slice …", () => this.export(dataset, choose.value, found), "", { hidden: !state.slice });
     const codes = [...new Set(books.flatMap((book) => book.codes.map(({ key }) => key)))];
     const fresh = () => sliceDialog({ ...found, dataset, metrics, codes, done: this.changed });
     this.node.replaceChildren(
       el("label", { for: "slice" }, "Slice"),
       choose,
-      el("button", { type: "button", class: "makes", click: fresh }, "New slice"),
+      button("New slice", fresh, "makes"),
       this.take,
       this.drop,
     );
@@ -116,7 +110,7 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
   const caption = el("input", { id: "slice-caption", maxlength: 500, placeholder: "red, blue shirt" });
   const explanation = el("input", { id: "slice-explanation", maxlength: 500, placeholder: "omits, does not mention" });
   const ranges = RANGES.map(([key, label]) => ({ key, label, low: end(key, "from"), high: end(key, "to") }));
-  const refusal = el("p", { class: "problem", role: "alert" });
+  const refusal = alertText();
   const save = async () => {
     /** @type {Record<string, any>} */
     const slice = { name: name.value.trim() };
@@ -144,9 +138,7 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
     el(
       "div",
       { class: "capscope slice-form" },
-      el(
-        "p",
-        { class: "quiet" },
+      quiet(
         "Every condition that you fill in must hold. Ranges include their lower end and leave out their upper one. " +
           "Words are whole words in any case, parted by commas. A lasso in a plot and “Where two scores part” make slices, too.",
       ),
@@ -162,7 +154,7 @@ function sliceDialog({ dataset, metrics, phrases, criteria, codes, done }) {
       field("Caption was cut by", truncated),
       field("Error code", code),
       refusal,
-      el("p", {}, el("button", { type: "button", class: "primary", click: save }, "Save slice")),
+      paragraph(button("Save slice", save, "primary")),
     ),
   );
   name.focus();

@@ -2,6 +2,7 @@
 
 import { drawn, savePlot, seriesColour } from "./plots.js";
 import { colour, el, say } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
 import { saveRecords } from "../shared/tables.js";
 import { saveButtons } from "./figure_files.js";
 
@@ -28,7 +29,7 @@ export function studyFigure(title, rows, name, draw) {
     saveButtons(
       title,
       (format) => savePlot(box, draw, format, name),
-      el("button", { type: "button", "aria-label": `${title} as CSV`, click: () => saveRecords(rows, name) }, "CSV"),
+      button("CSV", () => saveRecords(rows, name), "", { "aria-label": `${title} as CSV` }),
     ),
   );
   return { node, redraw };

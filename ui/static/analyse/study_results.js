@@ -3,6 +3,7 @@
 import { errorMaps } from "./error_maps.js";
 import { get, getSlowly, latest } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";
+import { paragraph, quiet } from "../shared/elements.js";
 import { evidenceTables } from "../shared/evidence_tables.js";
 import { records } from "../shared/tables.js";
 import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
@@ -36,8 +37,8 @@ export class StudyResults {
     if (!studies.length) {
       return this.section.replaceChildren(
         head,
-        el("p", {}, "No study of this data set yet. Make one to have its explanations rated."),
-        el("p", {}, el("a", { class: "button", href: "/studies" }, "Make a study")),
+        paragraph("No study of this data set yet. Make one to have its explanations rated."),
+        paragraph(el("a", { class: "button", href: "/studies" }, "Make a study")),
       );
     }
     const choose = el(
@@ -109,16 +110,14 @@ function parts(found, drawn) {
   if (!found.ratings) {
     const left = found.left_out.rows.length > 0;
     return [
-      el("p", {}, left ? NO_RATING_COUNTS : "Nobody has rated yet. Send raters the study’s link."),
+      paragraph(left ? NO_RATING_COUNTS : "Nobody has rated yet. Send raters the study’s link."),
       left && records(found.left_out, { file: `${found.study} left out` }),
-      el("p", {}, el("a", { class: "button", href: "/studies" }, "Go to the study")),
+      paragraph(el("a", { class: "button", href: "/studies" }, "Go to the study")),
     ].filter(Boolean);
   }
   return [
     found.notice && el("p", { class: "notice-line" }, found.notice),
-    el(
-      "p",
-      { class: "quiet" },
+    quiet(
       `${found.ratings.toLocaleString()} ratings by ${found.raters} ${
         found.raters === 1 ? "rater" : "raters"
       }. Intervals are bootstrapped over items; abstentions are counted, never averaged.`,
@@ -129,15 +128,12 @@ function parts(found, drawn) {
     records(found.tests, { file: `${found.study} differences` }),
     ...agreement(found),
     found.positions.rows.length > 0 && records(found.positions, { file: `${found.study} places` }),
-    found.positions.rows.length > 0 && el(
-      "p",
-      { class: "quiet" },
+    found.positions.rows.length > 0 &&
+    quiet(
       "How far answers about the explanation at a place lie from the mean of the same rater’s answers on that page.",
     ),
     records(found.rater_table, { file: `${found.study} raters` }),
-    el(
-      "p",
-      { class: "quiet" },
+    quiet(
       "Severity: others’ answers to the same questions minus this rater’s, as a share of the scale; above 0 is stricter.",
     ),
     ...ratingErrors(found),
@@ -148,7 +144,7 @@ function parts(found, drawn) {
 
 /** How the study was made and run. @param {Results} found */
 function methods(found) {
-  return [records(found.methods, { file: `${found.study} methods` }), el("p", {}, found.paragraph)];
+  return [records(found.methods, { file: `${found.study} methods` }), paragraph(found.paragraph)];
 }
 
 /** What came of judging explanations sentence by sentence. @param {Results} found */
@@ -168,13 +164,11 @@ function evidence({ evidence: found, study }) {
 /** @param {Results} found */
 function agreement({ agreement: found, study }) {
   if (!found.rows.length) {
-    return [el("p", { class: "quiet" }, "Raters cannot be compared: all of them abstained throughout.")];
+    return [quiet("Raters cannot be compared: all of them abstained throughout.")];
   }
   return [
     records(found, { file: `${study} agreement` }),
-    el(
-      "p",
-      { class: "quiet" },
+    quiet(
       "“By chance alone” is what independent raters with these marginals would reach: top-heavy ratings agree often without agreeing about anything.",
     ),
   ];
@@ -184,18 +178,12 @@ function agreement({ agreement: found, study }) {
 function ratingErrors({ rating_errors: found, rating_errors_test: test, low, study }) {
   if (!found.rows.length) {
     return [
-      el(
-        "p",
-        { class: "quiet" },
-        "Ratings cannot be set beside score errors: no rated sample has a human judgement of its caption.",
-      ),
+      quiet("Ratings cannot be set beside score errors: no rated sample has a human judgement of its caption."),
     ];
   }
   return [
     records(found, { file: `${study} ratings beside errors` }),
-    el(
-      "p",
-      { class: "quiet" },
+    quiet(
       `A low rating is a mean of ${low}. Test: ${test}. A negative τ-b says that low ratings go with large errors.`,
     ),
   ];

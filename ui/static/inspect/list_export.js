@@ -3,6 +3,7 @@
 import { at } from "../shared/address.js";
 import { isRefused, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
 import { beginPost, CancelledHere, shown } from "../shared/long_work.js";
 import { addressOf, listed } from "./address.js";
 
@@ -14,7 +15,7 @@ import { addressOf, listed } from "./address.js";
 export function openExport(state, total) {
   const query = new URLSearchParams(listed(state));
   const name = el("input", { id: "list-name", maxlength: 80, value: state.dataset && `${state.dataset}, part` });
-  const problem = el("p", { class: "problem", role: "alert" }), progress = el("div", {});
+  const problem = alertText(), progress = el("div", {});
   const make = async (/** @type {(name: string) => string} */ next) => {
     if (work) return;
     say(problem, "");
@@ -35,9 +36,7 @@ export function openExport(state, total) {
     "dialog",
     { class: "box capscope", "aria-label": "Export the list" },
     el("h2", {}, `Export ${total.toLocaleString()} ${total === 1 ? "sample" : "samples"}`),
-    el(
-      "p",
-      {},
+    paragraph(
       el(
         "a",
         { class: "button", href: `/api/samples.jsonl${query.size ? `?${query}` : ""}`, download: true },
@@ -52,23 +51,15 @@ export function openExport(state, total) {
     ),
     el("h3", {}, "Or make a data set of them"),
     field("Name", name),
-    el(
-      "p",
-      { class: "quiet" },
+    quiet(
       "With all scores and regions, in this order. A study draws from a data set, so that its draw can be repeated.",
     ),
     problem,
     progress,
-    el(
-      "p",
-      { class: "actions" },
-      el("button", { type: "button", click: () => make((made) => addressOf({ dataset: made })) }, "Make the data set"),
-      el(
-        "button",
-        { type: "button", click: () => make((made) => `/studies?dataset=${encodeURIComponent(made)}`) },
-        "… and a study of it",
-      ),
-      el("button", { type: "button", click: () => box.close() }, "Cancel"),
+    actions(
+      button("Make the data set", () => make((made) => addressOf({ dataset: made }))),
+      button("… and a study of it", () => make((made) => `/studies?dataset=${encodeURIComponent(made)}`)),
+      button("Cancel", () => box.close()),
     ),
   );
   box.addEventListener("close", () => {

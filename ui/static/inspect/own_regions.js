@@ -2,6 +2,7 @@
 
 import { post, remove, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
+import { alertText, button, quiet } from "../shared/elements.js";
 import { Drawing } from "../regions/drawing.js";
 import { regionNames } from "../regions/support.js";
 
@@ -18,16 +19,14 @@ export class OwnRegions {
     this.onChange = onChange;
     /** @type {Drawing | null} */
     this.drawing = null;
-    this.problem = el("p", { class: "problem", role: "alert" });
+    this.problem = alertText();
     this.work = el("div", {});
     const draw = (/** @type {Tool} */ tool, /** @type {string} */ words) =>
-      el("button", { type: "button", class: "small", click: () => this.draw(tool) }, words);
+      button(words, () => this.draw(tool), "small");
     this.element = el(
       "section",
       { class: "own-regions makes", "aria-label": "Regions drawn by hand" },
-      el(
-        "p",
-        { class: "quiet" },
+      quiet(
         sample.outlines.length
           ? "Draw and name more parts of the picture:"
           : "Draw what is in the picture and name it: then HICE-S looks for each phrase among the names.",
@@ -46,12 +45,9 @@ export class OwnRegions {
         { class: "chip" },
         name,
         " ",
-        el("button", {
-          type: "button",
-          class: "quiet-button",
+        button("×", () => this.change(remove(`/api/samples/${this.sample.id}/regions/${nth}`)), "quiet-button", {
           "aria-label": `Take away ${name}`,
-          click: () => this.change(remove(`/api/samples/${this.sample.id}/regions/${nth}`)),
-        }, "×"),
+        }),
       )
     );
   }
@@ -92,7 +88,7 @@ export class OwnRegions {
       el("label", { for: label.id }, "What is it?"),
       label,
       el("button", { type: "submit", class: "small primary" }, "Add it"),
-      el("button", { type: "button", class: "small", click: () => this.end() }, "Discard"),
+      button("Discard", () => this.end(), "small"),
     );
     form.addEventListener("keydown", (event) => event.key === "Escape" && this.end());
     this.work.replaceChildren(form);

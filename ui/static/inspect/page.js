@@ -3,6 +3,7 @@
 import { at } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { all, copyFor, el } from "../shared/dom.js";
+import { button, quiet } from "../shared/elements.js";
 import { isFiltered, readAddress, writeAddress } from "./address.js";
 import { SampleView } from "./sample.js";
 import { empty, problem } from "../shared/notices.js";
@@ -68,7 +69,7 @@ class InspectPage {
     this.detail = el(
       "section",
       { class: "sample", "aria-label": "Sample", tabindex: "-1" },
-      el("p", { class: "quiet" }, "Choose a sample to see its scores and explanations."),
+      quiet("Choose a sample to see its scores and explanations."),
     );
     this.drawer = el(
       "aside",
@@ -76,12 +77,9 @@ class InspectPage {
       this.finder.form,
       this.finder.results,
     );
-    this.opener = el("button", {
-      type: "button",
-      class: "small",
+    this.opener = button("Find samples", () => this.openDrawer(this.drawer.hidden), "small", {
       "aria-controls": "finder",
-      click: () => this.openDrawer(this.drawer.hidden),
-    }, "Find samples");
+    });
     this.columns = el("div", { class: "inspect-columns" }, this.drawer, this.detail);
     this.panel.replaceChildren(
       el(
@@ -96,7 +94,7 @@ class InspectPage {
             { class: "inspect-tools" },
             this.between,
             this.opener,
-            el("button", { type: "button", class: "small makes", click: () => this.bring() }, "Own picture …"),
+            button("Own picture …", () => this.bring(), "small makes"),
           ),
         ),
         this.columns,
@@ -180,11 +178,11 @@ class InspectPage {
   /** What leads on from a sample, by the list as it is now.
    * @param {number} id */
   headOf(id) {
-    const copy = el("button", {
-      type: "button",
-      class: "small",
-      click: () => copyFor(copy, location.href, "Link copied", "Copy the address above"),
-    }, "Copy link");
+    const copy = button(
+      "Copy link",
+      () => copyFor(copy, location.href, "Link copied", "Copy the address above"),
+      "small",
+    );
     return [el("span", { class: "steps-between" }, this.steps(id)), copy];
   }
 
@@ -217,13 +215,7 @@ class InspectPage {
   steps(id) {
     const [before, after] = this.finder.neighbours(id);
     const go = (to, name, key) =>
-      el("button", {
-        type: "button",
-        class: "small",
-        disabled: to === null,
-        "aria-keyshortcuts": key,
-        click: () => this.choose(to),
-      }, name);
+      button(name, () => this.choose(to), "small", { disabled: to === null, "aria-keyshortcuts": key });
     return [go(before, "◂ Previous", "k"), go(after, "Next ▸", "j")];
   }
 

@@ -1,6 +1,7 @@
 // One sample taken apart: its picture under regions, its caption, every score, and new scores while the caption is edited.
 
 import { arrange, el } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
 import { Judgements } from "./sample_judgements.js";
 import { wordsOf } from "../shared/api.js";
 import { RegionView } from "../regions/view.js";
@@ -249,27 +250,19 @@ export class SampleView {
       "aria-label": "Caption to judge",
       input: () => this.judgements.edit(text.value),
     });
-    const open = el("button", {
-      type: "button",
-      class: "small",
-      click: () => {
-        box.hidden = false;
-        open.hidden = true;
-        text.value = this.judgements.caption;
-        box.scrollIntoView({ block: "nearest" });
-        text.focus({ preventScroll: true });
-      },
-    }, "Edit the caption");
-    const back = el("button", {
-      type: "button",
-      class: "small",
-      click: () => {
-        this.judgements.edit(this.sample.caption);
-        box.hidden = true;
-        open.hidden = false;
-        open.focus();
-      },
-    }, "Back to the sample's caption");
+    const open = button("Edit the caption", () => {
+      box.hidden = false;
+      open.hidden = true;
+      text.value = this.judgements.caption;
+      box.scrollIntoView({ block: "nearest" });
+      text.focus({ preventScroll: true });
+    }, "small");
+    const back = button("Back to the sample's caption", () => {
+      this.judgements.edit(this.sample.caption);
+      box.hidden = true;
+      open.hidden = false;
+      open.focus();
+    }, "small");
     const box = el(
       "div",
       { class: "caption-editor", hidden: true },

@@ -2,6 +2,7 @@
 
 import { get, latest } from "../shared/api.js";
 import { all, el, rounded, say } from "../shared/dom.js";
+import { button, statusText } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
 import { listed } from "./address.js";
 import { openExport } from "./list_export.js";
@@ -25,8 +26,8 @@ export class SampleFinder {
     /** @type {{before: number | null, after: number | null}} samples beside the page */
     this.beside = { before: null, after: null };
     this.total = 0;
-    this.status = el("p", { role: "status", class: "quiet" });
-    this.note = el("p", { role: "status", class: "quiet" });
+    this.status = statusText();
+    this.note = statusText();
     this.list = el("ol", { class: "sample-list" });
     this.pager = el("nav", { class: "pager", "aria-label": "Pages of samples" });
     this.form = new SampleFilters(datasets, state, (changes) => change({ ...changes, page: 1 })).element;
@@ -36,22 +37,13 @@ export class SampleFinder {
   tools() {
     const { state } = this;
     const look = (/** @type {string} */ view, /** @type {string} */ words) =>
-      el("button", {
-        type: "button",
-        class: "small",
-        "aria-pressed": String(state.view === view),
-        click: () => this.change({ view }),
-      }, words);
+      button(words, () => this.change({ view }), "small", { "aria-pressed": String(state.view === view) });
     this.looks = [look("", "Rows"), look("grid", "Pictures")];
     return el(
       "p",
       { class: "list-tools" },
       this.looks,
-      el(
-        "button",
-        { type: "button", class: "small takes-along", click: () => openExport(state, this.total) },
-        "Export …",
-      ),
+      button("Export …", () => openExport(state, this.total), "small takes-along"),
     );
   }
 
@@ -102,13 +94,10 @@ export class SampleFinder {
   /** @param {number} page @param {number} last */
   page(page, last) {
     const go = (/** @type {number} */ to, /** @type {string} */ name) =>
-      el("button", {
-        type: "button",
-        class: "small",
+      button(name, () => this.change({ page: to }), "small", {
         "aria-label": `${name} page`,
         disabled: to < 1 || to > last,
-        click: () => this.change({ page: to }),
-      }, name);
+      });
     this.pager.hidden = last === 1;
     this.pager.replaceChildren(
       go(page - 1, "Previous"),
@@ -127,28 +116,26 @@ export class SampleFinder {
     return el(
       "li",
       { "data-id": id },
-      el(
-        "button",
-        {
-          type: "button",
-          class: "row",
-          click: () => this.choose(id),
-          "aria-pressed": String(id === this.state.sample),
-        },
-        picture,
-        el(
-          "span",
-          { class: "row-text" },
-          el("span", { class: "row-caption" }, caption),
+      button(
+        [
+          picture,
           el(
             "span",
-            { class: "chips" },
-            human !== null && chip("human", rounded(human), "chip human"),
-            scores.filter(({ signature }) => !older.includes(signature)).map((score) =>
-              chip(score.metric, "value" in score ? rounded(score.value) : "error")
+            { class: "row-text" },
+            el("span", { class: "row-caption" }, caption),
+            el(
+              "span",
+              { class: "chips" },
+              human !== null && chip("human", rounded(human), "chip human"),
+              scores.filter(({ signature }) => !older.includes(signature)).map((score) =>
+                chip(score.metric, "value" in score ? rounded(score.value) : "error")
+              ),
             ),
           ),
-        ),
+        ],
+        () => this.choose(id),
+        "row",
+        { "aria-pressed": String(id === this.state.sample) },
       ),
     );
   }

@@ -1,6 +1,7 @@
 // What stands around a sample's regions and scores: its plain picture, its facts, the human judgement, what metrics need.
 
 import { el } from "../shared/dom.js";
+import { paragraph, quiet } from "../shared/elements.js";
 
 /** @import { Readiness, SampleJson } from "../shared/wire.d.ts" */
 
@@ -21,18 +22,12 @@ export function plainPicture(sample) {
     : el(
       "div",
       { class: "notice" },
-      el("p", {}, "The picture is missing."),
-      el(
-        "p",
-        {},
+      paragraph("The picture is missing."),
+      paragraph(
         `${sample.image_name} was not found when the data set was imported. Import it again with --images and the folder that holds it.`,
       ),
     );
-  return el(
-    "figure",
-    { class: "sample-picture" },
-    picture,
-  );
+  return el("figure", { class: "sample-picture" }, picture);
 }
 
 /** Whose picture it is, for who passes it on. @param {SampleJson} sample */
@@ -47,9 +42,7 @@ export function factsOf(sample) {
   return el(
     "div",
     { class: "sample-facts" },
-    el(
-      "p",
-      { class: "quiet" },
+    quiet(
       `${dataset} · ${key} · ${name}`,
       regions > 0 && ` · ${regions} annotated ${regions === 1 ? "region" : "regions"}`,
     ),

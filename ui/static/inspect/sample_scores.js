@@ -1,6 +1,7 @@
 // The scores of a sample as a column of cards: stored ones, those at work now, and what could judge.
 
 import { arrange, el } from "../shared/dom.js";
+import { alertText, button, quiet } from "../shared/elements.js";
 import { humanCard, needsOf } from "./sample_parts.js";
 import { idleCard, scoreCard, workingCard } from "./score_cards.js";
 
@@ -20,8 +21,8 @@ export class SampleScores {
     /** @type {HTMLElement | null} */
     this.needs = null; // what they need
     this.human = humanCard(judgements.sample);
-    this.notice = notice && el("p", { class: "quiet" }, notice);
-    this.none = el("p", { class: "quiet" }, "No metric has scored this sample yet.");
+    this.notice = notice && quiet(notice);
+    this.none = quiet("No metric has scored this sample yet.");
     this.together = el("div", { class: "side-by-side", role: "group", "aria-label": "Explanations side by side" });
     this.older = olderScores(judgements.older);
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
@@ -76,7 +77,7 @@ export class SampleScores {
   /** Say what went wrong when it was asked what can judge.
    * @param {string} text */
   fail(text) {
-    this.element.append(el("p", { class: "problem", role: "alert" }, text));
+    this.element.append(alertText(text));
   }
 
   /** A metric's cards, drawn anew only where something has changed.
@@ -99,11 +100,7 @@ export class SampleScores {
     const { judgements } = this, { edited } = judgements;
     const stored = judgements.storedBy(metric);
     const again = (/** @type {string} */ words, /** @type {boolean} */ save) =>
-      el("button", {
-        type: "button",
-        class: save ? "small makes" : "small",
-        click: () => judgements.start(metric, save),
-      }, words);
+      button(words, () => judgements.start(metric, save), save ? "small makes" : "small");
     if (text !== undefined && !outcome) return [workingCard(metric, text, () => judgements.stop(metric))];
     if (problem && !outcome) {
       return [

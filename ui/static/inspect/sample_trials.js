@@ -1,6 +1,7 @@
 // Things to try on a sample's caption, and what an edit has changed: words, phrases, regions, score.
 
 import { el, rounded } from "../shared/dom.js";
+import { button, paragraph } from "../shared/elements.js";
 import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
 
@@ -13,13 +14,9 @@ export class SampleTrials {
   constructor(judgements, edit) {
     this.judgements = judgements;
     const { sample } = judgements;
-    this.undo = el(
-      "button",
-      { type: "button", class: "small", hidden: true, click: () => edit(sample.caption) },
-      "Undo",
-    );
+    this.undo = button("Undo", () => edit(sample.caption), "small", { hidden: true });
     this.buttons = sample.trials.map(({ words, caption }) =>
-      el("button", { type: "button", class: "small", "aria-pressed": "false", click: () => edit(caption) }, words)
+      button(words, () => edit(caption), "small", { "aria-pressed": "false" })
     );
     this.blank = false; // whether that is said
     this.change = el("div", { class: "change", role: "status", hidden: true });
@@ -46,10 +43,10 @@ export class SampleTrials {
     const blank = edited && !caption.trim();
     if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // what is judged stands until the next is
     this.blank = blank;
-    if (blank) this.change.replaceChildren(el("p", {}, "There is no caption to judge: write one."));
+    if (blank) this.change.replaceChildren(paragraph("There is no caption to judge: write one."));
     if (!edited || blank) return;
     const [now] = this.judgements.explained(), { problem } = this.judgements;
-    if (!now && problem) return void this.change.replaceChildren(words(sample.caption, caption), el("p", {}, problem));
+    if (!now && problem) return void this.change.replaceChildren(words(sample.caption, caption), paragraph(problem));
     const was = now && this.judgements.ownBy(now.outcome.metric);
     if (now && !was?.links) return void this.change.replaceChildren(words(sample.caption, now.caption));
     if (now && was?.links && now.outcome.links) {
@@ -84,7 +81,7 @@ function figures(was, now) {
       el("strong", {}, rounded(now.value)),
       ` (${step < 0 ? "−" : "+"}${rounded(Math.abs(step))})`,
     ),
-    odd && el("p", {}, `${now.metric} rose although ${odd}. Metrics err; Analyse shows how often.`),
+    odd && paragraph(`${now.metric} rose although ${odd}. Metrics err; Analyse shows how often.`),
     listed("Phrases", [
       ...gone.map(({ text }) => el("del", {}, phraseWords(text))),
       ...come.map(({ text, mark }) => el("span", {}, SIGNS[mark], phraseWords(text))),

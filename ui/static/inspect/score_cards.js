@@ -1,6 +1,7 @@
 // Scores as cards: a value in its range, what it is made of, the explanation, the signature, its cost.
 
 import { copyFor, el, explanation, rounded } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
 import { costInWords } from "./costs.js";
 import { digitPlots } from "./digit_plots.js";
 
@@ -12,11 +13,7 @@ import { digitPlots } from "./digit_plots.js";
  * at the end of the head */
 export function scoreCard(outcome, { note = null, actions = [], stale = false } = {}) {
   const { metric, signature } = outcome;
-  const copy = el("button", {
-    type: "button",
-    class: "quiet-button",
-    click: () => copyFor(copy, signature, "copied", "select it to the left"),
-  }, "copy");
+  const copy = button("copy", () => copyFor(copy, signature, "copied", "select it to the left"), "quiet-button");
   return el(
     "article",
     { class: `score-card${stale ? " stale" : ""}`, "data-metric": metric },
@@ -103,7 +100,7 @@ export function workingCard(metric, text, stop) {
       {},
       el("h3", {}, metric),
       el("span", { class: "quiet at-work", role: "status" }, text),
-      el("button", { type: "button", class: "quiet-button", click: stop }, "Cancel"),
+      button("Cancel", stop, "quiet-button"),
     ),
   );
 }

@@ -3,6 +3,7 @@
 import { at } from "../shared/address.js";
 import { get, isRefused, send, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { actions, alertText, button, quiet } from "../shared/elements.js";
 
 const TOO_LARGE = "That is too large: a picture and a regions file may have 50 MB each.";
 const EXAMPLES = "demo"; // the data set whose pictures are offered
@@ -34,7 +35,7 @@ class OwnDialog {
     this.preview = el(
       "div",
       { class: "own-picture" },
-      el("p", { class: "quiet" }, "Choose a picture, paste one, drop one here, or take one."),
+      quiet("Choose a picture, paste one, drop one here, or take one."),
     );
     const file = el("input", {
       type: "file",
@@ -42,7 +43,7 @@ class OwnDialog {
       "aria-label": "Picture file",
       change: () => this.take(file.files[0]),
     });
-    const camera = el("button", { type: "button", click: () => this.camera() }, "Use the camera");
+    const camera = button("Use the camera", () => this.camera());
     this.examples = el("div", { class: "examples", role: "group", "aria-label": "Examples", hidden: true });
     this.offerExamples();
     this.caption = el("textarea", { id: "own-caption", rows: 2, maxlength: 20_000, required: true });
@@ -52,13 +53,13 @@ class OwnDialog {
       placeholder: `one a line, at most ${MOST_REFERENCES}; only some metrics need any`,
     });
     this.regions = el("input", { id: "own-regions", type: "file", accept: ".json,application/json" });
-    this.status = el("p", { class: "problem", role: "alert" });
+    this.status = alertText();
     this.send = el("button", { type: "submit", class: "primary" }, "Inspect it");
     this.form = el(
       "form",
       { class: "own-form", submit: (event) => this.submit(event) },
       this.preview,
-      el("p", { class: "actions" }, file, navigator.mediaDevices && camera),
+      actions(file, navigator.mediaDevices && camera),
       this.examples,
       field("Caption", this.caption),
       el(
@@ -69,13 +70,8 @@ class OwnDialog {
         field("Regions: a COCO instances file that names the picture", this.regions),
       ),
       this.status,
-      el("p", { class: "quiet" }, "The picture stays on this computer, in Capscope's data folder."),
-      el(
-        "p",
-        { class: "actions" },
-        this.send,
-        el("button", { type: "button", click: () => this.box.close() }, "Cancel"),
-      ),
+      quiet("The picture stays on this computer, in Capscope's data folder."),
+      actions(this.send, button("Cancel", () => this.box.close())),
     );
     this.box = el(
       "dialog",
@@ -100,12 +96,12 @@ class OwnDialog {
     this.examples.replaceChildren(
       el("span", { class: "quiet" }, "Or try one of these:"),
       ...samples.map(({ image, thumbnail, image_name: name, caption }) =>
-        el("button", {
-          type: "button",
-          class: "example",
-          "aria-label": `Example: ${caption}`,
-          click: () => this.takeExample(image, name, caption),
-        }, el("img", { src: thumbnail, alt: "", width: 64, height: 48 }))
+        button(
+          el("img", { src: thumbnail, alt: "", width: 64, height: 48 }),
+          () => this.takeExample(image, name, caption),
+          "example",
+          { "aria-label": `Example: ${caption}` },
+        )
       ),
     );
   }
@@ -145,7 +141,7 @@ class OwnDialog {
       "error",
       () =>
         shown.replaceWith(
-          el("p", { class: "quiet" }, `${picture.name}: this browser cannot show it; Capscope may still read it.`),
+          quiet(`${picture.name}: this browser cannot show it; Capscope may still read it.`),
         ),
     );
     this.preview.replaceChildren(shown);
@@ -167,11 +163,7 @@ class OwnDialog {
     if (!this.box.open) return this.stopCamera();
     const video = el("video", { autoplay: true, playsinline: true, "aria-label": "What the camera sees" });
     video.srcObject = this.stream;
-    const shoot = el(
-      "button",
-      { type: "button", class: "primary", click: () => this.shoot(video) },
-      "Take the picture",
-    );
+    const shoot = button("Take the picture", () => this.shoot(video), "primary");
     this.preview.replaceChildren(video, shoot);
     shoot.focus();
   }

@@ -1,6 +1,7 @@
 // What a rater can read at any time: keys, guidelines, instructions, and the own code with its return key.
 
 import { dialog, el, emphasised } from "../shared/dom.js";
+import { button, paragraph } from "../shared/elements.js";
 import { keyWords } from "./key_table.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
@@ -12,7 +13,7 @@ export function instructionsOf({ instructions, criteria }) {
   return {
     greeting,
     paragraphs: [
-      paragraphs.map((text) => el("p", {}, emphasised(text))),
+      paragraphs.map((text) => paragraph(emphasised(text))),
       el("ul", {}, criteria.map(({ name, question }) => el("li", {}, el("strong", {}, name), ": ", question))),
     ],
   };
@@ -38,7 +39,7 @@ export function showGuidelines({ criteria }) {
     "Guidelines",
     criteria.map(({ name, question, guidelines }) => [
       el("h3", {}, name),
-      el("p", {}, question),
+      paragraph(question),
       el(
         "dl",
         { class: "guidelines" },
@@ -53,11 +54,11 @@ export function showGuidelines({ criteria }) {
  * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, giveUp: (() => void) | null}} ways */
 export function showRater(rater, { another, leave, giveUp }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
-    el("p", {}, el("button", { type: "button", click: () => (box.close(), go()) }, text));
+    paragraph(button(text, () => (box.close(), go())));
   const box = dialog(
     `You rate as ${rater.code}`,
     giveUp
-      ? el("p", {}, "You may stop at any moment and go on later: open the study again from where you were sent.")
+      ? paragraph("You may stop at any moment and go on later: open the study again from where you were sent.")
       : comingBack(
         rater,
         "To go on in another browser, open this page there and give your code with this return key: ",
@@ -72,17 +73,13 @@ export function showRater(rater, { another, leave, giveUp }) {
 function askToLeave(rater, leave) {
   const box = dialog(
     `Sign ${rater.code} out?`,
-    el("p", {}, "Every answer stays stored. Somebody else can then rate in this browser."),
+    paragraph("Every answer stays stored. Somebody else can then rate in this browser."),
     comingBack(rater, `To come back as ${rater.code} you need this return key, so note it first: `),
-    el(
-      "p",
-      {},
-      el("button", { type: "button", click: () => (box.close(), leave()) }, `Sign ${rater.code} out`),
-    ),
+    paragraph(button(`Sign ${rater.code} out`, () => (box.close(), leave()))),
   );
 }
 
 /** @param {Rater} rater @param {string} words */
 export function comingBack({ return_key: key }, words) {
-  return el("p", {}, words, el("strong", { class: "return-key" }, key));
+  return paragraph(words, el("strong", { class: "return-key" }, key));
 }

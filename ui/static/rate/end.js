@@ -1,6 +1,7 @@
 // After the last item: how many were rated and how long it took, and where to go from here.
 
 import { el } from "../shared/dom.js";
+import { button, paragraph } from "../shared/elements.js";
 import { comingBack } from "./dialogs.js";
 
 /** @import { Child, Queue, Rater } from "../shared/types.d.ts" */
@@ -51,17 +52,15 @@ export const STOPS = {
  * @returns {[HTMLElement, ...Child[]]} */
 export function ending({ rated, total, practice = 0, stopped, minutes, status, rater }, { again, resume, another }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ click, look = "") =>
-    el("p", {}, el("button", { type: "button", class: look || null, click }, text));
+    paragraph(button(text, click, look || null));
   const done = total > 0 && rated >= total;
   if (stopped && !done) {
     const { title, text, later } = STOPS[stopped];
     return [
       heading(title),
-      el("p", {}, text),
+      paragraph(text),
       rated > 0 &&
-      el(
-        "p",
-        {},
+      paragraph(
         `You rated ${rated} ${rated === 1 ? "item" : "items"}${
           minutesText(minutes)
         }. Everything you have answered is kept.`,
@@ -73,10 +72,10 @@ export function ending({ rated, total, practice = 0, stopped, minutes, status, r
   }
   return [
     heading(done ? "Thank you, you are done" : "You have reached the end"),
-    el("p", {}, `You rated ${ratedText(rated, total, practice)}${minutesText(minutes)}.`),
+    paragraph(`You rated ${ratedText(rated, total, practice)}${minutesText(minutes)}.`),
     ...status,
-    done && el("p", {}, "Once it says “Saved” here, you may close this page."),
-    !done && el("p", {}, `${total - rated === 1 ? "One item is" : `${total - rated} items are`} still open.`),
+    done && paragraph("Once it says “Saved” here, you may close this page."),
+    !done && paragraph(`${total - rated === 1 ? "One item is" : `${total - rated} items are`} still open.`),
     !done && way("Go to the first open item", resume, "primary"),
     way("Look over your answers", again),
     another && way("Rate another study", another),

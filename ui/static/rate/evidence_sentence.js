@@ -2,6 +2,7 @@
 // answers.
 
 import { el } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
 import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 import { part, wordsOf } from "./evidence_words.js";
 
@@ -34,11 +35,7 @@ export function sentenceEntry(sentence, how, does) {
       { class: "sentence-text", tabindex: "-1", dir: "auto", "aria-label": `Sentence ${number}: ${sentence.text}` },
       judgement?.verdict === "wrong" ? markable(sentence, how.step, does) : sentence.text,
     )
-    : el(
-      "button",
-      { type: "button", class: "sentence-text", dir: "auto", tabindex: "-1", click: () => does.go(number) },
-      marked(sentence),
-    );
+    : button(marked(sentence), () => does.go(number), "sentence-text", { dir: "auto", tabindex: "-1" });
   return el(
     "li",
     { class: "sentence", "data-verdict": state, "aria-current": isHere ? "step" : null },
@@ -105,21 +102,14 @@ function answers({ judgement, number }, { step, places, missing }, does) {
     isWrong && el(
       "p",
       { class: "sentence-more" },
-      el(
-        "button",
-        { type: "button", class: "small", "aria-pressed": String(step === "words"), click: does.mark },
-        "Mark words (W)",
-      ),
+      button("Mark words (W)", does.mark, "small", { "aria-pressed": String(step === "words") }),
       places.length > 0 && placeChoice(number, judgement.place, places, does),
-      el("button", { type: "button", class: "small", click: () => does.draw() }, "Draw a box (B)"),
-      el("button", {
-        type: "button",
-        class: "small",
+      button("Draw a box (B)", () => does.draw(), "small"),
+      button("Nowhere (N)", () => does.region(null), "small", {
         "aria-pressed": String(Boolean(judgement.place?.nowhere)),
-        click: () => does.region(null),
-      }, "Nowhere (N)"),
+      }),
       step === "more" &&
-        el("button", { type: "button", class: "small primary", click: does.pass }, passText(missing)),
+        button(passText(missing), does.pass, "small primary"),
     ),
   );
 }
@@ -148,12 +138,9 @@ function choices(name, of, chosen, isAsked, onChoose) {
     "div",
     { class: isAsked ? "sentence-choices asked" : "sentence-choices", role: "group", "aria-label": name },
     of.map(([key, words], index) =>
-      el(
-        "button",
-        { type: "button", class: "small", "aria-pressed": String(key === chosen), click: () => onChoose(key) },
-        el("kbd", { "aria-hidden": "true" }, index + 1),
-        ` ${words}`,
-      )
+      button([el("kbd", { "aria-hidden": "true" }, index + 1), ` ${words}`], () => onChoose(key), "small", {
+        "aria-pressed": String(key === chosen),
+      })
     ),
   );
 }

@@ -1,6 +1,7 @@
 // What a rater remarks on the whole explanation: that it is no fault of the caption, and what the explanation overlooks.
 
 import { el } from "../shared/dom.js";
+import { button, paragraph } from "../shared/elements.js";
 import { LETTERS, prompt } from "./evidence_keys.js";
 
 /** @import { Panel } from "../shared/types.d.ts" */
@@ -44,30 +45,28 @@ export class WholeRemark {
   }
 
   show() {
-    this.element.replaceChildren(el("p", {}, this.buttons()), ...this.overlooked());
+    this.element.replaceChildren(paragraph(this.buttons()), ...this.overlooked());
   }
 
   buttons() {
-    const { evidence, state } = this, isHere = state.step === "overlooked";
-    const button = (/** @type {string} */ words, /** @type {() => void} */ click, /** @type {object} */ more = {}) => [
-      el("button", { type: "button", class: "small", click, ...more }, words),
-      " ",
-    ];
+    const { evidence, state } = this,
+      isHere = state.step === "overlooked",
+      isNoFault = state.panel.remark?.no_fault ?? false;
     return [
       button(
         `The explanation is right, but this is not a fault of the caption (${LETTERS.noFault})`,
         () => this.turnNoFault(),
-        { "aria-pressed": String(state.panel.remark?.no_fault ?? false) },
+        "small",
+        { "aria-pressed": String(isNoFault) },
       ),
-      button(`Overlooks something (${LETTERS.overlooked})`, () => evidence.turnOverlooked(), {
+      button(`Overlooks something (${LETTERS.overlooked})`, () => evidence.turnOverlooked(), "small", {
         "aria-pressed": String(isHere),
       }),
-      isHere && button(`Draw a box (${LETTERS.box})`, () => evidence.draw()),
+      isHere && button(`Draw a box (${LETTERS.box})`, () => evidence.draw(), "small"),
       isHere && state.item.places.length > 0 &&
-      button(`Next region (${LETTERS.region})`, () => evidence.stepThroughPlaces(1)),
-      isHere && state.chosen &&
-      button(`Take ${evidence.placeName(state.chosen)}`, () => this.take(), { class: "small primary" }),
-    ];
+      button(`Next region (${LETTERS.region})`, () => evidence.stepThroughPlaces(1), "small"),
+      isHere && state.chosen && button(`Take ${evidence.placeName(state.chosen)}`, () => this.take(), "small primary"),
+    ].flatMap((made) => [made, " "]);
   }
 
   overlooked() {
@@ -77,12 +76,9 @@ export class WholeRemark {
         "span",
         { class: "chip" },
         `overlooks ${this.evidence.placeName(place)} `,
-        el("button", {
-          type: "button",
-          class: "quiet-button",
+        button("×", () => this.give({ overlooked: overlooked.filter((_, at) => at !== index) }), "quiet-button", {
           "aria-label": `Take back: overlooks ${this.evidence.placeName(place)}`,
-          click: () => this.give({ overlooked: overlooked.filter((_, at) => at !== index) }),
-        }, "×"),
+        }),
       )
     );
   }

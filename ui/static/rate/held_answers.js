@@ -3,6 +3,7 @@
 
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
 import { saveAnswers } from "./answer_file.js";
 import { keptAnswers } from "./kept.js";
 import { entriesHere, setFiled } from "./outbox.js";
@@ -67,6 +68,6 @@ function line({ code, entries, isSure }) {
     { class: "notice-line" },
     `${number} of ${code} ${entries.length === 1 ? "is" : "are"} kept in this browser, and ${where}. ` +
       "Save the answers as a file and send it to the person who sent you the link: that person can import it. ",
-    el("button", { type: "button", class: "small", click: save }, "Save answers as a file"),
+    button("Save answers as a file", save, "small"),
   );
 }

@@ -1,6 +1,7 @@
 // One item on the screen: picture, caption, explanations and the questions about them, and the keys that work there.
 
 import { el, explanation, gauge } from "../shared/dom.js";
+import { button, quiet } from "../shared/elements.js";
 import { ItemEvidence } from "./evidence.js";
 import { SightClock } from "./item_clock.js";
 import { ItemNote } from "./item_note.js";
@@ -86,14 +87,14 @@ export class ItemView {
         judge,
       ),
       this.footer(),
-      this.study.notice && el("p", { class: "quiet" }, this.study.notice),
+      this.study.notice && quiet(this.study.notice),
     );
   }
 
   bar() {
     const { run, study } = this;
     const tool = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ click) =>
-      el("button", { type: "button", class: "quiet-button", title, click }, text);
+      button(text, click, "quiet-button", { title });
     this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
     return el(
       "header",
@@ -196,12 +197,8 @@ export class ItemView {
   }
 
   footer() {
-    this.next = el("button", { type: "button", class: "primary", click: () => this.goNext(true) }, "Next");
-    const previous = el(
-      "button",
-      { type: "button", disabled: this.item.place === 1, click: () => this.goBack() },
-      "Previous",
-    );
+    this.next = button("Next", () => this.goNext(true), "primary");
+    const previous = button("Previous", () => this.goBack(), "", { disabled: this.item.place === 1 });
     return el("footer", { class: "foot" }, previous, this.questions.guideline, this.next);
   }
 
@@ -253,10 +250,10 @@ export class ItemView {
       from = back === null ? scrollY : null;
       if (back === null) this.picture.figure.scrollIntoView();
       else scrollTo({ top: back });
-      button.textContent = back === null ? "Questions" : "Picture";
+      way.textContent = back === null ? "Questions" : "Picture";
     };
-    const button = el("button", { type: "button", click: go }, "Picture");
-    return button;
+    const way = button("Picture", go);
+    return way;
   }
 
   mark() {

@@ -3,6 +3,7 @@
 
 import { get, Refused, send } from "../shared/api.js";
 import { el } from "../shared/dom.js";
+import { button, paragraph, quiet } from "../shared/elements.js";
 import { countDown } from "../shared/waiting.js";
 import { openRegionZoom, openZoom } from "../shared/zoom.js";
 import { isUnveiled } from "./answers.js";
@@ -74,14 +75,11 @@ export class ItemPicture {
     loadPicture(item).then(() => this.isShown() && this.reveal());
     const isStrip = Math.max(width / height, height / width) > EXTREME;
     figure.replaceChildren(
-      el("button", {
-        type: "button",
-        class: isStrip ? "zoom strip" : "zoom",
+      button(item.picture, () => this.zoom(), isStrip ? "zoom strip" : "zoom", {
         title: "Enlarge (z)",
         "aria-label": "Enlarge the picture",
-        click: () => this.zoom(),
-      }, item.picture),
-      ...(isStrip ? [el("p", { class: "quiet" }, "A long strip: enlarge it to see it well.")] : []),
+      }),
+      ...(isStrip ? [quiet("A long strip: enlarge it to see it well.")] : []),
     );
     this.onShown(figure);
     if (item.regions) this.showRegions();
@@ -107,7 +105,7 @@ export class ItemPicture {
   /** Say something in the picture's place.
    * @param {...import("../shared/types.d.ts").Child} lines */
   say(...lines) {
-    this.figure.replaceChildren(el("div", { class: "notice" }, lines.map((line) => el("p", {}, line))));
+    this.figure.replaceChildren(el("div", { class: "notice" }, lines.map((line) => paragraph(line))));
   }
 
   sayMissing() {
@@ -122,7 +120,7 @@ export class ItemPicture {
   async sayBroken() {
     const { item } = this;
     this.failures += 1;
-    const again = el("button", { type: "button", class: "small", click: () => this.show() }, "Try now");
+    const again = button("Try now", () => this.show(), "small");
     const place = el("p", { role: "status" });
     this.figure.replaceChildren(el("div", { class: "notice" }, place, again));
     item.lost = await isLost(item.image);
@@ -174,16 +172,7 @@ export class ItemPicture {
     this.regions ??= this.view();
     figure.replaceChildren(
       this.regions.element,
-      el(
-        "p",
-        {},
-        el("button", {
-          type: "button",
-          class: "small",
-          title: "Enlarge (z)",
-          click: () => this.zoom(),
-        }, "Enlarge the picture"),
-      ),
+      paragraph(button("Enlarge the picture", () => this.zoom(), "small", { title: "Enlarge (z)" })),
     );
     this.caption.hidden = true;
     this.reveal();
@@ -198,7 +187,7 @@ export class ItemPicture {
       const { items } = await get(`/api/rate/studies/${study.id}/items?start=${item.place}&count=1`);
       item.regions = items[0]?.regions;
       if (item.regions) this.show();
-      else this.figure.append(el("p", { class: "quiet" }, "There are no regions for this picture."));
+      else this.figure.append(quiet("There are no regions for this picture."));
     } catch {
       item.asked = false; // the plain picture stands; the next save asks again
     }

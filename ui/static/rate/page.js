@@ -17,6 +17,7 @@ import {
   wordsOf,
 } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
+import { paragraph } from "../shared/elements.js";
 import { forget, remember, remembered } from "../shared/storage.js";
 import { countDown } from "../shared/waiting.js";
 import { showRater } from "./dialogs.js";
@@ -219,18 +220,18 @@ class RatePage {
   /** @param {unknown} error @param {() => void} again */
   waitForServer(error, again) {
     if (error instanceof Refused) {
-      return this.show([el("h1", {}, "Something went wrong"), el("p", {}, wordsOf(error)), this.held()]);
+      return this.show([el("h1", {}, "Something went wrong"), paragraph(wordsOf(error)), this.held()]);
     }
     if (!(error instanceof Unreachable)) throw error;
     if (error instanceof Busy) {
       const place = el("p", { role: "status" });
-      this.show([el("h1", {}, "Please wait"), place, el("p", {}, "Everything that you have answered is kept.")]);
+      this.show([el("h1", {}, "Please wait"), place, paragraph("Everything that you have answered is kept.")]);
       countDown(place, error.told, error.seconds).then((isShown) => isShown && again());
       return;
     }
     this.show([
       el("h1", {}, "The server does not answer"),
-      el("p", {}, "Nothing you have answered is lost. This page tries again every two seconds."),
+      paragraph("Nothing you have answered is lost. This page tries again every two seconds."),
     ]);
     setTimeout(again, RETRY_MS);
   }
@@ -362,7 +363,7 @@ class RatePage {
     await outbox.flush();
     if (outbox.waiting().length) {
       const words = "Some answers are not sent yet. Stay signed in until the page says that all is saved.";
-      dialog("Not yet", el("p", {}, words));
+      dialog("Not yet", paragraph(words));
       return;
     }
     try {
@@ -370,7 +371,7 @@ class RatePage {
       forget(LAST_KEY);
       location.reload();
     } catch (error) {
-      dialog("Not yet", el("p", {}, wordsOf(error)));
+      dialog("Not yet", paragraph(wordsOf(error)));
     }
   }
 }

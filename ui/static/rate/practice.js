@@ -2,6 +2,7 @@
 
 import { get, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
+import { paragraph } from "../shared/elements.js";
 import { pointText } from "./answers.js";
 
 /** @import { Item, Study } from "../shared/types.d.ts" */
@@ -39,8 +40,8 @@ export class Practice {
       const { given, right, words } = await get(`/api/rate/items/${this.item.id}/feedback`);
       this.isTold = true;
       this.words.replaceChildren(
-        ...Object.entries(right).map(([key, [low, high]]) => el("p", {}, this.line(key, given[key] ?? [], low, high))),
-        el("p", {}, `${words} Press Next to go on.`),
+        ...Object.entries(right).map(([key, [low, high]]) => paragraph(this.line(key, given[key] ?? [], low, high))),
+        paragraph(`${words} Press Next to go on.`),
       );
       this.element.scrollIntoView({ block: "nearest" });
     } catch (error) {

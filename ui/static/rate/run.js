@@ -2,6 +2,7 @@
 
 import { Busy, isRefused, Refused, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
+import { button, paragraph, quiet } from "../shared/elements.js";
 import { countDown } from "../shared/waiting.js";
 import { ItemView } from "./item.js";
 import { ending } from "./end.js";
@@ -44,7 +45,7 @@ export class RatingRun {
     this.ended = false;
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
-      el("button", { type: "button", class: "small", hidden: true, click }, text);
+      button(text, click, "small", { hidden: true });
     this.signIn = way("Sign in again", page.signOut);
     this.startAgain = way(`Start again as ${rater.code}`, page.startAgain);
     this.toFile = way("Save answers as a file", () => this.saveFile());
@@ -117,7 +118,7 @@ export class RatingRun {
       busy,
       this.status, // the item before must not take the answers meant for this one
       this.ways,
-      el("p", { class: "quiet" }, "Everything you have answered is kept. This page goes on by itself."),
+      quiet("Everything you have answered is kept. This page goes on by itself."),
     ]);
     this.showStateOr("loading");
     let item;
@@ -132,7 +133,7 @@ export class RatingRun {
       }
       if (!(error instanceof Refused)) throw error;
       if (isRefused(error, "signed_out")) this.page.signOut();
-      else this.show([el("h1", {}, "Something went wrong"), this.status, el("p", {}, wordsOf(error))]);
+      else this.show([el("h1", {}, "Something went wrong"), this.status, paragraph(wordsOf(error))]);
       return false;
     }
     if (this.wanted !== place) return false;
@@ -218,8 +219,8 @@ export class RatingRun {
     this.isTelling = true;
     const box = dialog(
       "An answer was not stored",
-      el("p", {}, reason),
-      el("p", {}, el("button", { type: "button", click: () => this.saveFile() }, "Save it as a file")),
+      paragraph(reason),
+      paragraph(button("Save it as a file", () => this.saveFile())),
     );
     box.addEventListener("close", () => this.isTelling = false);
   }

@@ -2,6 +2,7 @@
 
 import { get, post, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, submitButton } from "../shared/elements.js";
 import { patiently } from "../shared/waiting.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
@@ -45,8 +46,8 @@ export function visitPage(study, visit, goOn, notice = "") {
   if (visit.stage === "before" || visit.stage === "after") return withNotice(questionsPage(study, visit, goOn), told);
   const { title, text } = GONE[visit.stage];
   const advice = ["declined", "returned"].includes(visit.stage) && visit.end &&
-    el("p", {}, `Return it at ${visit.end.panel} as well, so that your place there is free again.`);
-  return [heading(title), el("p", {}, text), advice, visit.end && wayBack(visit.end)].filter(Boolean);
+    paragraph(`Return it at ${visit.end.panel} as well, so that your place there is free again.`);
+  return [heading(title), paragraph(text), advice, visit.end && wayBack(visit.end)].filter(Boolean);
 }
 
 /** @param {HTMLElement[]} page the heading first @param {HTMLElement | ""} notice */
@@ -57,25 +58,21 @@ function withNotice([heading, ...rest], notice) {
 /** The code and the address with which a rater goes back, and nothing where there is neither.
  * @param {NonNullable<Visit["end"]>} end */
 export function wayBack({ panel, code, address }) {
-  const copy = el("button", {
-    type: "button",
-    class: "small",
-    click: () => copyFor(copy, code, "Copied", "Copy it by hand"),
-  }, "Copy");
+  const copy = button("Copy", () => copyFor(copy, code, "Copied", "Copy it by hand"), "small");
   return el(
     "div",
     { class: "way-back" },
-    code && el("p", {}, "Your completion code: ", el("strong", { class: "return-key" }, code), " ", copy),
+    code && paragraph("Your completion code: ", el("strong", { class: "return-key" }, code), " ", copy),
     address &&
-      el("p", {}, el("a", { href: address, class: "primary", rel: "noreferrer" }, `Go back to ${panel}`)),
-    code && !address && el("p", {}, `Give it at ${panel}.`),
+      paragraph(el("a", { href: address, class: "primary", rel: "noreferrer" }, `Go back to ${panel}`)),
+    code && !address && paragraph(`Give it at ${panel}.`),
   );
 }
 
 /** Ask before somebody leaves for good. hasBegun: they have agreed to take part and may have answered.
  * @param {number} study @param {GoOn} goOn */
 export function askToGiveUp(study, goOn, hasBegun = true) {
-  const problem = el("p", { role: "alert", class: "problem" });
+  const problem = alertText();
   const leave = async () => {
     const next = await tried(problem, () => post(`/api/rate/studies/${study}/visit/leaving`, { yes: true }));
     if (!next) return;
@@ -90,29 +87,22 @@ export function askToGiveUp(study, goOn, hasBegun = true) {
       "Leave the study",
     ]
     : ["Not take part?", "You cannot come back to this study. You get no completion code.", "Do not take part"];
-  const box = dialog(
-    title,
-    el("p", {}, words),
-    problem,
-    el("p", {}, el("button", { type: "button", click: leave }, yes)),
-  );
+  const box = dialog(title, paragraph(words), problem, paragraph(button(yes, leave)));
 }
 
 /** @param {number} study @param {Visit} visit @param {GoOn} goOn */
 function consentPage(study, visit, goOn) {
   const { consent } = visit;
-  const problem = el("p", { role: "alert", class: "problem" });
+  const problem = alertText();
   const agree = () =>
     sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/consent`, { yes: true, consent }));
   return [
     heading("Before you start"),
     ...consent.split(/\n\s*\n/).map((paragraph) => el("p", { class: "consent" }, paragraph)),
     problem,
-    el(
-      "p",
-      { class: "actions" },
-      el("button", { type: "button", class: "primary", click: agree }, "I agree and take part"),
-      el("button", { type: "button", click: () => askToGiveUp(study, goOn, false) }, "I do not take part"),
+    actions(
+      button("I agree and take part", agree, "primary"),
+      button("I do not take part", () => askToGiveUp(study, goOn, false)),
     ),
   ];
 }
@@ -120,7 +110,7 @@ function consentPage(study, visit, goOn) {
 /** @param {number} study @param {Visit} visit @param {GoOn} goOn */
 function questionsPage(study, visit, goOn) {
   const { stage, questions, stamp } = visit;
-  const problem = el("p", { role: "alert", class: "problem" });
+  const problem = alertText();
   const controls = questions.map(control);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -134,7 +124,7 @@ function questionsPage(study, visit, goOn) {
       { class: "entry-questions", submit },
       controls.map(({ element }) => element),
       problem,
-      el("p", {}, el("button", { class: "primary" }, stage === "before" ? "Go on" : "Finish")),
+      paragraph(submitButton(stage === "before" ? "Go on" : "Finish", "primary")),
     ),
   ];
 }

@@ -2,6 +2,7 @@
 
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
 import { countDown, patiently } from "../shared/waiting.js";
 import { instructionsOf } from "./dialogs.js";
 import { STOPS } from "./end.js";
@@ -18,8 +19,8 @@ export function noStudy(held) {
     el("h1", {}, "No study yet"),
     held,
     aboutCapscope(),
-    el("p", {}, "A study is a set of explanations to rate. Make one, then come back."),
-    el("p", {}, el("a", { href: "/studies", class: "primary" }, "Make a study")),
+    paragraph("A study is a set of explanations to rate. Make one, then come back."),
+    paragraph(el("a", { href: "/studies", class: "primary" }, "Make a study")),
   ];
 }
 
@@ -28,7 +29,7 @@ export function noStudy(held) {
 export function notSent(panel, held) {
   return [
     el("h1", {}, `Open this study from ${panel}`),
-    el("p", {}, `The address does not say who you are. Go to ${panel} and open the study from there once more.`),
+    paragraph(`The address does not say who you are. Go to ${panel} and open the study from there once more.`),
     held,
   ];
 }
@@ -38,7 +39,7 @@ export function notSent(panel, held) {
 export function unknownStudy(studies, choose, held) {
   return [
     el("h1", {}, "There is no such study"),
-    el("p", {}, "The link that you followed names a study that is not here. Ask whoever sent it to you for a new one."),
+    paragraph("The link that you followed names a study that is not here. Ask whoever sent it to you for a new one."),
     held,
     others(studies, choose),
   ];
@@ -49,9 +50,7 @@ export function unknownStudy(studies, choose, held) {
 export function goneStudy(studies, choose, held) {
   return [
     el("h1", {}, "This study is no longer here"),
-    el(
-      "p",
-      {},
+    paragraph(
       "It was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do.",
     ),
     held,
@@ -62,12 +61,8 @@ export function goneStudy(studies, choose, held) {
 /** @param {Study[]} studies @param {(study: Study) => void} choose */
 function others(studies, choose) {
   return studies.length > 0 && [
-    el("p", {}, "Or rate one of these:"),
-    el(
-      "ul",
-      {},
-      studies.map((study) => el("li", {}, el("button", { type: "button", click: () => choose(study) }, study.title))),
-    ),
+    paragraph("Or rate one of these:"),
+    el("ul", {}, studies.map((study) => el("li", {}, button(study.title, () => choose(study))))),
   ];
 }
 
@@ -104,13 +99,9 @@ export class Welcome {
       el("span", { class: "quiet" }, WHERE_THE_KEY_IS),
     );
     this.back = el("div", {});
-    this.problem = el("p", { role: "alert", class: "problem" });
+    this.problem = alertText();
     const stop = rater ? null : STOPS[study.stopped];
-    this.button = el(
-      "button",
-      { class: "primary" },
-      stop ? "Go on" : study.asks_first && !rater ? "Continue" : "Start",
-    );
+    this.button = submitButton(stop ? "Go on" : study.asks_first && !rater ? "Continue" : "Start", "primary");
     const code = given || lost ? null : waiting[0]?.code ?? last;
     if (lost) this.offerToStartAgain(lost);
     else if (code && !rater) this.offerToComeBack(code, waiting);
@@ -123,9 +114,9 @@ export class Welcome {
     this.first = rater || given ? this.button : code ? this.key : this.code; // what gets the focus
     const asksFirst = study.asks_first && !rater;
     const { greeting, paragraphs } = stop
-      ? { greeting: stop.title, paragraphs: el("p", {}, stop.text) }
+      ? { greeting: stop.title, paragraphs: paragraph(stop.text) }
       : asksFirst
-      ? { greeting: study.title, paragraphs: el("p", {}, "First you are asked whether you can and want to take part.") }
+      ? { greeting: study.title, paragraphs: paragraph("First you are asked whether you can and want to take part.") }
       : instructionsOf(study);
     this.content = el(
       "div",
@@ -150,7 +141,7 @@ export class Welcome {
           !isSent && studyChoice(studies, study, choose),
           this.who(rater, given, Boolean(stop)),
           this.problem,
-          el("p", {}, this.button),
+          paragraph(this.button),
         ),
       ),
     );
@@ -159,7 +150,7 @@ export class Welcome {
   /** @param {Rater | null} rater @param {string | null} given @param {boolean} isStopped */
   who(rater, given, isStopped) {
     const code = rater?.code ?? given;
-    if (code) return [el("p", {}, "You rate as ", el("strong", {}, code), "."), !rater && this.keyRow];
+    if (code) return [paragraph("You rate as ", el("strong", {}, code), "."), !rater && this.keyRow];
     return [
       this.back,
       el(
@@ -212,8 +203,8 @@ export class Welcome {
           { class: "notice-line" },
           `${lines.join(", ")} in this browser to be sent. Give the return key of ${code} to send them and to go on.`,
         )
-        : el("p", {}, `${code} has rated here last. With the return key you go on where you were.`),
-      el("p", {}, el("button", { type: "button", class: "small", click: somebodyNew }, "I am somebody else")),
+        : paragraph(`${code} has rated here last. With the return key you go on where you were.`),
+      paragraph(button("I am somebody else", somebodyNew, "small")),
     );
   }
 
@@ -284,9 +275,7 @@ function hasNone({ without_picture: missing, of_items: all }) {
 
 /** For those who come without a link and know nothing yet. */
 function aboutCapscope() {
-  return el(
-    "p",
-    { class: "quiet" },
+  return quiet(
     "Capscope shows how metrics judge image captions and lets people judge the metrics’ explanations; if you only want to look, go to ",
     el("a", { href: "/inspect" }, "Inspect"),
     ".",

@@ -1,6 +1,7 @@
 // The tools over a picture's regions: which are shown, how supports are read, the cut, opacity, zoom and saving.
 
 import { el, say } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
 
 const SHOWN = [
   ["all", "all"],
@@ -39,9 +40,11 @@ export class RegionTools {
       value: opacity,
       input: () => does.fade(Number(fade.value)),
     });
-    this.names = button("Names", "Names on the regions", () => this.toggleNames());
-    this.names.setAttribute("aria-pressed", "false");
-    this.names.setAttribute("aria-keyshortcuts", "n");
+    this.names = button("Names", () => this.toggleNames(), "small", {
+      "aria-label": "Names on the regions",
+      "aria-pressed": "false",
+      "aria-keyshortcuts": "n",
+    });
     this.named = does.names;
     this.element = el(
       "div",
@@ -60,15 +63,19 @@ export class RegionTools {
       el(
         "span",
         { class: "zoom" },
-        button("−", "Zoom out", () => does.zoom(-1)),
+        button("−", () => does.zoom(-1), "small", { "aria-label": "Zoom out" }),
         this.zoomText,
-        button("+", "Zoom in", () => does.zoom(1)),
+        button("+", () => does.zoom(1), "small", { "aria-label": "Zoom in" }),
       ),
       el(
         "span",
         { class: "save" },
-        button("Save PNG", "Save the picture with its regions as PNG", () => does.save("png")),
-        button("Save SVG", "Save the picture with its regions as SVG", () => does.save("svg")),
+        button("Save PNG", () => does.save("png"), "small", {
+          "aria-label": "Save the picture with its regions as PNG",
+        }),
+        button("Save SVG", () => does.save("svg"), "small", {
+          "aria-label": "Save the picture with its regions as SVG",
+        }),
       ),
     );
   }
@@ -109,9 +116,4 @@ function segments(name, legend, options, chosen, change) {
       )
     ),
   );
-}
-
-/** @param {string} text @param {string} label @param {() => void} click */
-function button(text, label, click) {
-  return el("button", { type: "button", class: "small", "aria-label": label, click }, text);
 }

@@ -1,6 +1,6 @@
 // Tables of what raters said of sentences, for the Studies and the Analyse page.
 
-import { el } from "./dom.js";
+import { quiet } from "./elements.js";
 import { records } from "./tables.js";
 
 /** @import { EvidenceResults } from "./wire.d.ts" */
@@ -15,7 +15,7 @@ export function evidenceText({ judgements, raters }) {
  * @param {EvidenceResults} found @param {string} study its name, for the names of files */
 export function evidenceTables(found, study) {
   return [
-    el("p", { class: "quiet" }, evidenceText(found)),
+    quiet(evidenceText(found)),
     records(found.shares, { file: `${study} sentences` }),
     records(found.agreement, { file: `${study} agreement on evidence` }),
     found.places.rows.length > 0 && records(found.places, { file: `${study} marked places` }),

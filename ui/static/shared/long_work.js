@@ -2,6 +2,7 @@
 
 import { get, remove, request } from "./api.js";
 import { el } from "./dom.js";
+import { button, quiet } from "./elements.js";
 import { working } from "./notices.js";
 
 /** @import { Answer, Body, HowFar } from "./wire.d.ts" */
@@ -79,8 +80,8 @@ export function progressOf({ answer, key, cancel }, what) {
   const wait = working(what);
   const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": what });
   const told = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader hears what is done, not each number
-  const stop = el("button", { type: "button", class: "quiet-button", hidden: true, click: cancel }, "Cancel");
-  const node = el("div", { class: "long-work" }, wait.node, el("p", { class: "quiet" }, bar, told, " ", stop));
+  const stop = button("Cancel", cancel, "quiet-button", { hidden: true });
+  const node = el("div", { class: "long-work" }, wait.node, quiet(bar, told, " ", stop));
   let isOver = false;
   const look = async () => {
     if (isOver || (!node.isConnected && node.dataset.seen)) return;

@@ -3,6 +3,7 @@
 import { Busy, wordsOf } from "./api.js";
 import { command } from "./command.js";
 import { el } from "./dom.js";
+import { alertText, button, paragraph } from "./elements.js";
 import { countDown } from "./waiting.js";
 
 const TICK_MS = 1000;
@@ -40,16 +41,11 @@ export function empty(bring = null) {
       "Import samples, scores and explanations, then look at them here: ",
       el("a", { href: "/studies?bring", class: "button" }, "Bring data"),
     ),
-    el("p", {}, "Or by command:"),
+    paragraph("Or by command:"),
     el("pre", {}, command("import FORMAT FILE --images FOLDER")),
-    el("p", {}, "What FORMAT can be is listed by ", el("code", {}, command("formats")), "."),
+    paragraph("What FORMAT can be is listed by ", el("code", {}, command("formats")), "."),
     bring &&
-      el(
-        "p",
-        {},
-        "Or begin with a picture and a caption of your own: ",
-        el("button", { type: "button", click: bring }, "Own picture …"),
-      ),
+      paragraph("Or begin with a picture and a caption of your own: ", button("Own picture …", bring)),
   );
 }
 
@@ -57,11 +53,5 @@ export function empty(bring = null) {
 export function problem(error, again) {
   const words = el("span", {}, wordsOf(error));
   if (error instanceof Busy) countDown(words, error.told, error.seconds).then((isShown) => isShown && again());
-  return el(
-    "p",
-    { class: "problem", role: "alert" },
-    words,
-    " ",
-    el("button", { type: "button", click: again }, "Try again"),
-  );
+  return alertText(words, " ", button("Try again", again));
 }

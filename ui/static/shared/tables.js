@@ -2,6 +2,7 @@
 
 import { send } from "./api.js";
 import { el, table } from "./dom.js";
+import { button, quiet } from "./elements.js";
 import { problem } from "./notices.js";
 
 /** @import { Cell } from "./types.d.ts" */
@@ -27,27 +28,22 @@ export function records({ title, columns, rows, footnote = "" }, { file = title,
       "div",
       { class: "records-head" },
       el("h3", {}, title),
-      el("button", {
-        type: "button",
-        class: "quiet-button",
-        "aria-label": `${title} as CSV`,
-        click: () => saveRecords(rows, file),
-      }, "CSV"),
-      el("button", {
-        type: "button",
-        class: "quiet-button",
-        "aria-label": `${title} as LaTeX`,
-        click: () =>
+      button("CSV", () => saveRecords(rows, file), "quiet-button", { "aria-label": `${title} as CSV` }),
+      button(
+        "LaTeX",
+        () =>
           saveLatex(node, file, {
             title,
             columns: only(columns).map(({ head, kind }) => ({ head, kind })),
             lines: cells.map((line) => only(line).map(wordsOf)),
             footnote,
           }),
-      }, "LaTeX"),
+        "quiet-button",
+        { "aria-label": `${title} as LaTeX` },
+      ),
     ),
     rows.length > 0 && table(only(columns.map(({ head }) => head)), cells.map(only), title),
-    footnote && el("p", { class: "quiet" }, footnote),
+    footnote && quiet(footnote),
   );
   return node;
 }

@@ -1,6 +1,7 @@
 // The picture in full: fit to the window, at its own size or larger; drag or scroll to move. Regions stay on it.
 
 import { el } from "./dom.js";
+import { button } from "./elements.js";
 
 /** @typedef {{onZoom: (level: string) => void, zoomBy: (change: number) => void}} Zoomable */
 
@@ -47,18 +48,16 @@ export function openRegionZoom(view) {
 function openBox(stage, by) {
   const level = el("output", { class: "quiet" });
   const tell = (/** @type {string} */ text) => (level.textContent = text);
-  const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ click) =>
-    el("button", { type: "button", "aria-label": label, click }, text);
   const box = el(
     "dialog",
     { class: "capscope zoom-box", "aria-label": "Enlarged picture" },
     el(
       "p",
       { class: "zoom-tools" },
-      button("−", "Smaller", () => tell(by(-1))),
+      button("−", () => tell(by(-1)), "", { "aria-label": "Smaller" }),
       level,
-      button("+", "Larger", () => tell(by(1))),
-      button("Close", "Close", () => box.close()),
+      button("+", () => tell(by(1)), "", { "aria-label": "Larger" }),
+      button("Close", () => box.close()),
     ),
     stage,
   );

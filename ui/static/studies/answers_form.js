@@ -2,6 +2,7 @@
 
 import { post, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { alertText, paragraph, quiet, submitButton } from "../shared/elements.js";
 import { parts, sendParts } from "./answer_parts.js";
 
 /** @import { Part, TakenIn } from "./answer_parts.js" */
@@ -24,9 +25,7 @@ export class AnswersForm {
       "details",
       {},
       el("summary", {}, "Import answers from a rater"),
-      el(
-        "p",
-        { class: "quiet" },
+      quiet(
         "A rater whose answers this server lacks can save them as a file (answers-of-CODE.json), for example after a backup " +
           "was restored. Importing replaces no answer, and a second time changes nothing.",
       ),
@@ -59,7 +58,7 @@ export class AnswersForm {
   ask(found, name, all) {
     const { rater, stored, is_new_rater: isNew } = found;
     const makes = el("input", { id: "answers-new-rater", type: "checkbox", required: true });
-    const button = el("button", {}, `Store ${counted(stored, "answer")}`);
+    const button = submitButton(`Store ${counted(stored, "answer")}`);
     const submit = async (/** @type {Event} */ event) => {
       event.preventDefault();
       button.disabled = this.file.disabled = true;
@@ -84,24 +83,20 @@ export class AnswersForm {
       }
       this.file.disabled = false;
     };
-    const progress = el("p", {});
-    const problem = el("p", { role: "alert", class: "problem" });
+    const progress = paragraph();
+    const problem = alertText();
     this.found.replaceChildren(
       ...lines(found, false),
       stored > 0
         ? el(
           "form",
           { submit },
-          isNew && el(
-            "p",
-            {},
-            el("label", {}, makes, ` There is no rater ${rater} here. Make the rater ${rater}.`),
-          ),
+          isNew && paragraph(el("label", {}, makes, ` There is no rater ${rater} here. Make the rater ${rater}.`)),
           progress,
           problem,
-          el("p", {}, button),
+          paragraph(button),
         )
-        : el("p", {}, "There is nothing to store."),
+        : paragraph("There is nothing to store."),
     );
   }
 }
@@ -111,9 +106,9 @@ export function lines({ rater, stored, items, known, refused }, isDone) {
   const ofItems = stored ? ` about ${counted(items, "item")}` : "";
   const what = isDone ? `Stored ${counted(stored, "answer")}` : `To store: ${counted(stored, "answer")}`;
   return [
-    el("p", {}, `Rater ${rater}. ${what}${ofItems}.`),
-    known > 0 && el("p", {}, `Already here: ${counted(known, "answer")}.`),
-    ...refused.map(({ reason, answers }) => el("p", {}, `Refused: ${counted(answers, "answer")}. ${reason}`)),
+    paragraph(`Rater ${rater}. ${what}${ofItems}.`),
+    known > 0 && paragraph(`Already here: ${counted(known, "answer")}.`),
+    ...refused.map(({ reason, answers }) => paragraph(`Refused: ${counted(answers, "answer")}. ${reason}`)),
   ].filter(Boolean);
 }
 

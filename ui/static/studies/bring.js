@@ -2,6 +2,7 @@
 
 import { get, post, request, send, Unreachable, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph } from "../shared/elements.js";
 import { forget, remember, remembered } from "../shared/storage.js";
 import { ColumnsStep } from "./bring_columns.js";
 import { FilesStep, importOptions } from "./bring_files.js";
@@ -19,7 +20,7 @@ export async function bringData(act) {
     const [options, datasets, running] = await Promise.all([importOptions(), get("/api/datasets"), known()]);
     new BringData(options, datasets.map(({ name }) => name), running, act);
   } catch (error) {
-    dialog("Data cannot be brought just now", el("p", {}, wordsOf(error)));
+    dialog("Data cannot be brought just now", paragraph(wordsOf(error)));
   }
 }
 
@@ -38,7 +39,7 @@ class BringData {
     this.box = dialog("Bring data", this.body);
     this.box.classList.add("wide", "capscope");
     this.box.addEventListener("close", () => this.closed());
-    this.problem = el("p", { class: "problem", role: "alert" });
+    this.problem = alertText();
     this.files = new FilesStep(options, () => this.begin(), () => say(this.problem, ""));
     if (running) this.follow(running.key, running.body);
     else this.first();
@@ -144,12 +145,10 @@ class BringData {
 
   /** @param {(() => void) | null} back @param {() => void} next @param {string} name */
   buttons(back, next, name) {
-    return el(
-      "p",
-      { class: "actions" },
-      el("button", { type: "button", click: () => this.box.close() }, "Cancel"),
-      back && el("button", { type: "button", click: back }, "Back"),
-      el("button", { type: "button", class: "primary", click: next }, name),
+    return actions(
+      button("Cancel", () => this.box.close()),
+      back && button("Back", back),
+      button(name, next, "primary"),
     );
   }
 }

@@ -2,6 +2,7 @@
 
 import { latest, request, wordsOf } from "../shared/api.js";
 import { el, field, say, table } from "../shared/dom.js";
+import { alertText, quiet } from "../shared/elements.js";
 
 /** @import { FormatJson, ImportBody, LookJson } from "../shared/wire.d.ts" */
 
@@ -84,14 +85,14 @@ export class ColumnsStep {
     this.body.dataset = name;
     say(this.adds, this.datasets.includes(name) ? "This data set is there already: new rows are added to it." : "");
     this.found.setAttribute("aria-busy", "true");
-    if (!this.found.childElementCount) this.found.replaceChildren(el("p", { class: "quiet" }, "Reading the file …"));
+    if (!this.found.childElementCount) this.found.replaceChildren(quiet("Reading the file …"));
     try {
       const found = await request("POST", `/api/imports/${this.key}/look`, this.body, {
         signal: AbortSignal.timeout(LOOK_MS),
       });
       if (isLast()) this.show(found);
     } catch (error) {
-      if (isLast()) this.found.replaceChildren(el("p", { class: "problem", role: "alert" }, wordsOf(error)));
+      if (isLast()) this.found.replaceChildren(alertText(wordsOf(error)));
     }
     if (isLast()) this.found.removeAttribute("aria-busy");
   }
@@ -112,7 +113,7 @@ export class ColumnsStep {
     this.isSure = found.records.length > 0;
     this.found.replaceChildren(
       el("h4", {}, "As it will be read"),
-      ...found.problems.map((problem) => el("p", { class: "problem", role: "alert" }, problem)),
+      ...found.problems.map((problem) => alertText(problem)),
       found.records.length ? read(found.records) : "",
     );
   }

@@ -2,6 +2,7 @@
 
 import { Busy, get, remove, send, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { button, quiet } from "../shared/elements.js";
 import { countDown } from "../shared/waiting.js";
 
 /** @import { ImportOptions } from "../shared/wire.d.ts" */
@@ -26,7 +27,7 @@ class Sending {
     this.input = el("input", { id, type: "file", accept, multiple: true, change: () => this.take() });
     this.bar = el("progress", { max: 1, value: 0, "aria-label": "Sending" });
     this.words = el("span", { role: "status" });
-    this.stop = el("button", { type: "button", class: "small", click: () => this.giveUp() }, "Stop sending");
+    this.stop = button("Stop sending", () => this.giveUp(), "small");
     this.line = el("span", { class: "sending", hidden: true }, this.bar, " ", this.words, " ", this.stop);
     this.node = el("div", {}, field(label, this.input), this.line);
   }
@@ -152,9 +153,7 @@ export class FilesStep {
       this.tables.node,
       this.zips.node,
       ...(this.folder ? [field("Or a folder on the server", this.folder)] : []),
-      el(
-        "p",
-        { class: "quiet" },
+      quiet(
         "Pictures are found by the names in the data. Rows without a picture come in, too. " +
           "Parquet and tar files can hold their pictures themselves.",
       ),

@@ -2,6 +2,7 @@
 
 import { get, request, Unreachable, wordsOf } from "../shared/api.js";
 import { el, say, table } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
 
 /** @import { ImportJson } from "../shared/wire.d.ts" */
 
@@ -17,16 +18,16 @@ export class ImportStep {
     this.act = act;
     this.bar = el("progress", { "aria-label": "Importing" });
     this.words = el("p", { role: "status" }, "The import starts …");
-    this.late = el("p", { class: "quiet" });
-    this.cancel = el("button", { type: "button", click: () => this.giveUp() }, "Cancel the import");
+    this.late = quiet();
+    this.cancel = button("Cancel the import", () => this.giveUp());
     this.node = el(
       "div",
       { class: "importing" },
       this.bar,
       this.words,
       this.late,
-      el("p", { class: "quiet" }, "You can close this box: the import goes on, and “Bring data” shows it again."),
-      el("p", { class: "actions" }, this.cancel),
+      quiet("You can close this box: the import goes on, and “Bring data” shows it again."),
+      actions(this.cancel),
     );
     this.follow();
   }
@@ -71,8 +72,8 @@ export class ImportStep {
   /** @param {string} why */
   fail(why) {
     this.node.replaceChildren(
-      el("p", { class: "problem", role: "alert" }, why),
-      el("p", {}, "If its data set is not there, nothing was imported: bring the files once more."),
+      alertText(why),
+      paragraph("If its data set is not there, nothing was imported: bring the files once more."),
     );
     this.act.onEnd(null);
   }
@@ -100,12 +101,10 @@ export class ImportStep {
           el("li", {}, `${count(result.skipped)} ${result.skipped === 1 ? "row was" : "rows were"} left out.`),
         result.notes.map((text) => el("li", {}, text)),
       ),
-      el(
-        "p",
-        { class: "actions" },
+      actions(
         el("a", { href: `/?${query}`, class: "button" }, "Inspect the samples"),
         el("a", { href: `/analyse?${query}`, class: "button" }, "Analyse"),
-        el("button", { type: "button", class: "primary", click: () => this.act.onStudy(dataset) }, "Make a study"),
+        button("Make a study", () => this.act.onStudy(dataset), "primary"),
       ),
     ];
   }
@@ -114,17 +113,11 @@ export class ImportStep {
   nothing({ problem, kind }) {
     return [
       el("h3", { tabindex: "-1" }, kind === "cancelled" ? "Cancelled" : "Not imported"),
-      el("p", { class: "problem", role: "alert" }, problem),
-      el(
-        "p",
-        { class: "actions" },
-        el("button", { type: "button", click: () => this.act.onBack() }, "Back to the columns"),
+      alertText(problem),
+      actions(
+        button("Back to the columns", () => this.act.onBack()),
         kind === "rows" &&
-          el(
-            "button",
-            { type: "button", class: "primary", click: () => this.act.onAgain(true) },
-            "Import the other rows",
-          ),
+          button("Import the other rows", () => this.act.onAgain(true), "primary"),
       ),
     ];
   }
@@ -136,11 +129,9 @@ function refused(key, { refused: count, first_refused: first }) {
   const more = count > first.length ? ` The first ${first.length} are shown.` : "";
   return [
     el("h4", {}, "What did not come in"),
-    el("p", {}, `${count.toLocaleString()} ${count === 1 ? "row or picture" : "rows or pictures"}.${more}`),
+    paragraph(`${count.toLocaleString()} ${count === 1 ? "row or picture" : "rows or pictures"}.${more}`),
     table(["File", "Row", "Field", "Why"], first, "Refused"),
-    el(
-      "p",
-      {},
+    paragraph(
       el("a", { href: `/api/imports/${key}/refused.csv`, download: "refused.csv", class: "button" }, "All as CSV"),
     ),
   ];

@@ -2,6 +2,7 @@
 
 import { get, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
+import { actions, button } from "../shared/elements.js";
 import { missingPictures, ratersNeeded, strataText } from "./preview.js";
 import { StudyQuality } from "./quality.js";
 import { StudyRaters } from "./raters.js";
@@ -41,7 +42,7 @@ export class StudyCard {
       this.progress,
       this.raters.element,
       this.quality.element,
-      actions(study, () => showLife(this.study, onChange)),
+      studyActions(study, () => showLife(this.study, onChange)),
       origin(study),
     );
     this.tell(study);
@@ -97,16 +98,14 @@ function chip(text) {
 }
 
 /** @param {Study} study @param {() => void} manage */
-function actions(study, manage) {
+function studyActions(study, manage) {
   const isDraft = study.course.state === "draft";
   const kind = (/** @type {boolean} */ isNext) => isNext ? "primary makes" : "button makes";
-  return el(
-    "p",
-    { class: "actions" },
+  return actions(
     el("a", { href: `/rate?study=${study.id}`, class: kind(!isDraft) }, "Rate"),
-    el("button", { type: "button", class: "makes", click: () => showLinks(study) }, "Links for raters"),
-    el("button", { type: "button", class: kind(isDraft), click: manage }, "Manage"),
-    el("button", { type: "button", click: () => showReport(study) }, "Report"),
+    button("Links for raters", () => showLinks(study), "makes"),
+    button("Manage", manage, kind(isDraft)),
+    button("Report", () => showReport(study)),
     el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)

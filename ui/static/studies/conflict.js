@@ -2,6 +2,7 @@
 
 import { isRefused, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
+import { actions, button, paragraph } from "../shared/elements.js";
 
 /** @template {object} Values @typedef {{values: Values, stamp: string}} Stored */
 
@@ -114,7 +115,7 @@ export class Conflict {
       }
     };
     this.element.replaceChildren(
-      el("p", {}, el("strong", {}, words), " Your entries are still here."),
+      paragraph(el("strong", {}, words), " Your entries are still here."),
       el(
         "dl",
         {},
@@ -125,12 +126,7 @@ export class Conflict {
         ]),
       ),
       problem,
-      el(
-        "p",
-        { class: "actions" },
-        el("button", { type: "button", class: "primary", click: keep }, "Save mine"),
-        el("button", { type: "button", click: take }, "Take theirs"),
-      ),
+      actions(button("Save mine", keep, "primary"), button("Take theirs", take)),
     );
     this.element.hidden = false;
     this.element.focus();

@@ -3,6 +3,7 @@
 
 import { get, latest, post, remove, request, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, quiet, statusText, submitButton } from "../shared/elements.js";
 import { Conflict } from "./conflict.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
@@ -19,13 +20,11 @@ const MAKINGS = { swapped: "an explanation of another picture", turned: "a score
 /** @param {Study} study @param {(found: MonitorAnswer) => void} onWatch is told how raters are watched from then on
  * @param {() => void} onWorkload is called once raters get more or less than before */
 export async function showControls(study, onWatch, onWorkload) {
-  const problem = el("p", { role: "alert", class: "problem" });
+  const problem = alertText();
   const list = el("div", { class: "controls" }), fresh = el("div", { class: "controls" });
   const box = dialog(
     `Gold, repeats and training of ${study.name}`,
-    el(
-      "p",
-      {},
+    paragraph(
       "These are made of the study’s own data, so that what is right is known. Gold comes silently among the items; training comes first, and raters are told afterwards what would have been right. None of it counts in results.",
     ),
     problem,
@@ -51,7 +50,7 @@ export async function showControls(study, onWatch, onWorkload) {
     list.replaceChildren(...thereOf(study, there, problem, forecast));
     list.before(
       often.element,
-      makings.length ? proposing(makings) : el("p", {}, "None can be made: the form shows or asks nothing for it."),
+      makings.length ? proposing(makings) : paragraph("None can be made: the form shows or asks nothing for it."),
       fresh,
     );
   } catch (error) {
@@ -68,7 +67,7 @@ export async function showControls(study, onWatch, onWorkload) {
       el("h3", {}, "Make gold or training"),
       field("Make items with", making),
       field("How many", count),
-      el("p", {}, el("button", {}, "Propose")),
+      paragraph(submitButton("Propose")),
     );
   }
 
@@ -86,12 +85,7 @@ export async function showControls(study, onWatch, onWorkload) {
       fresh.replaceChildren(
         el("h3", {}, "Proposed: tick those that are plainly wrong"),
         ...made.map((one, at) => card(one, tick(one, at))),
-        el(
-          "p",
-          { class: "actions" },
-          el("button", { type: "button", class: "primary", click: use("gold") }, "Use as gold"),
-          el("button", { type: "button", click: use("training") }, "Use as training"),
-        ),
+        actions(button("Use as gold", use("gold"), "primary"), button("Use as training", use("training"))),
       );
     } catch (error) {
       say(problem, wordsOf(error));
@@ -141,7 +135,7 @@ function oftenOf(study, found, problem, onChange) {
       },
     });
   const gold = often("gold-every", found.gold_every), repeat = often("repeat-every", found.repeat_every);
-  const meets = el("p", { class: "quiet", role: "status" });
+  const meets = statusText();
   const number = (/** @type {HTMLInputElement} */ input) => input.value ? Number(input.value) : null;
   async function forecast(saved = "") {
     if (!gold.validity.valid || !repeat.validity.valid) {
@@ -200,7 +194,7 @@ function oftenOf(study, found, problem, onChange) {
     field("One gold item in every … items (empty: none)", gold),
     field("One repeat in every … items (empty: none)", repeat),
     conflict.element,
-    el("p", {}, el("button", {}, "Save")),
+    paragraph(submitButton("Save")),
     meets,
   );
   return { element, forecast: () => forecast() };
@@ -229,13 +223,11 @@ function thereOf(study, controls, problem, onChange) {
     ...used.map((control) => {
       const one = card(
         control.made,
-        el(
-          "p",
-          { class: "quiet" },
+        quiet(
           `${control.role === "gold" ? "Gold" : "Training"}, approved ${
             control.approved_by === HERE ? `on ${HERE}` : `by ${control.approved_by}`
           }; given ${control.given} ${control.given === 1 ? "time" : "times"}. `,
-          el("button", { type: "button", class: "small", click: retire }, "Retire"),
+          button("Retire", retire, "small"),
         ),
       );
       async function retire() {
@@ -257,15 +249,13 @@ function card({ image, caption, panels, criterion, highest, words }, control) {
   return el(
     "article",
     { class: "preview-item control" },
-    image
-      ? el("img", { src: `${image}/small`, alt: "Picture of the item" })
-      : el("p", { class: "quiet" }, "Its picture is missing."),
+    image ? el("img", { src: `${image}/small`, alt: "Picture of the item" }) : quiet("Its picture is missing."),
     el(
       "div",
       {},
       el("p", { class: "caption", dir: "auto" }, `“${caption}”`),
       panels.map(({ value, scale, rationales }) => [gauge(value, scale), explanation(rationales)]),
-      el("p", { class: "quiet" }, `${words} Right: ${criterion} 1 to ${highest}.`),
+      quiet(`${words} Right: ${criterion} 1 to ${highest}.`),
       control,
     ),
   );

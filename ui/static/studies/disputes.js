@@ -3,6 +3,7 @@
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
 import { sentenceChoices, sentenceDecision, sentenceHead } from "./sentence_dispute.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
@@ -23,7 +24,7 @@ const REASONS = {
 /** @param {Study} study */
 export async function showDisputes(study) {
   const body = el("div", { class: "dispute" });
-  const problem = el("p", { role: "alert", class: "problem" });
+  const problem = alertText();
   const box = dialog(`Disputed in ${study.name}`, problem, body);
   box.classList.add("wide", "capscope");
   try {
@@ -40,15 +41,13 @@ export async function showDisputes(study) {
     if (!disputes.length) {
       const words =
         "No question yet on which raters lie two points or more apart, and no sentence on which their verdicts differ.";
-      return body.replaceChildren(el("p", {}, words));
+      return body.replaceChildren(paragraph(words));
     }
     const step = (/** @type {string} */ name, /** @type {number} */ to) =>
-      el("button", { type: "button", disabled: !(to in disputes), click: () => show(found, to) }, name);
+      button(name, () => show(found, to), "", { disabled: !(to in disputes) });
     const one = disputes[at];
     body.replaceChildren(
-      el(
-        "p",
-        { class: "actions" },
+      actions(
         step("Previous", at - 1),
         step("Next", at + 1),
         el("span", { class: "quiet", role: "status" }, `${at + 1} of ${disputes.length}; ${decided} decided`),
@@ -68,7 +67,7 @@ export async function showDisputes(study) {
         { class: "preview-item" },
         one.image
           ? el("img", { src: `${one.image}/small`, alt: "Picture of the item" })
-          : el("p", { class: "quiet" }, "Its picture is missing."),
+          : quiet("Its picture is missing."),
         el(
           "div",
           {},
@@ -100,8 +99,8 @@ export async function showDisputes(study) {
       field("Why raters were apart", reason),
       field("In your words (may stay empty)", words),
       one.decision &&
-        el("p", { class: "quiet" }, `Decided by ${one.decision.adjudicator}; a new decision takes its place.`),
-      el("p", {}, el("button", { class: "primary makes" }, "Decide")),
+        quiet(`Decided by ${one.decision.adjudicator}; a new decision takes its place.`),
+      paragraph(submitButton("Decide", "primary makes")),
     );
   }
 
@@ -142,8 +141,8 @@ function questionHead(criterion, one) {
   const given = one.points.map((point) => (point > 0 ? String(point) : point ? "no picture" : "abstained"));
   return [
     el("h3", { tabindex: "-1" }, criterion.name),
-    el("p", {}, criterion.question),
-    el("p", {}, "Raters gave ", el("strong", {}, given.join(", ")), "."),
+    paragraph(criterion.question),
+    paragraph("Raters gave ", el("strong", {}, given.join(", ")), "."),
   ];
 }
 

@@ -2,6 +2,7 @@
 
 import { get, latest, post, request, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { paragraph, quiet, statusText, submitButton } from "../shared/elements.js";
 import { Conflict } from "./conflict.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
@@ -14,7 +15,7 @@ export class EntryForm {
   /** @param {number} study */
   constructor(study) {
     this.study = study;
-    this.said = el("p", { role: "status", class: "quiet" });
+    this.said = statusText();
     this.consent = area("entry-consent", 5);
     this.before = area("entry-before", 4);
     this.after = area("entry-after", 3);
@@ -59,9 +60,7 @@ export class EntryForm {
         "form",
         { submit: (event) => this.save(event) },
         this.fields,
-        el(
-          "p",
-          { class: "quiet" },
+        quiet(
           "For instance: ",
           el("code", {}, "Are you a native speaker? = yes / no!"),
           " (who answers with ! cannot take part), ",
@@ -71,7 +70,7 @@ export class EntryForm {
         ),
         this.conflict.element,
         this.said,
-        el("p", {}, el("button", {}, "Save consent and questions")),
+        paragraph(submitButton("Save consent and questions")),
         this.answers,
       ),
     );

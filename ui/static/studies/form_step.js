@@ -2,6 +2,7 @@
 
 import { post, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
+import { alertText, quiet } from "../shared/elements.js";
 import { choice, group, toggle } from "./choices.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
@@ -23,7 +24,7 @@ export class FormStep {
     this.explained = explained;
     this.onOwn = onOwn;
     this.ownText = draft.form_text;
-    this.problem = el("p", { class: "problem", role: "alert" });
+    this.problem = alertText();
     this.asked = el("div", {});
     this.choices = el("div", {});
     this.nodes = [this.choices, this.problem, this.asked];
@@ -47,7 +48,7 @@ export class FormStep {
       offered.push(choice("radio", "form", "own", own.title, "your own file", own === form, take));
     }
     const why = !this.hasWords &&
-      el("p", { class: "quiet" }, "No score of this data set is explained in words, so its captions can be judged.");
+      quiet("No score of this data set is explained in words, so its captions can be judged.");
     this.choices.replaceChildren(group("Form", [why, ...offered, this.file()].filter(Boolean)));
     this.ask();
   }
@@ -110,7 +111,7 @@ export class FormStep {
         form.criteria.length > 1 && group("Criteria", this.criteria()),
         group("Picture", this.picture()),
         form.rates === "explanation" && group("Explanations", [this.uniform()]),
-        form.evidence && el("p", { class: "quiet" }, "Every sentence of an explanation is judged by itself."),
+        form.evidence && quiet("Every sentence of an explanation is judged by itself."),
       ].filter(Boolean),
     );
     if (form.rates !== "explanation") draft.uniform = false;

@@ -2,6 +2,7 @@
 
 import { get, post, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
 import { AnswersForm } from "./answers_form.js";
 import { Conflict } from "./conflict.js";
 import { EntryForm } from "./entry_form.js";
@@ -48,13 +49,13 @@ class LifeDialog {
   constructor(study, onChange) {
     this.study = study;
     this.onChange = onChange;
-    this.problem = el("p", { role: "alert", class: "problem" });
+    this.problem = alertText();
     this.conflicts = el("div", {}); // of two people who change the state
     const { course } = study;
     this.box = dialog(
       `Manage ${study.name}`,
       this.problem,
-      el("p", {}, el("strong", {}, stateText(study)), `: ${MEANINGS[course.state]}`),
+      paragraph(el("strong", {}, stateText(study)), `: ${MEANINGS[course.state]}`),
       this.steps(),
       this.settings(),
       study.raters_per_item !== null && study.raters.length > 0 && this.release(),
@@ -70,15 +71,15 @@ class LifeDialog {
     const { course, items } = this.study;
     const pilot = number("pilot-items", Math.min(PILOT_ITEMS, items), { min: 1, max: items });
     const step = (/** @type {State} */ state) =>
-      el(
-        "button",
-        { type: "button", class: state === "running" ? "primary" : null, click: () => this.step(state, pilot) },
+      button(
         course.state === "paused" && state === "running" ? "Go on with the study" : STEPS[state],
+        () => this.step(state, pilot),
+        state === "running" ? "primary" : null,
       );
     return el(
       "section",
       {},
-      el("p", { class: "actions" }, course.next.map(step)),
+      actions(course.next.map(step)),
       course.next.includes("pilot") && field("Items of the pilot", pilot),
       this.conflicts,
     );
@@ -168,9 +169,9 @@ class LifeDialog {
           ),
           field("Hours of inactivity before a rater’s unfinished items go to others", hold),
         ]
-        : el("p", { class: "quiet" }, "Every rater rates every item here, so no item waits for anybody."),
+        : quiet("Every rater rates every item here, so no item waits for anybody."),
       conflict.element,
-      el("p", {}, el("button", {}, "Save")),
+      paragraph(submitButton("Save")),
     );
   }
 
@@ -190,7 +191,7 @@ class LifeDialog {
       el("h3", {}, "Open items"),
       field("Codes, or what the panel calls people, one a line", codes),
       field("Why", why),
-      el("p", {}, el("button", {}, "Give their open items to others")),
+      paragraph(submitButton("Give their open items to others")),
     );
   }
 
@@ -204,20 +205,16 @@ class LifeDialog {
       "form",
       { submit: make },
       el("h3", {}, "Duplicate"),
-      el(
-        "p",
-        { class: "quiet" },
-        "A draft with the same items, gold, training and settings, without raters and links.",
-      ),
+      quiet("A draft with the same items, gold, training and settings, without raters and links."),
       field("Name of the copy", name),
-      el("p", {}, el("button", {}, "Duplicate")),
+      paragraph(submitButton("Duplicate")),
     );
   }
 
   end() {
     const { id, name, raters } = this.study;
     const typed = el("input", { id: "typed-name", autocomplete: "off" });
-    const button = el("button", { class: "danger", disabled: true }, "Delete for good");
+    const button = submitButton("Delete for good", "danger", { disabled: true });
     typed.addEventListener("input", () => (button.disabled = typed.value !== name));
     const remove = (/** @type {Event} */ event) => {
       event.preventDefault();
@@ -231,9 +228,7 @@ class LifeDialog {
       el(
         "form",
         { submit: remove },
-        el(
-          "p",
-          {},
+        paragraph(
           `This takes away the study, its links and ${done} finished ${
             done === 1 ? "item" : "items"
           } of ${raters.length} ${
@@ -241,7 +236,7 @@ class LifeDialog {
           }. Nothing brings them back but a backup; archiving keeps them.`,
         ),
         field(`Type “${name}” to delete it`, typed),
-        el("p", {}, button),
+        paragraph(button),
       ),
     );
   }

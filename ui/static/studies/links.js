@@ -2,6 +2,7 @@
 
 import { get, post, remove, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, field, say, unseen } from "../shared/dom.js";
+import { alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
 import { PanelForm } from "./panel_form.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
@@ -21,7 +22,7 @@ class LinksDialog {
   /** @param {Study} study */
   constructor(study) {
     this.study = study;
-    this.problem = el("p", { role: "alert", class: "problem" });
+    this.problem = alertText();
     this.fresh = el("div", {});
     this.list = el("div", {});
     this.codes = el("textarea", { id: "link-codes", rows: 3, spellcheck: "false", autocapitalize: "characters" });
@@ -30,17 +31,17 @@ class LinksDialog {
     this.days = el("input", { id: "link-days", type: "number", min: 1, max: 3650, inputmode: "numeric" });
     const box = dialog(
       `Links for raters of ${study.name}`,
-      el("p", {}, "A link shows this study and nothing else, without an account."),
+      paragraph("A link shows this study and nothing else, without an account."),
       this.problem,
       this.fresh,
       el(
         "form",
         { class: "new-links", submit: (event) => this.make(event) },
         field("For these codes, one a line; leave it empty for an open link", this.codes),
-        el("p", {}, el("label", {}, this.same, " Codes of raters of other studies are the same people here")),
+        paragraph(el("label", {}, this.same, " Codes of raters of other studies are the same people here")),
         field("How many browsers may use each link (empty: 100 for an open link, unlimited for codes)", this.uses),
         field("Days until it expires (empty: never)", this.days),
-        el("p", {}, el("button", { class: "primary" }, "Make")),
+        paragraph(submitButton("Make", "primary")),
       ),
       new PanelForm(study.id, async (made) => {
         this.showFresh([made]);
@@ -83,11 +84,11 @@ class LinksDialog {
   /** @param {NewLinks} made */
   showFresh(made) {
     const text = made.map(({ link, address }) => link.rater ? `${link.rater}\t${address}` : address).join("\n");
-    const copy = el("button", {
-      type: "button",
-      class: "primary",
-      click: () => copyFor(copy, text, "Copied", "Select and copy them by hand"),
-    }, made.length > 1 ? "Copy all" : "Copy");
+    const copy = button(
+      made.length > 1 ? "Copy all" : "Copy",
+      () => copyFor(copy, text, "Copied", "Select and copy them by hand"),
+      "primary",
+    );
     this.fresh.replaceChildren(
       el("p", { class: "notice-line", role: "status" }, "Copy them now: addresses are shown only once."),
       el(
@@ -97,15 +98,9 @@ class LinksDialog {
           el("li", {}, link.rater && el("strong", {}, link.rater), link.rater && " ", el("code", {}, address))
         ),
       ),
-      el("p", {}, copy),
+      paragraph(copy),
       ...made.some(({ address }) => LOCAL.has(new URL(address).hostname))
-        ? [
-          el(
-            "p",
-            { class: "quiet" },
-            "They work on this machine only. For raters elsewhere, see “Serve a team” in the documentation.",
-          ),
-        ]
+        ? [quiet("They work on this machine only. For raters elsewhere, see “Serve a team” in the documentation.")]
         : [],
     );
     copy.focus();
@@ -115,7 +110,7 @@ class LinksDialog {
   show(links) {
     const heads = ["For", "State", "Used", "Expires", unseen("To do")];
     this.list.replaceChildren(
-      links.length === 0 ? el("p", { class: "quiet" }, "No link yet.") : el(
+      links.length === 0 ? quiet("No link yet.") : el(
         "table",
         { class: "raters" },
         el("thead", {}, el("tr", {}, heads.map((name) => el("th", { scope: "col" }, name)))),
@@ -139,22 +134,12 @@ class LinksDialog {
         "td",
         {},
         link.state !== "closed" &&
-          el(
-            "button",
-            { type: "button", class: "small", click: close(false), title: "Nobody new comes in by it" },
-            "Close link",
-          ),
+          button("Close link", close(false), "small", { title: "Nobody new comes in by it" }),
         " ",
-        link.used > 0 && el(
-          "button",
-          {
-            type: "button",
-            class: "small",
-            click: close(true),
+        link.used > 0 &&
+          button("Close link and sign out", close(true), "small", {
             title: "Close, and end the sessions of who came by it",
-          },
-          "Close link and sign out",
-        ),
+          }),
       ),
     );
   }

@@ -3,6 +3,7 @@
 import { get, getNews, Refused, wordsOf } from "../shared/api.js";
 import { command } from "../shared/command.js";
 import { arrange, dialog, el, say } from "../shared/dom.js";
+import { button, paragraph, statusText } from "../shared/elements.js";
 import { StudyCard } from "./card.js";
 import { StudyWizard } from "./wizard.js";
 
@@ -22,7 +23,7 @@ class StudiesPage {
   /** @param {HTMLElement} panel */
   constructor(panel) {
     this.panel = panel;
-    this.status = el("p", { role: "status", class: "quiet" });
+    this.status = statusText();
     this.list = el("div", { class: "study-list" });
     this.archived = el("div", { class: "study-list" });
     this.aside = el("details", { hidden: true }, el("summary", {}, "Archived studies"), this.archived);
@@ -35,12 +36,8 @@ class StudiesPage {
     this.none = el(
       "div",
       { class: "column" },
-      el("p", {}, "No study yet. A study is a set of explanations that raters judge: draw one from a data set."),
-      el(
-        "p",
-        {},
-        el("button", { type: "button", class: "primary makes", click: () => this.makeStudy() }, "Make the first study"),
-      ),
+      paragraph("No study yet. A study is a set of explanations that raters judge: draw one from a data set."),
+      paragraph(button("Make the first study", () => this.makeStudy(), "primary makes")),
     );
   }
 
@@ -56,8 +53,8 @@ class StudiesPage {
           el(
             "span",
             { class: "actions" },
-            el("button", { type: "button", class: "makes", click: () => this.bring() }, "Bring data"),
-            el("button", { type: "button", class: "primary makes", click: () => this.makeStudy() }, "New study"),
+            button("Bring data", () => this.bring(), "makes"),
+            button("New study", () => this.makeStudy(), "primary makes"),
           ),
         ),
         this.status,
@@ -125,7 +122,7 @@ class StudiesPage {
     try {
       [datasets, forms] = await Promise.all([get("/api/datasets"), get("/api/studies/forms")]);
     } catch (error) {
-      dialog("Cannot make a study just now", el("p", {}, wordsOf(error)));
+      dialog("Cannot make a study just now", paragraph(wordsOf(error)));
       return;
     }
     const usable = datasets.filter(({ samples }) => samples > 0);
@@ -133,7 +130,7 @@ class StudiesPage {
     else {
       dialog(
         "No data set yet",
-        el("p", {}, "A study is drawn from a data set. Close this box and choose “Bring data”, or import by command:"),
+        paragraph("A study is drawn from a data set. Close this box and choose “Bring data”, or import by command:"),
         el("pre", {}, command("import FORMAT FILE --images FOLDER")),
       );
     }

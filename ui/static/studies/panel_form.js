@@ -2,6 +2,7 @@
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
+import { alertText, paragraph, quiet, submitButton } from "../shared/elements.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"POST", `/api/studies/${number}/panel-links`>} NewPanelLink */
@@ -19,7 +20,7 @@ export class PanelForm {
   constructor(study, onMade) {
     this.study = study;
     this.onMade = onMade;
-    this.problem = el("p", { role: "alert", class: "problem" });
+    this.problem = alertText();
     /** @type {readonly Preset[]} */
     this.presets = [OTHER];
     this.preset = el("select", { id: "panel-name", change: () => this.fill() });
@@ -31,9 +32,7 @@ export class PanelForm {
     this.form = el(
       "form",
       { class: "new-links", hidden: true, submit: (event) => this.make(event) },
-      el(
-        "p",
-        { class: "quiet" },
+      quiet(
         "The panel says in the address who comes; nobody types a code. Who comes a second time goes on where they were.",
       ),
       field("Panel", this.preset),
@@ -50,7 +49,7 @@ export class PanelForm {
         )
       ),
       this.problem,
-      el("p", {}, el("button", { class: "primary" }, "Make the panel’s link")),
+      paragraph(submitButton("Make the panel’s link", "primary")),
     );
     this.element = el(
       "details",

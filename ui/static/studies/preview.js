@@ -2,6 +2,7 @@
 
 import { command } from "../shared/command.js";
 import { el, explanation, gauge } from "../shared/dom.js";
+import { paragraph, quiet } from "../shared/elements.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 
@@ -33,15 +34,11 @@ export function ratersNeeded({ items, raters_per_item: each }, raters) {
 export function previewOf(plan, { overlay, dataset, raters_per_item }) {
   const { items, strata, seed, with_regions: regions, without_picture: missing, first, workload } = plan;
   return [
-    el(
-      "p",
-      {},
+    paragraph(
       el("strong", {}, `${items} items`),
       ` (${strataText(strata)}), seed ${seed}.${overlay ? ` Regions are there for ${regions} of ${items} items.` : ""}`,
     ),
-    el(
-      "p",
-      {},
+    paragraph(
       `Each rater gets ${workload.words}.${ratersNeeded({ items, raters_per_item }, workload.raters)}`,
       " ",
       el("span", { class: "quiet" }, "Practice, gold and repeats come on top; choose them later, under Quality."),
@@ -53,13 +50,13 @@ export function previewOf(plan, { overlay, dataset, raters_per_item }) {
       el("code", {}, command(`score HICE-S --dataset ${dataset}`)),
     ),
     el("p", { class: "problem", hidden: missing === 0 }, missingPictures(plan)),
-    el("p", {}, "The first one:"),
+    paragraph("The first one:"),
     el(
       "div",
       { class: "preview-item" },
       first.thumbnail
         ? el("img", { src: first.thumbnail, alt: "Picture of the first item" })
-        : el("p", { class: "quiet" }, "Its picture is missing."),
+        : quiet("Its picture is missing."),
       el(
         "div",
         {},

@@ -2,6 +2,7 @@
 
 import { get, wordsOf } from "../shared/api.js";
 import { arrange, el, say } from "../shared/dom.js";
+import { actions, button, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { showControls } from "./controls.js";
 import { showDisputes } from "./disputes.js";
@@ -26,22 +27,16 @@ export class StudyQuality {
       { class: "quality" },
       el("summary", {}, "Quality ", this.state),
       this.table,
-      el(
-        "p",
-        { class: "actions" },
-        el("button", { type: "button", class: "makes", click: () => this.change() }, "Thresholds"),
-        el(
-          "button",
-          {
-            type: "button",
-            class: "makes",
-            click: () => showControls(this.study, (found) => this.draw(found), onWorkload),
-          },
+      actions(
+        button("Thresholds", () => this.change(), "makes"),
+        button(
           "Gold, repeats, training",
+          () => showControls(this.study, (found) => this.draw(found), onWorkload),
+          "makes",
         ),
-        el("button", { type: "button", class: "makes", click: () => showDisputes(this.study) }, "Disputed questions"),
+        button("Disputed questions", () => showDisputes(this.study), "makes"),
       ),
-      el("p", { class: "quiet" }, "A flag is a reason to look. It deletes nothing and takes nobody out of the report."),
+      quiet("A flag is a reason to look. It deletes nothing and takes nobody out of the report."),
     );
     this.element = el("div", {}, this.flagged, this.problem, this.details);
     this.show(study);

@@ -3,6 +3,7 @@
 import { at } from "../shared/address.js";
 import { post, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
 
 /** @import { RaterProgress } from "./raters.js" */
 
@@ -23,7 +24,7 @@ class RaterDialog {
     this.study = study;
     this.rater = rater;
     this.onChange = onChange;
-    this.problem = el("p", { role: "alert", class: "problem" });
+    this.problem = alertText();
     this.box = dialog(
       `Rater ${rater.code}`,
       this.problem,
@@ -42,20 +43,14 @@ class RaterDialog {
       "section",
       {},
       el("h3", {}, "Open items"),
-      el("p", {}, `${done} of ${total} items are finished. What is open can go to others; what was answered stays.`),
-      el(
-        "p",
-        { class: "actions" },
-        REASONS.map((
-          [why, text],
-        ) =>
-          el("button", {
-            type: "button",
-            disabled: open === 0,
-            click: () => this.send(post(`/api/studies/${this.study}/raters/release`, { codes: [code], why })),
-          }, text)
-        ),
-      ),
+      paragraph(`${done} of ${total} items are finished. What is open can go to others; what was answered stays.`),
+      actions(REASONS.map((
+        [why, text],
+      ) =>
+        button(text, () => this.send(post(`/api/studies/${this.study}/raters/release`, { codes: [code], why })), "", {
+          disabled: open === 0,
+        })
+      )),
     );
   }
 
@@ -71,9 +66,9 @@ class RaterDialog {
       "form",
       { submit },
       el("h3", {}, "Leave out of reports"),
-      el("p", { class: "quiet" }, "The ratings are kept and exported with the reason; other raters get the items."),
+      quiet("The ratings are kept and exported with the reason; other raters get the items."),
       field("Why", reason),
-      el("p", {}, el("button", {}, "Exclude")),
+      paragraph(submitButton("Exclude")),
     );
   }
 
@@ -83,21 +78,14 @@ class RaterDialog {
       "section",
       {},
       el("h3", {}, "Left out of reports"),
-      el("p", {}, `Why: ${excluded}`),
-      el(
-        "p",
-        {},
-        el("button", {
-          type: "button",
-          click: () => this.send(post(`/api/studies/${this.study}/raters/include`, { code })),
-        }, "Count again"),
-      ),
+      paragraph(`Why: ${excluded}`),
+      paragraph(button("Count again", () => this.send(post(`/api/studies/${this.study}/raters/include`, { code })))),
     );
   }
 
   /** What the panel calls them is shown one at a time, which the log then says. */
   platform() {
-    const place = el("p", {});
+    const place = paragraph();
     const show = async () => {
       try {
         const { person } = await post(`/api/studies/${this.study}/raters/platform`, { code: this.rater.code });
@@ -107,7 +95,7 @@ class RaterDialog {
       }
       /** @type {HTMLElement} */ (place.firstElementChild).focus();
     };
-    place.append(el("button", { type: "button", click: show }, "Show what the panel calls them"));
+    place.append(button("Show what the panel calls them", show));
     return el("section", {}, el("h3", {}, "The panel’s name"), place);
   }
 
@@ -116,7 +104,7 @@ class RaterDialog {
     const { code } = this.rater;
     const typed = el("input", { id: "typed-code", autocomplete: "off", spellcheck: "false" });
     const keep = el("input", { type: "checkbox", checked: true });
-    const button = el("button", { class: "danger", disabled: true }, "Erase this rater");
+    const button = submitButton("Erase this rater", "danger", { disabled: true });
     typed.addEventListener("input", () => (button.disabled = typed.value.trim().toUpperCase() !== code));
     const submit = (/** @type {Event} */ event) => {
       event.preventDefault();
@@ -127,22 +115,18 @@ class RaterDialog {
       "details",
       { class: "manages" },
       el("summary", {}, "What is known of them"),
-      el(
-        "p",
-        { class: "actions" },
-        el("a", {
-          href: at(`/api/studies/${study}/raters/${code}/everything.json`),
-          download: true,
-          class: "button",
-        }, "Everything as a file"),
-      ),
+      actions(el("a", {
+        href: at(`/api/studies/${study}/raters/${code}/everything.json`),
+        download: true,
+        class: "button",
+      }, "Everything as a file")),
       el(
         "form",
         { submit },
-        el("p", {}, "Erasing takes away code, notes, sessions and links in every study, for good."),
-        el("p", {}, el("label", {}, keep, " Keep the ratings, without their rater")),
+        paragraph("Erasing takes away code, notes, sessions and links in every study, for good."),
+        paragraph(el("label", {}, keep, " Keep the ratings, without their rater")),
         field(`Type ${code} to erase them`, typed),
-        el("p", {}, button),
+        paragraph(button),
       ),
     );
   }

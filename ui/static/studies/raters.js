@@ -2,6 +2,7 @@
 
 import { post, wordsOf } from "../shared/api.js";
 import { arrange, el, say, unseen } from "../shared/dom.js";
+import { button, quiet } from "../shared/elements.js";
 import { showRater } from "./rater_dialog.js";
 
 /** @import { Study } from "./page.js" */
@@ -27,7 +28,7 @@ export class StudyRaters {
     this.onChange = onChange;
     /** @type {Map<string, RaterRow>} by code of the rater */
     this.rows = new Map();
-    this.none = el("p", { class: "quiet" }, course.over ? EMPTY.closed : EMPTY[course.state]);
+    this.none = quiet(course.over ? EMPTY.closed : EMPTY[course.state]);
     this.body = el("tbody", {});
     this.table = el(
       "table",
@@ -60,11 +61,7 @@ class RaterRow {
     this.minutes = el("td", {});
     this.last = el("td", {});
     this.aside = el("span", { class: "quiet" });
-    const key = el(
-      "span",
-      {},
-      el("button", { type: "button", class: "quiet-button makes", click: () => tell(key, study, code) }, "show"),
-    );
+    const key = el("span", {}, button("show", () => tell(key, study, code), "quiet-button makes"));
     this.element = el(
       "tr",
       {},
@@ -77,12 +74,9 @@ class RaterRow {
       el(
         "td",
         { class: "makes" },
-        el("button", {
-          type: "button",
-          class: "quiet-button",
+        button("manage", () => showRater(study, this.rater, onChange), "quiet-button", {
           "aria-label": `Manage ${code}`,
-          click: () => showRater(study, this.rater, onChange),
-        }, "manage"),
+        }),
       ),
     );
   }

@@ -2,6 +2,7 @@
 
 import { get, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
+import { actions, paragraph, quiet } from "../shared/elements.js";
 import { evidenceTables } from "../shared/evidence_tables.js";
 import { records } from "../shared/tables.js";
 
@@ -17,12 +18,12 @@ export async function showReport({ id, name }) {
     report = await get(`/api/studies/${id}/report`);
     decided = await get(`/api/studies/${id}/report?adjudicated=true`);
   } catch (error) {
-    dialog("No report", el("p", {}, wordsOf(error)));
+    dialog("No report", paragraph(wordsOf(error)));
     return;
   }
   if (report.nothing) {
     const link = report.left_out.rows.length ? "" : " Send raters the study’s link.";
-    dialog(`Report: ${name}`, el("p", {}, report.nothing, link), leftOut(report, name));
+    dialog(`Report: ${name}`, paragraph(report.nothing, link), leftOut(report, name));
     return;
   }
   const { tables, choice } = withDecisions(report, decided, name);
@@ -32,10 +33,8 @@ export async function showReport({ id, name }) {
     tables,
     leftOut(report, name),
     report.ratings.rows.length > 0 &&
-      el("p", { class: "quiet" }, "Intervals are bootstrapped over items. Abstentions are counted, never averaged."),
-    el(
-      "p",
-      { class: "actions" },
+      quiet("Intervals are bootstrapped over items. Abstentions are counted, never averaged."),
+    actions(
       el("a", { href: `/api/studies/${id}/report.html`, download: true, class: "button" }, "Whole report (.html)"),
       el("a", { href: `/api/studies/${id}/paper.zip`, download: true, class: "button" }, "For a paper (.zip)"),
     ),
@@ -62,5 +61,5 @@ function withDecisions(report, decided, name) {
   show(report);
   const differ = JSON.stringify(report) !== JSON.stringify(decided);
   const words = " Let adjudicators’ decisions take the place of the answers they decide";
-  return { tables, choice: differ && el("p", {}, el("label", {}, use, words)) };
+  return { tables, choice: differ && paragraph(el("label", {}, use, words)) };
 }

@@ -1,6 +1,7 @@
 // What is asked about a sentence on which raters differ: a verdict, and of a wrong sentence the kind of error and how bad.
 
 import { all, el } from "../shared/dom.js";
+import { paragraph } from "../shared/elements.js";
 import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
@@ -13,7 +14,7 @@ export function sentenceHead(one) {
   return [
     el("h3", { tabindex: "-1" }, `Sentence ${one.sentence}`),
     el("p", { class: "caption", dir: "auto" }, `“${one.text}”`),
-    el("p", {}, "Raters said ", el("strong", {}, one.said.map(told).join(", ")), "."),
+    paragraph("Raters said ", el("strong", {}, one.said.map(told).join(", ")), "."),
   ];
 }
 

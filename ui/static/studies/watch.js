@@ -2,6 +2,7 @@
 
 import { get, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
+import { alertText, paragraph, submitButton } from "../shared/elements.js";
 import { Conflict } from "./conflict.js";
 
 /** @import { Study } from "./page.js" */
@@ -28,7 +29,7 @@ const THRESHOLDS = [
 
 /** @param {Study} study @param {MonitorAnswer} found @param {(found: MonitorAnswer) => void} onChange */
 export function showWatch(study, found, onChange) {
-  const problem = el("p", { role: "alert", class: "problem" });
+  const problem = alertText();
   const inputs = THRESHOLDS.map(([name, label]) => ({
     name,
     label,
@@ -74,7 +75,7 @@ export function showWatch(study, found, onChange) {
       ),
       conflict.element,
       problem,
-      el("p", {}, el("button", { class: "primary" }, "Save")),
+      paragraph(submitButton("Save", "primary")),
     ),
   );
   box.classList.add("wide", "capscope");

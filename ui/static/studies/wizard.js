@@ -3,6 +3,7 @@
 import { latest, post, wordsOf } from "../shared/api.js";
 import { command } from "../shared/command.js";
 import { all, dialog, el, field, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
 import { choice, group, numberField } from "./choices.js";
 import { FormStep } from "./form_step.js";
 import { previewOf } from "./preview.js";
@@ -84,7 +85,7 @@ export class StudyWizard {
 
   /** @param {(() => void) | null} back @param {() => void} next @param {string} [name] */
   buttons(back, next, name = "Go on") {
-    this.problem = el("p", { class: "problem", role: "alert" });
+    this.problem = alertText();
     const goBack = () => {
       clearTimeout(this.timer);
       this.turn(); // what is still asked about this step is not told on another one
@@ -92,13 +93,7 @@ export class StudyWizard {
     };
     return [
       this.problem,
-      el(
-        "p",
-        { class: "actions" },
-        el("button", { type: "button", click: () => this.box.close() }, "Cancel"),
-        back && el("button", { type: "button", click: goBack }, "Back"),
-        el("button", { type: "button", class: "primary", click: next }, name),
-      ),
+      actions(button("Cancel", () => this.box.close()), back && button("Back", goBack), button(name, next, "primary")),
     ];
   }
 
@@ -141,9 +136,7 @@ export class StudyWizard {
       ...this.heading(1, "Which data set, and what is the study called?"),
       field("Name", name),
       group("Data set", choices),
-      el(
-        "p",
-        { class: "quiet" },
+      quiet(
         "Data of your own come in by “Bring data” on this page, or by command, also while this page is open: ",
         el("code", {}, command("import FORMAT FILE --images FOLDER")),
       ),
@@ -197,7 +190,7 @@ export class StudyWizard {
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.preview(), PAUSE_MS);
       });
-    this.sight = el("div", { class: "preview", "aria-live": "polite" }, el("p", { class: "quiet" }, "Drawing …"));
+    this.sight = el("div", { class: "preview", "aria-live": "polite" }, quiet("Drawing …"));
     const content = [
       ...this.heading(3, "How are the items drawn?"),
       group("Strata", strata),
@@ -216,19 +209,15 @@ export class StudyWizard {
         number("seed", "Seed", "Empty: a new random seed, which is recorded.", "seed", 0),
       ),
       this.sight,
-      el(
-        "p",
-        {},
-        choice(
-          "checkbox",
-          "start",
-          "start",
-          "Start now",
-          "Otherwise the study is a draft: raters get no items before you start it.",
-          draft.state === "running",
-          (on) => (draft.state = on ? "running" : "draft"),
-        ),
-      ),
+      paragraph(choice(
+        "checkbox",
+        "start",
+        "start",
+        "Start now",
+        "Otherwise the study is a draft: raters get no items before you start it.",
+        draft.state === "running",
+        (on) => (draft.state = on ? "running" : "draft"),
+      )),
       ...this.buttons(() => this.step(this.form()), () => this.make(), "Make the study"),
     ].flat();
     this.preview();

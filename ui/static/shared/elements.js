@@ -1,0 +1,42 @@
+// Elements that most pages have: buttons, lines of text, and what is read aloud.
+
+import { el } from "./dom.js";
+
+/** @import { Child } from "./types.d.ts" */
+/** @typedef {Record<string, unknown>} More attributes, as el takes them */
+
+/** A button. kind: its look, as classes: "primary", "small", "quiet-button" … @param {Child} words
+ * @param {(event: Event) => unknown} act @param {string} [kind] @param {More} [more] */
+export function button(words, act, kind, more) {
+  return el("button", { type: "button", class: kind || null, click: act, ...more }, words);
+}
+
+/** The button that submits its form. @param {Child} words @param {string} [kind] @param {More} [more] */
+export function submitButton(words, kind, more) {
+  return el("button", { class: kind || null, ...more }, words);
+}
+
+/** @param {...Child} content */
+export function paragraph(...content) {
+  return el("p", {}, ...content);
+}
+
+/** A remark in small, grey letters. @param {...Child} content */
+export function quiet(...content) {
+  return el("p", { class: "quiet" }, ...content);
+}
+
+/** A row of buttons. @param {...Child} buttons */
+export function actions(...buttons) {
+  return el("p", { class: "actions" }, ...buttons);
+}
+
+/** What went wrong; screen readers read it aloud when it changes. @param {...Child} content */
+export function alertText(...content) {
+  return el("p", { class: "problem", role: "alert" }, ...content);
+}
+
+/** How far something is; screen readers read it when they have time. @param {...Child} content */
+export function statusText(...content) {
+  return el("p", { class: "quiet", role: "status" }, ...content);
+}
